@@ -19,7 +19,7 @@ from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
 from bnengine.bootstrap.ensemble import combined_status, possible_edges, presence_of
 from bnengine.bootstrap.resample import check_correction, resample
 from bnengine.bootstrap.resamplers import ParametricBootstrap, n_graphs_learned
-from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, Method, methods
+from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, RESAMPLING_METHODS, Method, methods
 from bnengine.bootstrap.study import Study, study
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import MOST_CELLS_DRAWN, BayesianNetwork
@@ -430,6 +430,5 @@ def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:
 
 
 def applicable_keys(score: TableScore, keys: Sequence[str] = CALIBRATED_KEYS) -> tuple[str, ...]:
-    """Return the keys of methods without that of the exact correction if the score has none."""
-    exact = correction_refused(score, "exact") is None
-    return tuple(key for key in keys if exact or key != "boot_exact")
+    """Return the keys of the methods whose correction exists for the score; not every score has an exact one."""
+    return tuple(key for key in keys if correction_refused(score, RESAMPLING_METHODS[key].correction) is None)

@@ -26,7 +26,7 @@ from bnengine.bootstrap.ensemble import (
 )
 from bnengine.bootstrap.resample import MOST_CELLS
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap, graphs_of
-from bnengine.bootstrap.resampling_methods import methods
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, methods
 from bnengine.bootstrap.simulated_worlds import METHODS, QUANTITIES, Learning, features, fitted, quantities_of_worlds
 from bnengine.bootstrap.study import Study, fixed_seed, study
 from bnengine.data.dataset import DataError, Dataset
@@ -221,7 +221,7 @@ def _mean_and_error(values: IntArray) -> tuple[float, float]:
 
 # Learn from simulated worlds what bootstrap confidences mean: which edges are found again, and which are real.
 
-_OWN = ("boot", "boot_bc")  # the ensembles of the data
+_OWN = (NAIVE, CORRECTED)  # the ensembles of the data
 
 
 @validated
@@ -331,13 +331,13 @@ def recalibrate(
     worlds: dict[str, FloatArray] = {}
     status = own.status
     if not own.stopped:
-        drawn = own.ensembles["boot_bc"].adjacencies if given is None else given.over(data)
+        drawn = own.ensembles[CORRECTED].adjacencies if given is None else given.over(data)
         worlds, of_them = quantities_of_worlds(
             PosteriorDrawing(data, ess),
             drawn,
             Learning(score, with_ordering(search, data.names), space, ties),
             (n_worlds, n_replicates, n_fresh),
-            own.ensembles["boot"],
+            own.ensembles[NAIVE],
             kind,
             generator_of(seed).spawn(1)[0].spawn(1)[0],  # apart from the replicates' generators and from their children
             executor,

@@ -1,12 +1,17 @@
-"""The resampling methods of a study by key: the rows of Table 1 in Steck & Jaakkola (2003), further ones, names."""
+"""The registry of resampling methods: what is computed, and what pages, reports, tables and scripts say about each.
+
+A method is a resampler together with a bias correction. Its entry here is the only place that tells its key, names,
+colours, the question that it answers and its counterpart in R.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bnengine._core.names import checked_names
-from bnengine._core.settings import by_tag
+from bnengine._core.settings import settings_of
 from bnengine._core.validation import Repeats, RowCount, validated
 from bnengine.bootstrap.resample import MAX_ROUNDS
 from bnengine.bootstrap.resamplers import (
@@ -20,6 +25,9 @@ from bnengine.bootstrap.resamplers import (
     learns_graphs_first,
 )
 from bnengine.data.dataset import Dataset
+
+#: The questions that a method may answer: about an edge, or about the search.
+FOUND_AGAIN, REAL, OF_THE_SEARCH = "would it be found again?", "is it real?", "does the search always end alike?"
 
 
 @dataclass(frozen=True)
@@ -47,21 +55,211 @@ class Method:
         return self.resampler.n_replicates(data) * (rounds + learns_graphs_first(self.resampler))
 
 
-#: The resampling methods by their tags.
-RESAMPLERS: dict[str, type[Resampler]] = by_tag(
-    Bootstrap, ParametricBootstrap, PredictiveBootstrap, RepeatedSearch, Jackknife, DeleteD
+@dataclass(frozen=True)
+class ResamplingMethod:
+    """An entry of the registry.
+
+    Attributes
+    ----------
+    key : str
+        In settings, files, links and tables.
+    name : str
+        As words of a sentence.
+    row : str
+        Row label in Table 1 of Steck & Jaakkola (2003), or one like it.
+    question : str
+        ``FOUND_AGAIN``, ``REAL`` or ``OF_THE_SEARCH``.
+    help : str
+        What it does, in a sentence.
+    color, on_dark : str
+        In pictures; ``""`` for that of text, and on a dark ground for the same colour.
+    resampler : class of resamplers, optional
+        None if it is no resampling method, but stands beside them.
+    correction : {"none", "leading", "exact", "matched"}
+    in_r : str
+        R code for bnlearn that learns the replicates' graphs, with ``{n}`` and ``{d}``; ``""`` for ``boot.strength``.
+    not_in_r : str
+        What bnlearn lacks, so that ``in_r`` is only the nearest.
+    """
+
+    key: str
+    name: str
+    row: str
+    question: str
+    help: str
+    color: str = ""
+    on_dark: str = ""
+    resampler: Any = None
+    correction: str = "none"
+    in_r: str = ""
+    not_in_r: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name at the beginning of a line."""
+        return self.name[0].upper() + self.name[1:]
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Which of a study's settings ``n``, ``d``, ``size`` and ``strength`` it depends on.
+
+        The exact and the matched correction need samples of as many rows as the data have.
+        """
+        declared = [one.name for one in settings_of(self.resampler)] if self.resampler else []
+        of_any_size = self.correction in ("none", "leading")
+        used = [name for name in ("n", "d", "size") if name in declared and (name != "size" or of_any_size)]
+        return (*used, *(["strength"] if self.correction == "leading" else []))
+
+    def made(self, **given: Any) -> Method:
+        """Return the method with those of the given settings that its resampler takes."""
+        if self.resampler is None:
+            raise ValueError(f"'{self.key}' is no resampling method")
+        own = {name: value for name, value in given.items() if name in self.settings}
+        return Method(self.key, self.row, self.resampler(**own), self.correction)
+
+
+#: Keys of the two bootstraps that the paper compares.
+NAIVE, CORRECTED = "boot", "boot_bc"
+_NO_CORRECTION = "score corrected for the bias of resampling"
+_ENTRIES = (
+    ResamplingMethod(
+        key="data",
+        name="given data",
+        row="data D",
+        question=OF_THE_SEARCH,
+        help="Learns from the given data again and again: only the search varies.",
+        resampler=RepeatedSearch,
+        in_r="lapply(seq_len({n}), function(k) learn(data[, sample(ncol(data))]))",
+    ),
+    ResamplingMethod(
+        key=CORRECTED,
+        name="corrected bootstrap",
+        row="boot BC",
+        question=FOUND_AGAIN,
+        help="Takes the leading order of the bootstrap's bias off the score, ½ nat per parameter.",
+        color="#0072B2",
+        on_dark="#56B4E9",
+        resampler=Bootstrap,
+        correction="leading",
+        not_in_r=_NO_CORRECTION,
+    ),
+    ResamplingMethod(
+        key="boot_exact",
+        name="exact-score correction",
+        row="boot exact",
+        question=FOUND_AGAIN,
+        help="Subtracts each family's own expected bias, so that the score of every fixed graph is unbiased; the "
+        "selection by the search still favours graphs with lucky scores.",
+        color="#56B4E9",
+        on_dark="#A6DBF7",
+        resampler=Bootstrap,
+        correction="exact",
+        not_in_r=_NO_CORRECTION,
+    ),
+    ResamplingMethod(
+        key="boot_matched",
+        name="matched bootstrap",
+        row="boot matched",
+        question=FOUND_AGAIN,
+        help="Finds the strength of the correction at which the mean number of edges equals that of the given data.",
+        color="#6A4FB3",
+        on_dark="#B39DEB",
+        resampler=Bootstrap,
+        correction="matched",
+        not_in_r=_NO_CORRECTION,
+    ),
+    ResamplingMethod(
+        key=NAIVE,
+        name="naive bootstrap",
+        row="boot",
+        question=FOUND_AGAIN,
+        help="Samples with replacement, as they are: they contain dependence that is not in the data.",
+        color="#D55E00",
+        resampler=Bootstrap,
+    ),
+    ResamplingMethod(
+        key="para_bc",
+        name="corrected parametric bootstrap",
+        row="param BC",
+        question=FOUND_AGAIN,
+        help="The parametric bootstrap with the leading correction.",
+        color="#9A7B00",
+        resampler=ParametricBootstrap,
+        correction="leading",
+        not_in_r=_NO_CORRECTION,
+    ),
+    ResamplingMethod(
+        key="para",
+        name="parametric bootstrap",
+        row="param",
+        question=FOUND_AGAIN,
+        help="Draws samples from the graph learned from the data, with maximum-likelihood probabilities.",
+        color="#E69F00",
+        resampler=ParametricBootstrap,
+        in_r="lapply(seq_len({n}), function(k) learn(rbn(bn.fit(graph, data), nrow(data))))",
+    ),
+    ResamplingMethod(
+        key="jack_1",
+        name="jackknife, delete 1",
+        row="jack 1",
+        question=FOUND_AGAIN,
+        help="Leaves out each row in turn.",
+        color="#009E73",
+        resampler=Jackknife,
+        in_r="lapply(seq_len(nrow(data)), function(row) learn(data[-row, ]))",
+    ),
+    ResamplingMethod(
+        key="jack_d",
+        name="jackknife, delete d",
+        row="jack d",
+        question=FOUND_AGAIN,
+        help="Leaves out d rows drawn at random.",
+        color="#CC79A7",
+        resampler=DeleteD,
+        in_r="lapply(seq_len({n}), function(k) learn(data[-sample(nrow(data), {d}), ]))",
+    ),
+    ResamplingMethod(
+        key="predictive",
+        name="predictive bootstrap",
+        row="predictive",
+        question=FOUND_AGAIN,
+        help="Draws each sample from another network that the data leave possible.",
+        color="#A05A2C",
+        resampler=PredictiveBootstrap,
+        not_in_r="predictive bootstrap",
+    ),
+    ResamplingMethod(
+        key="posterior",
+        name="posterior",
+        row="posterior",
+        question=REAL,
+        help="Averages over graphs, each weighted by its probability given the data.",
+        color="#882E72",
+        on_dark="#C98BB9",
+    ),
 )
+#: The registry, in the order of tables; the posterior, which resamples nothing, stands beside the resampling methods.
+RESAMPLING_METHODS: dict[str, ResamplingMethod] = {entry.key: entry for entry in _ENTRIES}
+#: The methods that resample.
+ALL_KEYS = tuple(key for key, entry in RESAMPLING_METHODS.items() if entry.resampler)
 #: Methods of Table 1 below the row of the data, in the paper's order.
-TABLE1_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
+TABLE1_KEYS = (CORRECTED, NAIVE, "jack_1", "jack_d")
 #: Methods of an experiment by default: those of Table 1, and the one that is shown first.
 DEFAULT_KEYS = (*TABLE1_KEYS, "predictive")
-#: Methods of the paper and their relatives, in the order of tables. ``"data"`` learns from the given data repeatedly,
-#: for a search that draws at random or breaks ties in a drawn order.
-METHOD_KEYS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_1", "jack_d")
-#: All methods, in the order of tables: ``"predictive"`` estimates inclusion probabilities and has no place in Table 1.
-ALL_KEYS = (*METHOD_KEYS, "predictive")
 #: Methods that ``calibrate`` compares by default, in addition to the graph learned from the data.
-CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jack_d")
+CALIBRATED_KEYS = (NAIVE, CORRECTED, "boot_exact", "boot_matched", "para", "jack_d")
+
+
+class _Named(dict[str, str]):
+    """By key; a method of the caller's own is called by its key."""
+
+    def __missing__(self, key: str) -> str:
+        return key
+
+
+#: Names as words of a sentence, and as labels.
+TITLES = _Named({key: entry.name for key, entry in RESAMPLING_METHODS.items()})
+LABELS = _Named({key: entry.label for key, entry in RESAMPLING_METHODS.items()})
 
 
 @validated
@@ -87,23 +285,11 @@ def methods(
     ValueError
         If a key is unknown.
     """
-    known = [
-        Method("data", "data D", RepeatedSearch(n), "none"),
-        Method("boot_bc", "boot BC", Bootstrap(n, size), "leading"),
-        Method("boot_exact", "boot exact", Bootstrap(n), "exact"),
-        Method("boot_matched", "boot matched", Bootstrap(n), "matched"),
-        Method("boot", "boot", Bootstrap(n, size), "none"),
-        Method("para_bc", "param BC", ParametricBootstrap(n), "leading"),
-        Method("para", "param", ParametricBootstrap(n), "none"),
-        Method("jack_1", "jack 1", Jackknife(), "none"),
-        Method("jack_d", "jack d", DeleteD(d, n), "none"),
-        Method("predictive", "predictive", PredictiveBootstrap(n), "none"),
-    ]
     keys = checked_names(keys, "keys", '["boot", "boot_bc"]')
     unknown = [key for key in keys if key not in ALL_KEYS]
     if unknown:
         raise ValueError(f"methods must be among {', '.join(ALL_KEYS)}; got '{unknown[0]}'")
-    return [method for method in known if method.key in keys]
+    return [RESAMPLING_METHODS[key].made(n=n, d=d, size=size) for key in ALL_KEYS if key in keys]
 
 
 def first_shown(keys: Sequence[str]) -> str:
@@ -124,25 +310,6 @@ def first_shown(keys: Sequence[str]) -> str:
         return "predictive"
     return next((key for key in run if key != "data"), run[0])
 
-
-# Names of the resampling methods and of the kinds of edges, wherever they are shown.
-
-#: As words of a sentence.
-TITLES = {
-    "data": "given data",
-    "boot": "naive bootstrap",
-    "boot_bc": "corrected bootstrap",
-    "boot_exact": "exact-score correction",
-    "boot_matched": "matched bootstrap",
-    "para": "parametric bootstrap",
-    "para_bc": "corrected parametric bootstrap",
-    "jack_1": "jackknife, delete 1",
-    "jack_d": "jackknife, delete d",
-    "posterior": "posterior",
-    "predictive": "predictive bootstrap",
-}
-#: As labels.
-LABELS = {key: title[0].upper() + title[1:] for key, title in TITLES.items()}
 
 #: What counts as an edge, as words of a sentence.
 KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}

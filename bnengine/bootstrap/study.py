@@ -25,7 +25,15 @@ from bnengine.bootstrap.resamplers import (
     learns_graphs_first,
     n_graphs_learned,
 )
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, TABLE1_KEYS, Method, methods
+from bnengine.bootstrap.resampling_methods import (
+    ALL_KEYS,
+    CORRECTED,
+    NAIVE,
+    RESAMPLING_METHODS,
+    TABLE1_KEYS,
+    Method,
+    methods,
+)
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
@@ -138,12 +146,12 @@ class Study(Printable):
         """
         import pandas as pd
 
-        titles = {method.key: method.title for method in methods(keys=ALL_KEYS)}
+        titles = {key: entry.row for key, entry in RESAMPLING_METHODS.items()}
         rows: list[tuple[str, float, float, int]] = []
         for key in self.keys:
             ensemble = self.ensembles.get(key)
             sd, n = (ensemble.sd_edges, int(ensemble.multiplicities.sum())) if ensemble else (0.0, 1)
-            rows.append((titles[key], self.mean_edges(key), sd, n))
+            rows.append((titles.get(key, key), self.mean_edges(key), sd, n))
         return pd.DataFrame(rows, columns=["method", "mean", "sd", "replicates"]).set_index("method")
 
     @validated
@@ -160,11 +168,11 @@ class Study(Printable):
         confidences = {key: self.confidence(key, kind) for key in self.ensembles}
         shown = np.any([self.presence(kind), *(matrix > 0 for matrix in confidences.values())], axis=0)
         frame = self._edges(shown, kind, **{f"confidence_{key}": matrix for key, matrix in confidences.items()})
-        if {"boot", "boot_bc"} <= set(confidences):
-            frame["overstated"] = frame["confidence_boot"] - frame["confidence_boot_bc"]
+        if {NAIVE, CORRECTED} <= set(confidences):
+            frame["overstated"] = frame[f"confidence_{NAIVE}"] - frame[f"confidence_{CORRECTED}"]
         if not confidences:
             return frame.sort_values("parent", kind="stable", ignore_index=True)
-        first = "boot_bc" if "boot_bc" in confidences else next(iter(confidences))
+        first = CORRECTED if CORRECTED in confidences else next(iter(confidences))
         return frame.sort_values(f"confidence_{first}", ascending=False, kind="stable", ignore_index=True)
 
     @validated
@@ -194,7 +202,7 @@ class Study(Printable):
         return self._drawn(dark, kind=kind)
 
     @validated
-    def overstated(self, naive: str = "boot", corrected: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:
+    def overstated(self, naive: str = NAIVE, corrected: str = CORRECTED, kind: str = "directed") -> pd.DataFrame:
         """Tabulate the difference in confidence between two methods, for every edge that either method shows.
 
         Returns
@@ -296,7 +304,7 @@ def study(
             data,
             score,
             search,
-            _with_graphs(method.resampler, ensembles.get("boot_bc"), seed),
+            _with_graphs(method.resampler, ensembles.get(CORRECTED), seed),
             method.correction,
             constraints,
             seed,

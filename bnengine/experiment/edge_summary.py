@@ -16,6 +16,7 @@ from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import check_kind, each_once
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior, SampledPosterior
@@ -351,8 +352,8 @@ def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
     """
     matrices = {f"confidence_{key}": study.confidence(key, answers.kind) for key in study.ensembles}
     shown = np.any([answers.shown(0.0), *(matrix > 0 for matrix in matrices.values())], axis=0)
-    if {"boot", "boot_bc"} <= set(study.ensembles):
-        matrices["overstated"] = matrices["confidence_boot"] - matrices["confidence_boot_bc"]
+    if {NAIVE, CORRECTED} <= set(study.ensembles):
+        matrices["overstated"] = matrices[f"confidence_{NAIVE}"] - matrices[f"confidence_{CORRECTED}"]
     return answers.rows(each_once(shown, answers.kind), **matrices)
 
 

@@ -15,12 +15,19 @@ from typing import TYPE_CHECKING, Any
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
-from bnengine._core.validation import validated
+from bnengine._core.validation import one_of, validated
 from bnengine.bootstrap.ensemble import KINDS, Ensemble
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resample import applied_correction
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, replicates_of, rows_drawn, rows_left_out
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, CALIBRATED_KEYS, DEFAULT_KEYS, methods
+from bnengine.bootstrap.resampling_methods import (
+    ALL_KEYS,
+    CALIBRATED_KEYS,
+    DEFAULT_KEYS,
+    OF_THE_SEARCH,
+    RESAMPLING_METHODS,
+    methods,
+)
 from bnengine.bootstrap.study import Study, study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.learning import Learning, digest
@@ -65,7 +72,7 @@ class CalibrationSettings:
     )
     methods: Names = field(
         default=COMPARED,
-        choices=[*(key for key in ALL_KEYS if key != "data"), POSTERIOR],
+        choices=[key for key, entry in RESAMPLING_METHODS.items() if entry.question != OF_THE_SEARCH],
         label="Methods",
         help="The methods that are compared, in addition to the graph learned from each table.",
     )
@@ -229,7 +236,7 @@ RULES = {
     "l1": "nearest to a clear yes or no (Scutari & Nagarajan 2013)",
     "permutation": "few edges if all variables were independent (Broom, Do & Subramanian 2012)",
 }
-_TITLES = {method.key: method.title for method in methods(keys=ALL_KEYS)}
+_TITLES = {key: RESAMPLING_METHODS[key].row for key in ALL_KEYS}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
 _STUDY_FIELDS = ("methods", "n", "d", "size", "strength")
 
@@ -365,13 +372,12 @@ class Experiment(Learning):
     @validated
     def method_key(self, method: str) -> str:
         """Return a digest of everything that one method's ensemble depends on."""
-        strength = self.strength if method in ("boot_bc", "para_bc") else LEADING_STRENGTH
-        d = self.d if method == "jack_d" else None
-        n = 1 if method == "jack_1" else self.n
-        size = self.size if method in ("boot", "boot_bc") else None
-        if method == "boot_matched" and "data" in self.methods_run:
+        entry = RESAMPLING_METHODS[one_of(method, "method", ALL_KEYS)]
+        without: dict[str, Any] = {"n": 1, "d": None, "size": None, "strength": LEADING_STRENGTH}
+        unused = {name: value for name, value in without.items() if name not in entry.settings}
+        if entry.correction == "matched" and "data" in self.methods_run:
             method += " to runs "
-        return method + dataclasses.replace(self, methods=(), strength=strength, d=d, n=n, size=size).key
+        return method + dataclasses.replace(self, methods=(), **unused).key
 
     @property
     def calibration_key(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bnengine._core.settings import InR, entry_of, label_of, settings_of, tag_of
 from bnengine._core.validation import validated
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS, first_shown
 from bnengine.experiment.experiment import Experiment
 from bnengine.scores.scores import TableScore
 from bnengine.search import SEARCHES, Search
@@ -71,13 +71,6 @@ TREATED = "learned_from.csv"
 _WITH_PRIOR = ("bde", "bds")  # bnlearn's scores that take a prior over graphs
 _R_SEEDS = 2**31
 _LARGEST_EXPONENT = 700.0  # beyond it exp overflows
-#: How bnlearn draws the replicates of a method, as R's graphs; the bootstrap has a function of its own.
-_DRAWN = {
-    "data": "lapply(seq_len({n}), function(k) learn(data[, sample(ncol(data))]))",
-    "para": "lapply(seq_len({n}), function(k) learn(rbn(bn.fit(graph, data), nrow(data))))",
-    "jack_1": "lapply(seq_len(nrow(data)), function(row) learn(data[-row, ]))",
-    "jack_d": "lapply(seq_len({n}), function(k) learn(data[-sample(nrow(data), {d}), ]))",
-}
 
 
 @validated
@@ -254,23 +247,26 @@ def _resampling(experiment: Experiment) -> list[str]:
     keys = [key for key in ALL_KEYS if key in experiment.methods]
     if not keys:
         return []
-    without = [key for key in keys if key not in _DRAWN and key != "boot"]
     lines = []
-    for key in without:
-        what = "predictive bootstrap" if key == "predictive" else "score corrected for the bias of resampling"
-        lines += r_remark(f"Method {key}: bnlearn has no {what}; the plain bootstrap is its nearest.")
+    for key in keys:
+        if lacking := RESAMPLING_METHODS[key].not_in_r:
+            lines += r_remark(f"Method {key}: bnlearn has no {lacking}; the plain bootstrap is its nearest.")
     if experiment.kind == "compelled":
         lines += r_remark("With cpdag = TRUE a reversible edge counts half in each direction; bnengine leaves it out.")
     cpdag = "TRUE" if experiment.kind == "compelled" else "FALSE"
-    for key in dict.fromkeys(key if key in _DRAWN else "boot" for key in keys):
-        if key == "boot":
-            lines.append(f"strength.boot <- {_bootstrap(experiment, cpdag)}")
+    for key in dict.fromkeys(map(_nearest_method, keys)):
+        if key == NAIVE:
+            lines.append(f"strength.{key} <- {_bootstrap(experiment, cpdag)}")
             continue
         left_out = "max(1, nrow(data) %/% 10)" if experiment.d is None else str(experiment.d)
-        graphs = _DRAWN[key].format(n=experiment.n, d=left_out)
+        graphs = RESAMPLING_METHODS[key].in_r.format(n=experiment.n, d=left_out)
         call = r_call("custom.strength", [graphs, "nodes = names(data)", f"cpdag = {cpdag}"])
         lines.append(f"strength.{key} <- {call}")
     return lines
+
+
+def _nearest_method(key: str) -> str:
+    return key if RESAMPLING_METHODS[key].in_r else NAIVE
 
 
 def _bootstrap(experiment: Experiment, cpdag: str) -> str:
@@ -285,8 +281,8 @@ def _averaging(experiment: Experiment) -> list[str]:
     """Write the averaged network of the method that is shown."""
     if not experiment.methods:
         return []
-    key = experiment.averaged if experiment.averaged in experiment.methods else first_shown(experiment.methods)
-    lines = [f"strength <- strength.{key if key in _DRAWN else 'boot'}"]
+    key = str(experiment.averaged) if experiment.averaged in experiment.methods else first_shown(experiment.methods)
+    lines = [f"strength <- strength.{_nearest_method(key)}"]
     if experiment.threshold is not None:
         lines.append(f"averaged <- averaged.network(strength, threshold = {experiment.threshold!r})")
     elif experiment.rule == "mean":

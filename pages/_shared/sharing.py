@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.experiment.session_file import is_session
 from bnengine.settings import settings_of, tag_of
 from pages._shared import downloads, frame, session
@@ -50,7 +51,7 @@ def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
     values |= {Key.CALIBRATED: list(experiment.calibration.methods), Key.TRUTH: experiment.calibration.truth}
     values |= {Key.TARGET: experiment.prediction.target, Key.SOURCE: SOURCES[experiment.data.source]}
     values |= {Key.SCORE: tag_of(score), Key.SEARCH: tag_of(search)}
-    values[Key.METHODS] = [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")]
+    values[Key.METHODS] = [key for key in experiment.methods if key not in ("data", NAIVE, CORRECTED)]
     if isinstance(score, bn.BDe):
         values[Key.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
     if isinstance(search, bn.ChowLiu):

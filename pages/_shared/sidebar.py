@@ -6,9 +6,9 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
+from bnengine.bootstrap.calibration import applicable_keys
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, first_shown
 from bnengine.experiment.experiment import FITTED
-from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from bnengine.settings import setting_of, settings_of
 from pages._shared import session, sharing
@@ -19,7 +19,7 @@ from pages._shared.widgets.choice import declared
 from pages._shared.widgets.constraints_control import constraints_control
 from pages._shared.widgets.score_controls import prior_control, score_control, search_control
 
-_ALWAYS = ("boot", "boot_bc")  # methods of every study
+_ALWAYS = (NAIVE, CORRECTED)  # methods of every study
 
 
 def draw() -> None:
@@ -90,6 +90,4 @@ def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
 def chosen_methods(score: TableScore) -> tuple[str, ...]:
     """Draw the choice of resampling methods to compare: both bootstraps, and those chosen that the score has."""
     keys = {*_ALWAYS, *session.values.get(Key.METHODS)}
-    if correction_refused(score, "exact") is not None:
-        keys.discard("boot_exact")
-    return tuple(key for key in ALL_KEYS if key in keys)
+    return applicable_keys(score, [key for key in ALL_KEYS if key in keys])

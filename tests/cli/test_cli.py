@@ -19,7 +19,7 @@ import pytest
 
 import bnengine as bn
 from bnengine import cli
-from bnengine.bootstrap.resampling_methods import METHOD_KEYS
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.cli.running import Terminal, write_file
 from bnengine.networks.bundled import SAMPLE_TABLES
 from tests.commands import PROGRAM, ROOT, answer, in_a_shell, parsed, run, same, table
@@ -221,12 +221,12 @@ def test_the_paper_s_experiments_are_a_line_each(capsys):
 
 def test_every_method_can_be_asked_for(capsys):
     """Also one that the engine gains."""
-    words = ["table1", "sample:lecture_8", "--methods", ",".join(METHOD_KEYS), "--n", 4, "--d", 3, "--format", "json"]
+    words = ["table1", "sample:lecture_8", "--methods", ",".join(ALL_KEYS), "--n", 4, "--d", 3, "--format", "json"]
     code, out, _ = answer(capsys, *words)
     assert code == 0
-    assert list(json.loads(out)["methods"]) == list(METHOD_KEYS)
+    assert list(json.loads(out)["methods"]) == list(ALL_KEYS)
     keys = [line["key"] for line in json.loads(out)["table1"]]
-    assert sorted(keys) == sorted({"data", *METHOD_KEYS})
+    assert sorted(keys) == sorted({"data", *ALL_KEYS})
 
 
 def test_learn_writes_csv_json_and_bif(tmp_path, capsys):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import METHOD_KEYS
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.networks.bundled import SAMPLE_TABLES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -110,7 +110,7 @@ EXPERIMENTS = st.builds(
         max_parents=LIMIT,
         tiers=st.lists(st.lists(NAMES, max_size=2).map(tuple), max_size=2).map(tuple),
     ),
-    methods=st.lists(st.sampled_from(METHOD_KEYS), unique=True).map(tuple),
+    methods=st.lists(st.sampled_from(ALL_KEYS), unique=True).map(tuple),
     n=st.integers(1, 10**4),
     d=st.none() | st.integers(1, 100),
     strength=st.floats(0, 3),
@@ -164,23 +164,23 @@ BASE = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15)
         ("strength", 0.7, {"boot_bc", "para_bc"}),
         ("d", 50, {"jack_d"}),
         ("size", 90, {"boot", "boot_bc"}),
-        ("n", 16, set(METHOD_KEYS) - {"jack_1"}),
-        ("seed", 1, set(METHOD_KEYS)),
-        ("score", bn.AIC(), set(METHOD_KEYS)),
-        ("search", bn.K2(), set(METHOD_KEYS)),
-        ("constraints", bn.Constraints(max_parents=2), set(METHOD_KEYS)),
-        ("data", bn.Recipe("sample", "titanic"), set(METHOD_KEYS)),
-        ("edge_penalty", 0.5, set(METHOD_KEYS)),
-        ("uniform_parent_sizes", True, set(METHOD_KEYS)),
-        ("ties", "columns", set(METHOD_KEYS)),
+        ("n", 16, set(ALL_KEYS) - {"jack_1"}),
+        ("seed", 1, set(ALL_KEYS)),
+        ("score", bn.AIC(), set(ALL_KEYS)),
+        ("search", bn.K2(), set(ALL_KEYS)),
+        ("constraints", bn.Constraints(max_parents=2), set(ALL_KEYS)),
+        ("data", bn.Recipe("sample", "titanic"), set(ALL_KEYS)),
+        ("edge_penalty", 0.5, set(ALL_KEYS)),
+        ("uniform_parent_sizes", True, set(ALL_KEYS)),
+        ("ties", "columns", set(ALL_KEYS)),
         ("methods", ("boot",), set()),
     ],
 )
 def test_a_method_s_key_changes_with_what_its_ensemble_depends_on(field, value, changes):
     changed = dataclasses.replace(BASE, **{field: value})
     assert changed.key != BASE.key
-    assert {key for key in METHOD_KEYS if changed.method_key(key) != BASE.method_key(key)} == changes
-    assert len({BASE.method_key(key) for key in METHOD_KEYS}) == len(METHOD_KEYS)
+    assert {key for key in ALL_KEYS if changed.method_key(key) != BASE.method_key(key)} == changes
+    assert len({BASE.method_key(key) for key in ALL_KEYS}) == len(ALL_KEYS)
 
 
 def edge_table_of(text):

@@ -7,7 +7,7 @@ from hypothesis import given
 
 import bnengine as bn
 from bnengine._core.settings import entry_of, label_of
-from bnengine.bootstrap.resampling_methods import ALL_KEYS
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, RESAMPLING_METHODS
 from bnengine.experiment.r_script import r_text
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -75,12 +75,13 @@ def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
 @pytest.mark.parametrize("key", ALL_KEYS)
 def test_every_method_has_a_call_or_a_plain_word(key):
     script = bn.settings.r_script(bn.Experiment(methods=(key,), n=37))
-    corrected = key.endswith(("_bc", "_exact", "_matched")) or key == "predictive"
-    assert (f"Method {key}: bnlearn has no" in script) == corrected
-    called = "strength.boot <- boot.strength(" if corrected or key == "boot" else f"strength.{key} <- custom.strength("
+    entry = RESAMPLING_METHODS[key]
+    assert (f"Method {key}: bnlearn has no {entry.not_in_r}" in script) == bool(entry.not_in_r)
+    assert bool(entry.not_in_r) == (entry.correction != "none" or key == "predictive")
+    called = f"strength.{key} <- custom.strength(" if entry.in_r else "strength.boot <- boot.strength("
     assert called in script
-    assert ("37" in script) == (key != "jack_1")
-    assert f"strength <- strength.{'boot' if corrected else key}\n" in script
+    assert ("37" in script) == ("n" in entry.settings)
+    assert f"strength <- strength.{key if entry.in_r else 'boot'}\n" in script
 
 
 @given(experiments())

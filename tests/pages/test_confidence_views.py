@@ -14,10 +14,11 @@ import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.experiment.default_posterior import real_posterior
+from bnengine.experiment.paper_figures import figure1_panels, numbers_of_edges
 from bnengine.graphs.known_truth import compare_with_truth
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
-from pages._shared.figures.confidence import above_threshold_figure, figure1_panels
-from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture, numbers_of_edges
+from pages._shared.figures.confidence import above_threshold_figure
+from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture
 from pages._shared.figures.fit import overstated_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.confidence.answers import edges_in_one

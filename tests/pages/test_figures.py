@@ -10,10 +10,11 @@ import pytest
 
 import bnengine as bn
 from bnengine.discretization.discretize import cut_points
+from bnengine.experiment.paper_figures import figure1_panel, figure1_panels, numbers_of_edges
 from bnengine.teaching.candidate_networks import small_graphs
-from pages._shared.figures.confidence import figure1_panel, figure1_panels
+from pages._shared.figures.confidence import figure1_figure
 from pages._shared.figures.curves import trace_figure
-from pages._shared.figures.edge_counts import edge_count_picture, numbers_of_edges
+from pages._shared.figures.edge_counts import edge_count_picture
 from pages._shared.figures.network import small_graphs_figure
 from pages._shared.figures.variables import cut_figure, states_figure, value_bars
 
@@ -35,7 +36,7 @@ def marks_of(figure):
 def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pair, dark):
     table = study.edge_table()
     x_key, y_key = pair
-    marks = marks_of(figure1_panel(study, x_key, y_key, dark))
+    marks = marks_of(figure1_figure(figure1_panel(study, x_key, y_key), dark))
     assert [tuple(pair) for pair in marks.customdata] == list(zip(table["parent"], table["child"], strict=True))
     np.testing.assert_allclose(np.array(marks.y, dtype=float), table[f"confidence_{y_key}"])
     x = np.array(marks.x, dtype=float)
@@ -45,7 +46,7 @@ def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pai
 def test_figure1_has_the_data_s_one_graph_in_or_out():
     """Where the search always ends alike."""
     study = bn.Experiment(bn.Recipe("sample", "asia_1000"), ties="columns", n=10, methods=("boot",)).run()
-    marks = marks_of(figure1_panel(study, "data", "boot", False))
+    marks = marks_of(figure1_figure(figure1_panel(study, "data", "boot"), False))
     np.testing.assert_allclose(
         np.array(marks.x, dtype=float), study.edge_table()["in_data_graph"].astype(float), atol=SPREAD
     )
@@ -54,7 +55,7 @@ def test_figure1_has_the_data_s_one_graph_in_or_out():
 @pytest.mark.parametrize("pair", [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")])
 def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
     x_key, y_key = pair
-    figure = figure1_panel(study, x_key, y_key, False)
+    figure = figure1_figure(figure1_panel(study, x_key, y_key), False)
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     diagonal = [line for line in lines if tuple(line.x) == tuple(line.y) == (0, 1)]
     upright = [line.x[0] for line in lines if line.x[0] == line.x[-1]]
@@ -66,7 +67,7 @@ def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
 
 @pytest.mark.parametrize("key", ["boot", "boot_bc"])
 def test_as_many_marks_lie_above_the_threshold_as_the_graphs_have_edges(study, key):
-    y = np.array(marks_of(figure1_panel(study, "data", key, False)).y, dtype=float)
+    y = np.array(marks_of(figure1_figure(figure1_panel(study, "data", key), False)).y, dtype=float)
     line, wanted = study.threshold(key), round(study.mean_edges(key))
     possible = {int((y >= level).sum()) for level in y if level > 0}
     assert abs((y > line).sum() - wanted) == min(abs(n - wanted) for n in possible)
@@ -76,13 +77,13 @@ def test_figure1_shows_only_panels_whose_methods_were_run(experiment):
     data = experiment.data.prepare(experiment.data.load())
     naive = bn.study(data, bn.BIC(), bn.HillClimbing(), [m for m in bn.methods(n=5) if m.key == "boot"])
     assert figure1_panels(naive) == [("data", "boot")]
-    assert marks_of(figure1_panel(naive, "data", "boot", False)).y is not None
+    assert marks_of(figure1_figure(figure1_panel(naive, "data", "boot"), False)).y is not None
 
 
 def test_the_chosen_edge_stands_out(study):
     table = study.edge_table()
     chosen = (table["parent"][2], table["child"][2])
-    sizes = marks_of(figure1_panel(study, "data", "boot", False, chosen)).marker.size
+    sizes = marks_of(figure1_figure(figure1_panel(study, "data", "boot"), False, chosen)).marker.size
     assert [size > min(sizes) for size in sizes] == [row == 2 for row in range(len(table))]
 
 
@@ -90,7 +91,7 @@ def test_a_study_without_any_edge_has_its_figures():
     data = bn.Dataset(("a", "b"), (("0", "1"), ("0", "1")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 20))
     study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.methods(n=3))
     for x_key, y_key in figure1_panels(study):
-        assert len(marks_of(figure1_panel(study, x_key, y_key, False)).y) == len(study.edge_table())
+        assert len(marks_of(figure1_figure(figure1_panel(study, x_key, y_key), False)).y) == len(study.edge_table())
     for key in study.ensembles:
         assert edge_count_picture(study, key, False, key).startswith("<img")
 
@@ -114,7 +115,7 @@ def test_odd_names_in_figure1_are_shown_as_text():
     codes = np.array([x ^ column for column in flip.T], dtype=np.uint16).T
     data = bn.Dataset(ODD_NAMES, (("0", "1"),) * len(ODD_NAMES), codes)
     study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.methods(n=3))
-    marks = marks_of(figure1_panel(study, "boot_bc", "boot", False))
+    marks = marks_of(figure1_figure(figure1_panel(study, "boot_bc", "boot"), False))
     assert {name for pair in marks.customdata for name in pair} <= set(ODD_NAMES)
     assert not any("<b>bold" in text or "<script" in text for text in marks.text)
 

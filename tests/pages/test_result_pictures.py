@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
 from bnengine.graphs.layout import LEAST_FONT
-from pages._shared.figures.confidence import figure1_panel, figure1_panels, two_answers_figure
+from pages._shared.figures.confidence import figure1_figure, two_answers_figure
 
 MM = 72 / 25.4  # points
 ROUNDED = 1.6  # points: Graphviz writes whole ones
@@ -52,7 +53,7 @@ def results(data, study, answers):
 def test_figure_1_has_the_marks_of_the_pages_panels(study):
     figure, first = study.plot(), 0
     for across, up in figure1_panels(study):
-        panel = figure1_panel(study, across, up, False)
+        panel = figure1_figure(figure1_panel(study, across, up), False)
         for theirs, ours in zip(panel.data, figure.data[first : first + len(panel.data)], strict=True):
             np.testing.assert_array_equal(np.array(ours.x, dtype=float), np.array(theirs.x, dtype=float))
             np.testing.assert_array_equal(np.array(ours.y, dtype=float), np.array(theirs.y, dtype=float))
@@ -195,7 +196,7 @@ def test_marks_are_printed_where_the_figure_has_them(study):
     study.save_picture(out, suffix="svg", width=175)
     circles = [one for one in ElementTree.fromstring(out.getvalue()).iter() if one.tag.endswith("ellipse")]
     x, y = (np.array([float(circle.get(end)) for circle in circles]) for end in ("cx", "cy"))
-    panels = [figure1_panel(study, *pair, False).data[-1] for pair in figure1_panels(study)]
+    panels = [figure1_figure(figure1_panel(study, *pair), False).data[-1] for pair in figure1_panels(study)]
     assert len(circles) == sum(len(marks.x) for marks in panels)
     first = 0
     for marks in panels:

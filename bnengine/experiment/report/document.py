@@ -9,13 +9,14 @@ from bnengine._core.number_text import counted, percent, plus_minus, short
 from bnengine._core.versions import versions
 from bnengine.bootstrap.averaged_network import AveragedNetwork, l1_threshold
 from bnengine.bootstrap.ensemble import each_once
-from bnengine.bootstrap.resampling_methods import JOINS, KINDS, LABELS, TITLES, first_shown
+from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, KINDS, LABELS, NAIVE, TITLES, first_shown
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.paper_figures import HOW_TO_READ, figure1_panel, figure1_panels
 from bnengine.experiment.report.pictures import (
     Markup,
     color,
@@ -24,7 +25,6 @@ from bnengine.experiment.report.pictures import (
     network_picture,
     number,
     panel,
-    panels,
     table,
     tag,
 )
@@ -92,14 +92,14 @@ def the_numbers_of_edges(study: Study) -> Markup:
 
 def figure1(study: Study, answers: TwoAnswers) -> Markup:
     """Draw the confidence of each edge: the bootstraps against the given data and against each other."""
-    drawn = (panel(study, across, up, answers.kind) for across, up in panels(study, answers.method))
+    panels = (figure1_panel(study, across, up, answers.kind) for across, up in figure1_panels(study))
+    drawn = (panel(one, answers.kind) for one in panels)
     return section(
         "Naive against corrected confidence (Figure 1)",
         tag("div", *drawn, class_="panels"),
         tag(
             "p",
-            f"One mark per edge ({KINDS[answers.kind]}). Above the dotted diagonal, the vertical method is more "
-            "confident. Dashed lines: thresholds that keep as many edges as the method's graphs have on average.",
+            f"One mark per edge ({KINDS[answers.kind]}). {HOW_TO_READ}",
         ),
     )
 
@@ -126,7 +126,7 @@ def the_edges(study: Study, answers: TwoAnswers) -> Markup:
     edges = edges[kept]
     heads = ["Edge", f"Found again: {TITLES[answers.method]}"]
     heads += ["Real: posterior", "± Monte Carlo"] if answers.known else []
-    both = [key for key in ("boot", "boot_bc") if key in study.ensembles]
+    both = [key for key in (NAIVE, CORRECTED) if key in study.ensembles]
     heads += [*(LABELS[key] for key in both), "Learned from the data"]
     rows = []
     for line in edges.head(_MOST_LISTED).to_dict(orient="records"):

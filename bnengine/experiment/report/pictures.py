@@ -8,47 +8,23 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray
 from bnengine._core.number_text import counted, short
 from bnengine.bootstrap.averaged_network import AveragedNetwork
-from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
+from bnengine.bootstrap.resampling_methods import JOINS, RESAMPLING_METHODS, TITLES
 from bnengine.bootstrap.study import Study
+from bnengine.experiment.paper_figures import MARGIN, TICKS, Panel, numbers_of_edges, range_of_edges
 from bnengine.graphs.labels import readable
 from bnengine.graphs.layout import Edge, printed
-
-# The colours of methods in all pictures, the report's and the pages' (Okabe & Ito: safe for colour-blind readers).
-
-NAIVE = "#D55E00"
-CORRECTED = "#0072B2"
-EXACT = "#56B4E9"
-MATCHED = "#6A4FB3"
-PARAMETRIC = "#E69F00"
-PARAMETRIC_CORRECTED = "#9A7B00"
-JACKKNIFE = "#009E73"
-DELETE_D = "#CC79A7"
-POSTERIOR = "#882E72"
-PREDICTIVE = "#A05A2C"
 
 #: The given data, text and axes; borders and what is less important.
 INK, FAINT = "#1B1F24", "#C9D0D8"
 
-#: By the method's key.
-COLORS = {
-    "boot": NAIVE,
-    "boot_bc": CORRECTED,
-    "boot_exact": EXACT,
-    "boot_matched": MATCHED,
-    "para": PARAMETRIC,
-    "para_bc": PARAMETRIC_CORRECTED,
-    "jack_1": JACKKNIFE,
-    "jack_d": DELETE_D,
-    "posterior": POSTERIOR,
-    "predictive": PREDICTIVE,
-}
+#: The colours of methods in all pictures, the report's and the pages' (Okabe & Ito: safe for colour-blind readers).
+COLORS = {key: entry.color for key, entry in RESAMPLING_METHODS.items() if entry.color}
 
 
 def color(key: str) -> str:
-    """Return the colour of a method; ink for the given data."""
+    """Return the colour of a method; ink for the given data, and for a method of the caller's own."""
     return COLORS.get(key, INK)
 
 
@@ -96,64 +72,43 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]], **attributes: obj
     return tag("table", head, body, **attributes)
 
 
-_SIDE, _LEFT, _TOP, _BELOW = 230.0, 46.0, 10.0, 40.0  # of a panel of Figure 1
-_SPREAD = 0.022
+_SIDE, _LEFT, _TOP, _BELOW = 230.0, 46.0, 14.0, 40.0  # of a panel of Figure 1
 _WIDE, _HIGH = 220.0, 74.0  # of a histogram
-_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def panels(study: Study, shown: str) -> list[tuple[str, str]]:
-    """Return the panels of Figure 1 that there are: (across, up).
-
-    Without the two bootstraps, the data against ``shown``.
-    """
-    pairs = [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")]
-    found = [pair for pair in pairs if all(key in study.keys for key in pair)]
-    return found or [("data", shown)]
-
-
-def panel(study: Study, across: str, up: str, kind: str) -> Markup:
+def panel(shown: Panel, kind: str) -> Markup:
     """Draw the confidence of each edge by one method against another's, with the thresholds of both."""
-    edges = study.edge_table(kind)
-    place = {name: v for v, name in enumerate(study.reference.names)}
-    i, j = (np.array([place[name] for name in edges[end]], dtype=int) for end in ("parent", "child"))
-    x, y = (study.confidence(key, kind)[i, j] for key in (across, up))
-    right, high = study.threshold(across, kind), study.threshold(up, kind)
+    one, other = TITLES[shown.across], TITLES[shown.up]
     marks = [
         tag(
             "circle",
-            tag("title", f"{a} {JOINS[kind]} {b}: {TITLES[across]} {short(p)}, {TITLES[up]} {short(q)}"),
+            tag("title", f"{a} {JOINS[kind]} {b}: {one} {short(p)}, {other} {short(q)}"),
             cx=_x(p + shift),
             cy=_y(q),
             r=3.2,
-            fill=color(up),
+            fill=color(shown.up),
             fill_opacity=0.55,
             stroke=INK,
             stroke_width=0.4,
         )
-        for a, b, p, q, shift in zip(edges["parent"], edges["child"], x, y, _shifts(study, across, len(x)), strict=True)
+        for (a, b), p, q, shift in zip(shown.edges, shown.x, shown.y, shown.shift, strict=True)
     ]
+    low, top = -MARGIN, 1 + MARGIN
     return _picture(
-        *_axes(LABELS[across], LABELS[up]),
+        *_axes(*shown.labels),
         _line(_x(0), _y(0), _x(1), _y(1), FAINT, "2 3"),
-        _line(_x(right), _y(-0.04), _x(right), _y(1.04), color(across), "5 4"),
-        _line(_x(-0.04), _y(high), _x(1.04), _y(high), color(up), "5 4"),
+        _line(_x(shown.right), _y(low), _x(shown.right), _y(top), color(shown.across), "5 4"),
+        _line(_x(low), _y(shown.high), _x(top), _y(shown.high), color(shown.up), "5 4"),
         *marks,
-        width=_LEFT + _SIDE + 14,
+        width=_LEFT + _SIDE + 18,
         height=_TOP + _SIDE + _BELOW,
-        label=f"Confidence of {counted(len(marks), 'edge')}: {TITLES[up]} against {TITLES[across]}",
+        label=shown.description,
     )
-
-
-def _shifts(study: Study, across: str, n: int) -> FloatArray:
-    """Spread the marks of a single graph, all at 0 or 1, in a fixed pattern (golden angle)."""
-    one_graph = across == "data" and "data" not in study.ensembles
-    return _SPREAD * np.sin(np.arange(n) * 2.399) if one_graph else np.zeros(n)
 
 
 def _axes(across: str, up: str) -> list[Markup]:
     drawn = [tag("rect", x=_x(0), y=_y(1), width=_SIDE, height=_SIDE, fill="none", stroke=FAINT)]
-    for tick in _TICKS:
+    for tick in TICKS:
         drawn.append(_words(short(tick), _x(tick), _y(0) + 15, "middle"))
         drawn.append(_words(short(tick), _x(0) - 6, _y(tick) + 4, "end"))
     middle = _y(0.5)
@@ -165,11 +120,8 @@ def _axes(across: str, up: str) -> list[Markup]:
 def histogram(study: Study, key: str) -> Markup:
     """Draw how many replicates of a method have each number of edges, with the given data's number as a line."""
     given = study.mean_edges("data")
-    all_counts = np.concatenate([[given], *(e.edge_counts for e in study.ensembles.values())])
-    low, high = float(all_counts.min()) - 1, float(all_counts.max()) + 1
-    ensemble = study.ensembles[key]
-    values, first = np.unique(ensemble.edge_counts, return_inverse=True)
-    times = np.bincount(first, weights=ensemble.multiplicities)
+    low, high = range_of_edges(study)
+    values, times = numbers_of_edges(study, key)
     step = (_WIDE - 20) / (high - low)
     bars = []
     for value, n in zip(values, times, strict=True):

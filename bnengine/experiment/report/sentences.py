@@ -8,7 +8,7 @@ from typing import Any
 from bnengine._core.number_text import counted, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.bootstrap.ensemble import each_once
-from bnengine.bootstrap.resampling_methods import KIND, LABELS, TITLES
+from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.default_posterior import ends_sentence
@@ -177,7 +177,7 @@ def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title:
     edges = f"{counted(given, 'edge')}{' on average' if many else ''}"
     text = f"The {'graphs' if many else 'graph'} learned from {title} ({counted(data.n_rows, 'row')}, "
     text += f"{experiment.score.name}{at_most(experiment)}) {'have' if many else 'has'} {edges}"
-    for key, start in (("boot", "; the naive bootstrap finds"), ("boot_bc", ", the corrected bootstrap")):
+    for key, start in ((NAIVE, "; the naive bootstrap finds"), (CORRECTED, ", the corrected bootstrap")):
         if key in study.ensembles:
             text += f"{start} {_more_or_fewer(study.mean_edges(key) - given)}"
     return f"{text}."

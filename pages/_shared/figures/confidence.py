@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import TwoAnswers
+from bnengine.experiment.paper_figures import MARGIN, Panel
 from bnengine.graphs.labels import short_label
 from bnengine.posterior import EdgePosterior
 from bnengine.teaching import SpuriousDependence, Ties
@@ -31,40 +32,22 @@ from .palette import (
     with_axes,
 )
 
-_SPREAD = 0.022
 Pair = tuple[str, str]
 
 
-def figure1_panels(study: Study, corrected: str = "boot_bc", naive: str = "boot") -> list[tuple[str, str]]:
-    """Return the available panels of the paper's Figure 1 for two methods: (horizontal, vertical) method keys."""
-    pairs = (("data", corrected), ("data", naive), (corrected, naive))
-    return [pair for pair in dict.fromkeys(pairs) if all(key in study.keys for key in pair)]
+def figure1_figure(panel: Panel, dark: bool, chosen: Pair | None = None, kind: str = "directed") -> go.Figure:
+    """Draw one panel of Figure 1: the confidence of each edge by one method against another's.
 
-
-def figure1_panel(
-    study: Study, x_key: str, y_key: str, dark: bool, chosen: Pair | None = None, kind: str = "directed"
-) -> go.Figure:
-    """Draw the confidence of each edge by one method against another's.
-
-    Dashed lines mark each method's threshold, above which lie as many edges as its graphs have on average. The
-    confidences of a single graph learned from the data are all 0 or 1; those marks are spread sideways in a fixed
-    pattern. A click on a mark gives ``customdata`` (parent's name, child's name).
+    A click on a mark gives ``customdata`` (parent's name, child's name).
     """
-    table = study.edge_table(kind)
-    pairs = list(zip(table["parent"], table["child"], strict=True))
-    place = {name: v for v, name in enumerate(study.reference.names)}
-    ends = np.array([(place[parent], place[child]) for parent, child in pairs], dtype=int).reshape(-1, 2).T
-    x, y = (study.confidence(key, kind)[ends[0], ends[1]] for key in (x_key, y_key))
-    figure = diagonal(go.Figure(), dark)
-    across, up = study.threshold(x_key, kind), study.threshold(y_key, kind)
-    for key, line_x, line_y in ((x_key, [across, across], [-0.06, 1.06]), (y_key, [-0.06, 1.06], [up, up])):
+    figure, ends = diagonal(go.Figure(), dark), [-MARGIN, 1 + MARGIN]
+    upright, level = ([panel.right] * 2, ends), (ends, [panel.high] * 2)
+    for key, (x, y) in ((panel.across, upright), (panel.up, level)):
         line = {"color": method_color(key, dark), "width": 1, "dash": "dash"}
-        figure.add_scatter(x=line_x, y=line_y, mode="lines", hoverinfo="skip", line=line)
-    # the golden angle spreads evenly and repeatably
-    one_graph = x_key == "data" and "data" not in study.ensembles
-    shift = _SPREAD * np.sin(np.arange(len(pairs)) * 2.399) if one_graph else np.zeros(len(pairs))
-    _add_marks(figure, pairs, (x, y), (TITLES[x_key], TITLES[y_key]), y_key, dark, kind, chosen, shift)
-    return unit_square(figure, dark, LABELS[x_key], LABELS[y_key], 272)
+        figure.add_scatter(x=x, y=y, mode="lines", hoverinfo="skip", line=line)
+    titles = TITLES[panel.across], TITLES[panel.up]
+    _add_marks(figure, panel.edges, (panel.x, panel.y), titles, panel.up, dark, kind, chosen, panel.shift)
+    return unit_square(figure, dark, *panel.labels, 272)
 
 
 def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: bool) -> go.Figure:

@@ -5,12 +5,12 @@ import html
 import math
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study
+from bnengine.experiment.paper_figures import numbers_of_edges, range_of_edges
 
 from ..format import plus_minus, short
 from .network import plain
@@ -36,8 +36,7 @@ def edge_count_picture(study: Study, key: str, dark: bool, alt: str) -> str:
     All methods share one range. It fits columns of any width; plotly draws nothing narrower than 150 pixels.
     """
     given = study.mean_edges("data")
-    counts = np.concatenate([[given], *(e.edge_counts for e in study.ensembles.values())])
-    low, high = float(counts.min()) - 1, float(counts.max()) + 1
+    low, high = range_of_edges(study)
     scale, color = _WIDE / (high - low), method_color(key, dark)
     parts = []
     values, times = numbers_of_edges(study, key)
@@ -64,13 +63,6 @@ def _ticks(low: float, high: float) -> list[int]:
         if len(ticks) <= 4:
             return ticks
     return []
-
-
-def numbers_of_edges(study: Study, key: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of edges that a method's graphs have, and how many replicates have each."""
-    ensemble = study.ensembles[key]
-    values, first = np.unique(ensemble.edge_counts, return_inverse=True)
-    return values, np.bincount(first, weights=ensemble.multiplicities)
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:

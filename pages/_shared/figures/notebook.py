@@ -10,8 +10,10 @@ from plotly.subplots import make_subplots
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import TwoAnswers
+from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.posterior import EdgePosterior, SampledPosterior
 from bnengine.search import LearnedGraph
@@ -19,7 +21,7 @@ from bnengine.settings import one_of
 
 from ..format import percent, short
 from .calibration import AGAINST, MEASURES, distance_figure, precision_recall_figure, reliability_figure
-from .confidence import figure1_panel, figure1_panels, two_answers_figure
+from .confidence import figure1_figure, two_answers_figure
 from .network import Edge, EdgeStyle, NetworkPicture, confidence_opacity, confidence_width, network_figure, plain
 from .palette import framed, ink, method_color, paper, posterior_color
 from .publication import published
@@ -42,10 +44,10 @@ def figure1(study: Study, dark: bool, kind: str) -> go.Figure:
 
 
 def _panels(study: Study, dark: bool, kind: str = "directed") -> list[go.Figure]:
-    pairs = figure1_panels(study) or [("data", key) for key in study.ensembles if key != "data"][:1]
+    pairs = figure1_panels(study)
     if not pairs:
         raise ValueError("study has no replicates of a resampling method, so that there is nothing to compare")
-    return [figure1_panel(study, across, up, dark, kind=kind) for across, up in pairs]
+    return [figure1_figure(figure1_panel(study, across, up, kind), dark, kind=kind) for across, up in pairs]
 
 
 def two_answers(answers: TwoAnswers, dark: bool) -> go.Figure:
@@ -88,7 +90,7 @@ def network(found: AveragedNetwork, dark: bool, color: str = "", question: str =
 
 def ensemble(found: Ensemble, dark: bool, threshold: float) -> go.Figure:
     """Draw the averaged network of an ensemble."""
-    key = "boot" if found.correction == "none" else "boot_bc"
+    key = NAIVE if found.correction == "none" else CORRECTED
     return network(averaged_network(found, threshold), dark, method_color(key, dark), "found again")
 
 

@@ -5,29 +5,14 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine.experiment.report.pictures import (
-    COLORS,
-    CORRECTED,
-    DELETE_D,
-    FAINT,
-    INK,
-    JACKKNIFE,
-    NAIVE,
-    PARAMETRIC,
-    POSTERIOR,
-)
+from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
+from bnengine.experiment.paper_figures import MARGIN, TICKS
+from bnengine.experiment.report.pictures import COLORS, FAINT, INK
 
-__all__ = ["CORRECTED", "DELETE_D", "JACKKNIFE", "NAIVE", "PARAMETRIC"]
-
-CORRECTED_ON_DARK = "#56B4E9"
-POSTERIOR_ON_DARK = "#C98BB9"
+_OWN = ("boot", "boot_bc", "para", "jack_1", "jack_d", "posterior")  # whose colours stand for something else as well
+NAIVE, CORRECTED, PARAMETRIC, JACKKNIFE, DELETE_D, POSTERIOR = (COLORS[key] for key in _OWN)
 #: By the method's key, where the light theme's colour would be too dark.
-ON_DARK = {
-    "boot_bc": CORRECTED_ON_DARK,
-    "boot_exact": "#A6DBF7",
-    "boot_matched": "#B39DEB",
-    "posterior": POSTERIOR_ON_DARK,
-}
+ON_DARK = {key: entry.on_dark for key, entry in RESAMPLING_METHODS.items() if entry.on_dark}
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
@@ -109,7 +94,7 @@ def _nested(value: object) -> bool:
 
 def corrected_color(dark: bool) -> str:
     """Return the colour of what is bias-corrected."""
-    return CORRECTED_ON_DARK if dark else CORRECTED
+    return method_color("boot_bc", dark)
 
 
 def naive_text(dark: bool) -> str:
@@ -124,7 +109,7 @@ def aside(dark: bool) -> str:
 
 def posterior_color(dark: bool) -> str:
     """Return the colour of posterior probabilities."""
-    return POSTERIOR_ON_DARK if dark else POSTERIOR
+    return method_color("posterior", dark)
 
 
 def legend_on_top(figure: go.Figure) -> go.Figure:
@@ -181,7 +166,7 @@ def diagonal(figure: go.Figure, dark: bool, most: float = 1.0) -> go.Figure:
 def unit_square(figure: go.Figure, dark: bool, x_title: str, y_title: str, height: int = 340) -> go.Figure:
     """Frame a figure whose axes both run from 0 to 1, at the same scale."""
     framed(figure, dark, height)
-    axis = {"range": [-0.06, 1.06], "tickvals": [0, 0.25, 0.5, 0.75, 1], "constrain": "domain"}
+    axis = {"range": [-MARGIN, 1 + MARGIN], "tickvals": TICKS, "constrain": "domain"}
     border = {"showline": True, "mirror": True, "linecolor": faint(dark)}
     figure.update_xaxes(**axis, **border, title_text=x_title)
     figure.update_yaxes(**axis, **border, title_text=y_title, scaleanchor="x")

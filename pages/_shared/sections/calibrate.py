@@ -12,7 +12,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration, applicable_keys
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, KIND, LABELS, TITLES
+from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
 from bnengine.experiment.calibration import on_network, python_calibration
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
 from bnengine.settings import setting_of
@@ -55,7 +55,8 @@ class Run:
         """Approximate number of graphs to learn; the delete-1 jackknife has at least one for each distinct row."""
         asked = self.experiment.calibration
         keys = applicable_keys(self.experiment.full_score, asked.methods)
-        each = [{"jack_1": self.n_rows, POSTERIOR: 0}.get(key, asked.n) for key in keys]
+        entries = [RESAMPLING_METHODS[key] for key in keys if key != POSTERIOR]
+        each = [asked.n if "n" in entry.settings else self.n_rows for entry in entries]
         return asked.n_fresh + asked.n_tables * sum(each)
 
     @property
@@ -84,7 +85,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
-    offered = applicable_keys(experiment.full_score, [*(key for key in ALL_KEYS if key != "data"), POSTERIOR])
+    offered = applicable_keys(experiment.full_score, list(setting_of(CalibrationSettings, "methods").choices))
     session.values.put(Key.CALIBRATED, [key for key in session.values.get(Key.CALIBRATED) if key in offered])
     right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **kept(Key.CALIBRATED))
     with st.expander("Numbers of samples, kind of edge", icon=":material/tune:"):
@@ -300,7 +301,7 @@ def _lead(found: Calibration, measure: str) -> str:
     Empty if it is that.
     """
     best = found.leaders(measure)[0]
-    rival = next((key for key in ("boot_bc", "boot") if key in found.confidence and key != best), None)
+    rival = next((key for key in (CORRECTED, NAIVE) if key in found.confidence and key != best), None)
     if rival is None:
         return ""
     lead, error = found.lead(best, rival, measure)

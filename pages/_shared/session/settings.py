@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.resampling_methods import CORRECTED, DEFAULT_KEYS, NAIVE
 from bnengine.experiment.experiment import COMPARED
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -34,7 +35,7 @@ SETTINGS: dict[str, Any] = _declared() | {
     Key.SCORE: "bic",
     Key.SEARCH: "hill_climbing",
     Key.MAX_PARENTS: None,  # the search's default
-    Key.METHODS: ["predictive", "jack_1", "jack_d"],  # in addition to both bootstraps
+    Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)],  # in addition to both bootstraps
     Key.PAPER_RUNS: 320,
     Key.PAPER_ESS: 25.0,
     Key.PAPER_SCORES: ["bic", "bdeu"],

@@ -8,9 +8,19 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
-from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
+from bnengine.bootstrap.resampling_methods import (
+    ALL_KEYS,
+    CORRECTED,
+    JOINS,
+    LABELS,
+    NAIVE,
+    RESAMPLING_METHODS,
+    TITLES,
+    first_shown,
+)
 from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers
+from bnengine.experiment.paper_figures import HOW_TO_READ, figure1_panel, figure1_panels
 from bnengine.experiment.report.document import html_report
 from bnengine.experiment.report.sentences import found_again, numbers_of_edges
 from bnengine.scores.correction import correction_refused
@@ -18,7 +28,7 @@ from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
-from pages._shared.figures.confidence import figure1_panel, figure1_panels
+from pages._shared.figures.confidence import figure1_figure
 from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture
 from pages._shared.figures.fit import FIRST, MOST, SURE, overstated_figure
 from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
@@ -44,10 +54,10 @@ def both(answers: TwoAnswers) -> None:
 
 def moved_away(study: bn.Study) -> str:
     """Say why correcting leads further from the data's own number, if it does by more than two standard errors."""
-    if not {"boot", "boot_bc"} <= set(study.ensembles):
+    if not {NAIVE, CORRECTED} <= set(study.ensembles):
         return ""
-    given, naive, corrected = (study.mean_edges(key) for key in ("data", "boot", "boot_bc"))
-    one = study.ensembles["boot_bc"]
+    given, naive, corrected = (study.mean_edges(key) for key in ("data", NAIVE, CORRECTED))
+    one = study.ensembles[CORRECTED]
     error = one.sd_edges / max(int(one.multiplicities.sum()), 1) ** 0.5
     if not (corrected < naive and abs(corrected - given) > abs(naive - given) + _SURE * error):
         return ""
@@ -122,7 +132,8 @@ def rows_of_table1(study: bn.Study) -> None:
 
 # Controls of the Confidence page: strength of the correction, kind of edge, methods.
 
-OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc", "predictive")
+OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED))
+_ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in OPTIONAL)
 
 
 def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
@@ -153,13 +164,15 @@ def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
         OPTIONAL,
         format_func=LABELS.__getitem__,
         **kept(Key.METHODS),
-        help="The exact-score correction subtracts each family's own expected bias, so that the score of every fixed "
-        "graph is unbiased; the selection by the search still favours graphs with lucky scores. The matched bootstrap "
-        "finds the strength at which the mean number of edges equals that of the given data.",
+        help=_ABOUT_METHODS,
     )
     picked = session.values.get(Key.METHODS) or []
-    if "boot_exact" in picked and "boot_exact" not in experiment.methods:
-        right.caption(f":material/info: {escaped(str(correction_refused(experiment.full_score, 'exact')))}.")
+    for why in dict.fromkeys(
+        correction_refused(experiment.full_score, RESAMPLING_METHODS[key].correction)
+        for key in picked
+        if key not in experiment.methods
+    ):
+        right.caption(f":material/info: {escaped(str(why))}.")
 
 
 # Views of the confidences: both answers, the network, Figure 1, overstated edges, numbers of edges, spurious edges.
@@ -212,11 +225,11 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
     """Draw the choice of two methods to compare; at first the naive and the corrected bootstrap."""
     keys = [key for key in study.ensembles if key != "data"]
     if len(keys) < 2:
-        return keys[0] if keys else "boot", "boot_bc"
+        return keys[0] if keys else NAIVE, CORRECTED
     titles = {key: LABELS[key] for key in keys}
     with place.popover("Methods compared", width="stretch"):
-        naive = choice("This method", titles, Key.NAIVE_METHOD, first="boot")
-        corrected = choice("Compared with", titles, Key.FAIR_METHOD, first="boot_bc")
+        naive = choice("This method", titles, Key.NAIVE_METHOD, first=NAIVE)
+        corrected = choice("Compared with", titles, Key.FAIR_METHOD, first=CORRECTED)
     return naive, corrected
 
 
@@ -225,10 +238,11 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
     kind = answers.kind
     panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
+        panel = figure1_panel(study, x_key, y_key, kind)
         show.chart(
-            figure1_panel(study, x_key, y_key, session.dark(), chosen, kind),
+            figure1_figure(panel, session.dark(), chosen, kind),
             f"figure1 {x_key} {y_key}",
-            f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}",
+            panel.description,
             column,
             clickable=True,
             square=True,
@@ -247,9 +261,8 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
     )
     of_directed = "" if kind == "directed" else " The numbers of edges above count directed edges."
     st.caption(
-        "One mark per edge: point at it for its name, or click it to keep its confidences. Above the dotted diagonal, "
-        "the vertical method is more confident. Dashed lines: thresholds that keep as many edges as the method's "
-        f"graphs have on average. {own}{of_directed}"
+        "One mark per edge: point at it for its name, or click it to keep its confidences. "
+        f"{HOW_TO_READ} {own}{of_directed}"
     )
 
 
@@ -306,7 +319,7 @@ def counts_view(study: bn.Study) -> None:
 def spurious(study: bn.Study) -> None:
     """Show where spurious edges point."""
     table, degrees = bn.teaching.spurious_edges(study), bn.teaching.in_degrees(study)
-    keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
+    keys = [key for key in (CORRECTED, NAIVE) if key in study.ensembles]
     left, right = st.columns(2, gap="medium")
     alt = "Share of spurious edges by the number of other parents of the child"
     show.chart(spurious_figure(table, session.dark()), "spurious", alt, left)
@@ -331,6 +344,6 @@ def shares(table: pd.DataFrame) -> str:
     """Return the share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
     words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
     parts = [
-        f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, "boot").itertuples()
+        f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, NAIVE).itertuples()
     ]
     return f" Naive bootstrap: {', '.join(parts)}." if parts else ""
