@@ -119,6 +119,25 @@ def test_the_installed_app_is_served_with_the_project_s_own_settings(installed, 
     assert "Network URL" not in log.read_text()
 
 
+SHOWN = """
+import sys
+import bnengine as bn
+
+data = bn.load_network("cancer").sample(100, rng=1)
+study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(3, keys=("boot", "boot_bc")))
+study.save_picture("figure1.pdf")
+print(type(study.plot()).__name__, "<svg" in study.reference._repr_html_())
+print({"pages", "app", "streamlit"} & set(sys.modules), sys.modules[type(study.plot()).__module__].__name__)
+print(bn.sklearn.StructureLearner().fit(data.to_frame()).adjacency_matrix_.shape)
+"""
+
+
+def test_results_are_drawn_where_nothing_is_called_pages(installed, tmp_path):
+    lines = installed.run("-c", SHOWN, cwd=tmp_path).stdout.splitlines()
+    assert lines == ["Figure True", "set() plotly.graph_objs._figure", "(5, 5)"]
+    assert (tmp_path / "figure1.pdf").read_bytes().startswith(b"%PDF")
+
+
 COMMANDS = {
     "learn": "learn sample:asia_1000 --out graph.csv",
     "table1": "table1 sample:asia_1000 --n 5",

@@ -103,3 +103,24 @@ bn.warm_up()
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout == run.stderr == ""
+
+
+def test_every_function_that_draws_says_what_its_seed_may_be():
+    drawing = {name: made for name, made in PUBLIC.items() if inspect.isfunction(made)}
+    seeds = {name: inspect.signature(made).parameters.get("rng") for name, made in drawing.items()}
+    drawn = [name for name, rng in seeds.items() if rng is not None and rng.default == 0]
+    drawn = [name for name in drawn if not name.startswith("teaching.")]  # lessons are repeated as they were
+    assert len(drawn) > 10
+    said = "rng : int, Generator or None, default 0; None draws anew at each call"
+    silent = [name for name in drawn if said not in drawing[name].__doc__ and "As for" not in drawing[name].__doc__]
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    "name", ["learn", "resample", "study", "table1", "calibrate", "recalibrate", "sample_posterior"]
+)
+def test_how_a_run_is_run_is_said_by_keyword(name):
+    parameters = inspect.signature(getattr(bn, name)).parameters
+    running = [parameters[each] for each in ("rng", "executor", "progress", "ties", "stop") if each in parameters]
+    assert len(running) >= 2
+    assert {each.kind for each in running} == {inspect.Parameter.KEYWORD_ONLY}

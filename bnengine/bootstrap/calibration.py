@@ -294,12 +294,12 @@ def calibrate(
     methods_compared: Sequence[Method] | None = None,
     n_tables: Repeats = 10,
     n_fresh: Repeats = 400,
+    *,
     constraints: Constraints | None = None,
     kind: str = "directed",
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    *,
     ties: str = "drawn",
     other_answers: Mapping[str, Answer] | None = None,
 ) -> Calibration:
@@ -322,7 +322,7 @@ def calibrate(
         Number of fresh tables that pi is estimated from.
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     executor, ties
         As for ``resample``.
     other_answers : mapping from key to callable, optional

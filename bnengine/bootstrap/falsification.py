@@ -273,7 +273,7 @@ def falsify_graph(
         Number of shuffled graphs P; the smallest possible p-value is 1 / (1 + P).
     alpha : float
         Level of each single test, between 0 and 1.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         Each permutation has a generator of its own; it permutes the names in alphabetical order.
     progress : callable, optional
         Called with (shuffled graphs done, ``n_permutations``) several times a second; returning False stops and keeps

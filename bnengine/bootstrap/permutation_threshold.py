@@ -146,8 +146,8 @@ def permutation_threshold(
     check_kind(kind)
 
     def learned(table: Dataset, used: tuple[str, float], rng: Seed, progress: Progress | None) -> Ensemble:
-        settings = (score, search, resampler, used[0], constraints, rng, executor, progress)
-        return resample(table, *settings, strength=used[1], ties=ties)
+        learning = (score, search, resampler, used[0], constraints)
+        return resample(table, *learning, rng=rng, executor=executor, progress=progress, strength=used[1], ties=ties)
 
     required = adjacency_of(data.names, (constraints or Constraints()).required)
     generators = generator_of(rng).spawn(n_permutations)

@@ -60,6 +60,20 @@ class Recalibration(ReadOnlyArrays):
     names : tuple of str
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge, in the graphs learned and in the worlds' networks.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge, in learned graphs and in the worlds alike. A directed edge is true if the world's DAG
+        has it with that direction, although data cannot tell its direction where it is reversible: ``real`` is then
+        about half the probability of the adjacency in either direction, unless constraints or an ordering fix the
+        direction. A compelled edge is true if it is compelled in the world's equivalence class.
+    rng : int, Generator or None, default 0; None draws anew at each call
+        Results do not depend on the number of workers or the order of the columns.
+    executor : concurrent.futures.Executor, optional
+        As for ``resample``.
+    progress : callable, optional
+        Counts tables and resamples learned from. Stopping keeps the worlds that are finished.
+
+    Other Parameters
+    ----------------
     method : {"isotonic", "logistic"}
     found_again : ndarray
         Estimate of each edge's inclusion probability pi: that it is learned from a fresh table of the same size. NaN if
@@ -272,19 +286,8 @@ def recalibrate(
         DAGs of the worlds, taken in turn, such as draws from a posterior; None for the data's corrected bootstrap.
     ess : float
         Equivalent sample size of the prior of the probabilities, rows.
-    kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge, in learned graphs and in the worlds alike. A directed edge is true if the world's DAG
-        has it with that direction, although data cannot tell its direction where it is reversible: ``real`` is then
-        about half the probability of the adjacency in either direction, unless constraints or an ordering fix the
-        direction. A compelled edge is true if it is compelled in the world's equivalence class.
     known : Study or mapping from method key to Ensemble, optional
         Ensembles of the data under ``"boot"`` and ``"boot_bc"``, which are then not learned again.
-    rng : int, Generator or None
-        Results do not depend on the number of workers or the order of the columns.
-    executor : concurrent.futures.Executor, optional
-        As for ``resample``.
-    progress : callable, optional
-        Counts tables and resamples learned from. Stopping keeps the worlds that are finished.
 
     Returns
     -------
@@ -327,7 +330,10 @@ def recalibrate(
     n_missing = n_own * sum(key not in known for key in _OWN)
     of_data, of_worlds = shared_progress(progress, [n_missing, n_worlds * (1 + n_replicates + n_fresh)])
     own_methods = methods(n_own, keys=_OWN)
-    own = study(data, score, search, own_methods, constraints, seed, executor, of_data, known=known, ties=ties)
+    own = study(
+        data, score, search, own_methods, constraints,
+        rng=seed, executor=executor, progress=of_data, known=known, ties=ties,
+    )  # fmt: skip
     worlds: dict[str, FloatArray] = {}
     status = own.status
     if not own.stopped:

@@ -215,10 +215,10 @@ def resample(
     resampler: Resampler,
     correction: str = "none",
     constraints: Constraints | None = None,
+    *,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    *,
     strength: float = LEADING_STRENGTH,
     reference: LearnedGraph | None = None,
     target_edges: float | None = None,
@@ -238,7 +238,7 @@ def resample(
         resamples; ``Ensemble.strength`` records it.
     constraints : Constraints, optional
         Hold in every replicate.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         Runs with the same seed that differ only in score, search or correction see the same resamples. Results do not
         depend on the number of workers.
     executor : concurrent.futures.Executor, optional
@@ -248,6 +248,9 @@ def resample(
     progress : callable, optional
         Called from the calling thread; see ``Progress``. Stopping drops the replicates that are not finished; threads
         stop within a search, the workers of an executor after the replicates they were given.
+
+    Other Parameters
+    ----------------
     strength : float
         Nats per parameter of the leading correction.
     reference : LearnedGraph, optional
@@ -325,8 +328,9 @@ def resample(
         resampler = dataclasses.replace(resampler, network=fit(data, reference.edges))
     if isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None and not stopped:
         first, progress = shared_progress(progress, [n_planned, n_planned])
-        first_settings = (data, score, search, Bootstrap(n_planned), "leading", constraints, rng, executor, first)
-        graphs = resample(*first_settings, reference=reference, ties=ties)
+        learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "reference": reference}
+        running: dict[str, Any] = {"rng": rng, "executor": executor, "progress": first}
+        graphs = resample(data, score, search, Bootstrap(n_planned), "leading", **learning, **running)
         stopped = graphs.status == "stopped"
         resampler = resampler if stopped else dataclasses.replace(resampler, graphs=graphs)
     generators = replicate_generators(generator_of(rng), n_planned)

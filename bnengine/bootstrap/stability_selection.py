@@ -222,7 +222,7 @@ def stability_selection(
         Number of splits B; 2B graphs are learned.
     constraints : Constraints, optional
         Hold in every graph. Required and forbidden edges are not counted in the bound.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         Each split has a generator of its own, spawned by its number.
     executor : concurrent.futures.Executor, optional
         As for ``resample``. Results do not depend on the number of workers.

@@ -254,10 +254,10 @@ def study(
     search: Search,
     methods: Sequence[Method],
     constraints: Constraints | None = None,
+    *,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    *,
     strength: float = LEADING_STRENGTH,
     known: Mapping[str, Ensemble] | None = None,
     ties: str = "drawn",
@@ -307,9 +307,9 @@ def study(
             _with_graphs(method.resampler, ensembles.get(CORRECTED), seed),
             method.correction,
             constraints,
-            seed,
-            executor,
-            share,
+            rng=seed,
+            executor=executor,
+            progress=share,
             strength=strength,
             reference=reference,
             target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
@@ -356,8 +356,8 @@ def table1(
     scores: Sequence[TableScore] | TableScore,
     search: Search,
     n: Repeats = 200,
-    rng: Seed = 0,
     *,
+    rng: Seed = 0,
     runs_on_data: bool | None = None,
     constraints: Constraints | None = None,
     executor: Executor | None = None,
@@ -374,7 +374,7 @@ def table1(
     search : search
     n : int
         Replicates of each method except the delete-1 jackknife, which has one per row.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     runs_on_data : bool, optional
         Also learn from the given data ``n`` times, as in the paper's second experiment, so that the row of the data is
         a mean. None does so if the search draws at random or breaks ties in a drawn order: the comparison would
@@ -407,7 +407,7 @@ def table1(
     seed = fixed_seed(rng)
     tables = {}
     for score, share in zip(several, shared_progress(progress, [n_replicates] * len(several)), strict=True):
-        result = study(data, score, search, chosen, constraints, seed, executor, share, ties=ties)
+        result = study(data, score, search, chosen, constraints, rng=seed, executor=executor, progress=share, ties=ties)
         tables[score.name] = result.table1()[["mean", "sd"]]
         if result.status == "stopped":
             break

@@ -71,7 +71,7 @@ def tie_effect(
     True
     """
     ensemble = resample(
-        data, score, search, RepeatedSearch(n), "none", constraints, rng, progress=progress, reference=reference
+        data, score, search, RepeatedSearch(n), "none", constraints, rng=rng, progress=progress, reference=reference
     )
     classes, _ = ensemble.distinct_classes
     strength = np.triu(ensemble.adjacency_confidence)

@@ -103,7 +103,7 @@ class Alternation:
 
     def _graph(self, chosen: Chosen) -> LearnedGraph:
         def learned(stop: Flag) -> LearnedGraph:
-            return learn(self.table.data(chosen), self.score, self.search, self.constraints, self.rng, stop=stop)
+            return learn(self.table.data(chosen), self.score, self.search, self.constraints, rng=self.rng, stop=stop)
 
         graph = stoppable(learned, self._asked())
         self.stopped = self.stopped or graph.status == "stopped"
@@ -278,7 +278,7 @@ def learn_discretization(
         With BIC the description length is that of the source. Not BDe or BDs, whose prior depends on the states.
     search : search, default HillClimbing()
     constraints : Constraints, optional
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     columns : sequence of str, optional
         Columns to cut; by default the numeric ones with more than 12 distinct values.
     min_levels, max_levels : int

@@ -162,7 +162,7 @@ class BayesianNetwork:
         Parameters
         ----------
         n_rows : int
-        rng : int, Generator or None
+        rng : int, Generator or None, default 0; None draws anew at each call
 
         Examples
         --------

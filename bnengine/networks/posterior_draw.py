@@ -30,7 +30,7 @@ def draw_network(data: Dataset, edges: Iterable[Edge], ess: float = 1.0, rng: Se
     edges : iterable of (parent, child)
     ess : float
         Equivalent sample size, rows.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         The draw does not depend on the order of the columns.
 
     Raises

@@ -122,7 +122,7 @@ def bagged_posterior(
         For sampling; see ``sample_posterior``.
     max_memory : int
         Bytes for each resample's posterior, checked before the computation starts.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         The result depends neither on the number of workers nor on the order of the columns.
     executor : concurrent.futures.Executor, optional
         None for one thread per core; any other receives picklable tasks, one for each resample. A Dask client (or its

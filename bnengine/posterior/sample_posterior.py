@@ -112,7 +112,7 @@ def sample_posterior(
         each further variable doubles them.
     max_memory : int
         Bytes for the tables of parent sets, or the sums over orderings, checked before the computation starts.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         The result depends neither on the number of workers nor on the order of the columns.
     executor : concurrent.futures.Executor, optional
         None for one thread per core; any other receives picklable tasks, each a twentieth of a chain. The chains of one

@@ -200,14 +200,27 @@ DEFAULT_ESS = 1.0
 
 @validated
 def holdout(n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0) -> list[Split]:
-    """Return one random split into training and test rows; both get at least one row."""
+    """Return one random split into training and test rows; both get at least one row.
+
+    Parameters
+    ----------
+    n_rows : int
+    test_share : float
+    rng : int, Generator or None, default 0; None draws anew at each call
+    """
     test, training = random_parts(n_rows, test_share, rng)
     return [(np.sort(training), np.sort(test))]
 
 
 @validated
 def k_folds(n_rows: RowCount, k: int = 10, rng: Seed = 0) -> list[Split]:
-    """Return ``k`` random splits in which each row is a test row once."""
+    """Return ``k`` random splits in which each row is a test row once.
+
+    Parameters
+    ----------
+    n_rows, k : int
+    rng : int, Generator or None, default 0; None draws anew at each call
+    """
     if not 2 <= k <= n_rows:
         raise ValueError(f"k must be from 2 to the number of rows, {n_rows}; got {k}")
     folds = np.array_split(generator_of(rng).permutation(n_rows), k)

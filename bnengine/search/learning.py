@@ -112,8 +112,8 @@ def learn(
     score: TableScore | None = None,
     search: Search | None = None,
     constraints: Constraints | None = None,
-    rng: Seed = 0,
     *,
+    rng: Seed = 0,
     ties: str = "drawn",
     stop: UInt8Array | None = None,
 ) -> LearnedGraph:
@@ -125,7 +125,7 @@ def learn(
     score : score, default BIC()
     search : search, default HillClimbing()
     constraints : Constraints, optional
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         For searches that draw at random, and for the order in which ties are broken.
     ties : {"drawn", "columns"}
         Moves that gain alike are taken in an order of the columns drawn from their names and the seed, so that the
@@ -194,7 +194,7 @@ def compare_searches(
     import pandas as pd
 
     def learned_by(search: Search) -> Callable[[Flag], LearnedGraph]:
-        return lambda stop: learn(data, score, search, constraints, rng, ties=ties, stop=stop)
+        return lambda stop: learn(data, score, search, constraints, rng=rng, ties=ties, stop=stop)
 
     runs: list[tuple[str, LearnedGraph | None, float, str]] = []
     for done, search in enumerate(searches):

@@ -159,7 +159,7 @@ def find_optima(
     constraints : Constraints, optional
     n : int
         Number of searches; each begins at a random graph and breaks ties in an order of its own.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         The result does not depend on the order of the columns or the number of workers.
     progress : callable, optional
         Called with (searches done, ``n``); returning False stops the run, which keeps the searches done.

@@ -81,7 +81,7 @@ def bootstrap_bias(
         Takes rows and returns a number.
     n : int
         Resamples, at least 1.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
 
     Examples
     --------

@@ -90,7 +90,7 @@ def cut_point_confidence(
         Rows of the table, drawn from a linear model.
     n, n_fresh : int
         Replicates of each of four ensembles (naive and corrected, of BIC by hill climbing), and fresh tables.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (tables done, all tables); returning False stops and keeps what is done.
 
@@ -109,8 +109,8 @@ def cut_point_confidence(
     *tells, tell_fresh = shared_progress(progress, [*[n] * len(kinds), n_fresh])
     for (discretize, correction), tell in zip(kinds, tells, strict=True):
         kind = ("fixed" if discretize is None else "anew") + (", corrected" if correction == "leading" else "")
-        settings = (data, BIC(), HillClimbing(), Bootstrap(n), correction, None, seed, None, tell)
-        ensembles[kind] = resample(*settings, reference=found.graph, discretize=discretize)
+        learning = (data, BIC(), HillClimbing(), Bootstrap(n), correction)
+        ensembles[kind] = resample(*learning, rng=seed, progress=tell, reference=found.graph, discretize=discretize)
         if ensembles[kind].status == "stopped":
             return CutPointConfidence(found, ensembles, [], "stopped")
     fresh = []

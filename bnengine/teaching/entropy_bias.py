@@ -159,7 +159,7 @@ def entropy_bias(counts: npt.ArrayLike, n_resamples: Samples = 500, rng: Seed = 
         Number of rows in each declared state.
     n_resamples : int
         For the Monte Carlo value; at least 2.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
 
     Examples
     --------

@@ -207,7 +207,7 @@ def repeated_entropy(
         At least 2.
     orders : sequence of int
         Numbers of corrections, 0 to 10; 0, the plug-in entropy, is always included.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
 
     Examples
     --------
@@ -312,7 +312,7 @@ def iterated_bootstrap(
         1 for the bootstrap, 2 for the twice iterated bootstrap, up to 10.
     n : int
         Chains; each has its own random generator and costs ``generations`` evaluations.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (chains done, all chains); returning False stops and keeps what is done.
 

@@ -148,7 +148,7 @@ def resampling_errors(
         jackknife has at least one replicate for each distinct row.
     d : int, optional
         Rows that the delete-d jackknife deletes; by default a tenth.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (replicates done, all replicates); returning False stops and keeps what is done.
 

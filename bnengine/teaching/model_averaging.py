@@ -84,7 +84,7 @@ def predict_rows(train: Dataset, test: Dataset, ess: Ess = 1.0, n: Repeats = 100
         Equivalent sample size of BDeu and of the Dirichlet mean that each graph predicts with.
     n : int
         Number of bootstrap replicates, each learned by hill climbing under BDeu(ess).
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
 
     Returns
     -------

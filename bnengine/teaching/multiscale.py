@@ -318,7 +318,7 @@ def multiscale_bootstrap(
         Rows of a resample over rows of the data, each at least 0.05 and at most 20, 1 among them.
     constraints, executor, ties
         As for ``resample``.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         The resamples at scale 1 are those of ``resample`` with the same seed, uncorrected and with the leading
         correction; then come the other scales.
     progress : callable, optional
@@ -353,8 +353,8 @@ def multiscale_bootstrap(
     def learned(used: TableScore, size: int | None, rng: np.random.Generator, correction: str = "none") -> Ensemble:
         drawn = Bootstrap(n) if size is None else Bootstrap(n, size=size)
         return resample(
-            data, used, search, drawn, correction, constraints, rng, executor, next(shares),
-            reference=reference, ties=ties,
+            data, used, search, drawn, correction, constraints,
+            rng=rng, executor=executor, progress=next(shares), reference=reference, ties=ties,
         )  # fmt: skip
 
     at_one = copy.deepcopy(generator)  # both ensembles at scale 1 see the same resamples

@@ -285,7 +285,7 @@ def likelihood_gap(
     ess : float
         Equivalent sample size of the Dirichlet prior: small relative to the data, but without a prior a new row may
         have probability 0. Its effect vanishes faster than the gap as N grows.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (data sets done, all data sets); returning False stops and keeps what is done.
 

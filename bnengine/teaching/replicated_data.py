@@ -317,7 +317,7 @@ def graphs_by_ess(
     possible = data.n_variables * (data.n_variables - 1) // 2
     data.multiplicities.sum()  # rows are compared once, not by each thread
     found, status = learn_each(
-        lambda value, stop: learn(data, BDeu(value), climbing, constraints, rng, stop=stop), ess, progress
+        lambda value, stop: learn(data, BDeu(value), climbing, constraints, rng=rng, stop=stop), ess, progress
     )
     lines = [
         (value, len(graph.edges), possible, n_parameters(data, graph.edges), graph.score) for value, graph in found

@@ -88,7 +88,7 @@ def score_growth(
     ess : float
     repeats : int
         Independent samples to average over.
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
 
     Returns
     -------

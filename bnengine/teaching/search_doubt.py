@@ -153,7 +153,7 @@ def search_doubt(
     correction : {"none", "leading"}
         Of the score on samples.
     constraints : Constraints, optional
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
         Results do not depend on the number of threads.
     progress : callable, optional
         Called with (samples done, all samples). Stopping drops the samples that are not finished.

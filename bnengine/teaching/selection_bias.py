@@ -113,7 +113,7 @@ def selection_bias(
         Number of bootstrap samples.
     correction : {"none", "leading", "exact"}
     constraints : Constraints, optional
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (resamples done, all resamples); returning False stops and keeps what is done.
     strength : float
@@ -243,7 +243,7 @@ def spurious_dependence(
     n_states : (int, int)
         Numbers of states, at least 2 each.
     n_rows, n_samples : int
-    rng : int, Generator or None
+    rng : int, Generator or None, default 0; None draws anew at each call
 
     Examples
     --------
