@@ -8,7 +8,8 @@ from pages._shared import frame, session, show
 from pages._shared.format import escaped
 from pages._shared.jobs import experiments
 from pages._shared.sections.learn.comparison import comparison, decomposition, other_graph, steps, tables
-from pages._shared.sections.learn.network import against_truth, draw, numbers, sentence, ties
+from pages._shared.sections.learn.network import against_truth, draw, numbers, reversible, sentence
+from pages._shared.sections.learn.optimality import optimality
 from pages._shared.sections.require_data import own_data
 
 
@@ -32,11 +33,14 @@ def main() -> None:
         st.info(escaped(explain_empty(data, score, experiment.constraints)))
     else:
         draw(data, graph, gains, experiment)
-        ties(data, graph, experiment)
+        reversible(graph, experiment)
+    place = st.container()
     against_truth(data, graph.edges)
     tables(data, graph, gains, experiment)
     steps(data, graph, experiment)
     decomposition(data, graph, experiment)
+    with place:  # after what takes no time
+        optimality(data, graph, experiment)
     other_graph(data, graph, experiment)
     comparison(data, experiment)
 

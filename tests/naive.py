@@ -374,7 +374,7 @@ def average_over_resamples(n, statistic):
 
 def bootstrap_graphs(data, score, search, n, seed, constraints=None):
     """The graphs learned from bootstrap samples whose rows are copied, one after the other."""
-    graphs = []
+    graphs, search = [], getattr(search, "in_replicates", search)
     for generator in replicate_generators(seed, n):
         rows = generator.integers(0, data.n_rows, data.n_rows)
         graphs.append(bn.learn(data.take(rows), score, search, constraints, rng=generator).adjacency)

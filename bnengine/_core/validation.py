@@ -93,7 +93,7 @@ _WORDS = {
     "Generator": "a numpy Generator",
     "LearnedGraph": "a learned graph, as bn.learn gives",
     "Resampler": "a resampling method, such as bn.Bootstrap(n=200)",
-    "Search": "a search, such as bn.HillClimbing()",
+    "Search": "a search, such as bn.IteratedLocalSearch()",
     "Study": "a Study, as bn.study gives",
     "TableScore": "a score, such as bn.BIC()",
 }

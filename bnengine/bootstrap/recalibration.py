@@ -36,7 +36,7 @@ from bnengine.networks.network import check_ess
 from bnengine.networks.posterior_draw import PosteriorDrawing
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from bnengine.search.column_order import with_ordering
+from bnengine.search.column_order import in_replicates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -341,7 +341,7 @@ def recalibrate(
         worlds, of_them = quantities_of_worlds(
             PosteriorDrawing(data, ess),
             drawn,
-            Learning(score, with_ordering(search, data.names), space, ties),
+            Learning(score, in_replicates(search, data.names), space, ties),
             (n_worlds, n_replicates, n_fresh),
             own.ensembles[NAIVE],
             kind,

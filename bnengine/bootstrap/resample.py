@@ -37,7 +37,7 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
-from bnengine.search.column_order import Columns, check_ties, with_ordering
+from bnengine.search.column_order import Columns, check_ties, in_replicates
 
 # Replicates added to a finished ensemble: the same as if they had been asked for from the start.
 
@@ -338,8 +338,8 @@ def resample(
     def work_at(strength: float) -> _Work | CutAnew:
         used = corrected(score, *applied_correction(correction, strength))
         if discretize is not None:
-            return CutAnew(discretize, data, used, search, resampler, constraints)
-        return _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
+            return CutAnew(discretize, data, used, in_replicates(search, data.names), resampler, constraints)
+        return _Work(data, used, in_replicates(search, data.names), resampler, space, ties)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         # several rounds start from the same state; a copy of 100,000 generators takes longer than drawing with them

@@ -23,7 +23,7 @@ from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from bnengine.search.column_order import Columns, check_ties, with_ordering
+from bnengine.search.column_order import Columns, check_ties, in_replicates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -254,7 +254,7 @@ def stability_selection(
     check_kind(kind)
     check_ties(ties)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
-    work = _Work(data, score, with_ordering(search, data.names), space, ties)
+    work = _Work(data, score, in_replicates(search, data.names), space, ties)
     learned, stopped = run(work.prepared, generator_of(rng).spawn(n_pairs), executor, progress)
     statuses = [status for _, _, status in learned]
     v = data.n_variables

@@ -29,7 +29,7 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edges_of
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.scores import BIC, TableScore
-from bnengine.search import HillClimbing, LearnedGraph, Search, learn
+from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -276,7 +276,7 @@ def learn_discretization(
         Columns that are not cut are discrete. Missing cells form a state of their own.
     score : score, default BIC()
         With BIC the description length is that of the source. Not BDe or BDs, whose prior depends on the states.
-    search : search, default HillClimbing()
+    search : search, default IteratedLocalSearch(prove=False)
     constraints : Constraints, optional
     rng : int, Generator or None, default 0; None draws anew at each call
     columns : sequence of str, optional
@@ -308,7 +308,7 @@ def learn_discretization(
     >>> [round(point, 2) for point in found.cuts["dose"]]
     [0.4]
     """
-    score, search = score or BIC(), search or HillClimbing()
+    score, search = score or BIC(), search or IteratedLocalSearch(prove=False)
     check_decomposable(score)
     if not 1 <= min_levels <= max_levels:
         raise ValueError(

@@ -15,7 +15,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.scores import BIC, SCORES, BDe, TableScore, WithPrior, edge_penalty, uniform_parent_sizes
-from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
+from bnengine.search import SEARCHES, IteratedLocalSearch, LearnedGraph, Search, learn
 
 
 @setting
@@ -27,7 +27,7 @@ class Learning:
         default_factory=BIC, label="Score", help="The score that is maximized."
     )
     search: Annotated[Search, OneOf(SEARCHES)] = field(
-        default_factory=HillClimbing, label="Search", help="The search for a graph of high score."
+        default_factory=IteratedLocalSearch, label="Search", help="The search for a graph of high score."
     )
     constraints: Constraints = field(
         default_factory=Constraints, label="Constraints", help="Background knowledge about the graph."

@@ -120,6 +120,9 @@ def _plan(experiment: Experiment, data: Dataset, n_graphs: int, kept: int, n_wor
     cut_short = graph.status == "stopped"
     if seconds < _LONG and not cut_short:
         seconds = max(_seconds_of_resamples(experiment, data, graph), 1e-9)
+    elif not cut_short and hasattr(experiment.search, "in_replicates"):
+        replicate = replace(experiment, search=experiment.search.in_replicates)
+        seconds = max(traced(lambda stop: replicate.learn(data, stop))[1], 1e-9)
     total = used_bytes() + n_workers * held + kept
     return Plan(n_graphs, seconds, cut_short, n_workers, total, free_bytes(), remark)
 

@@ -29,7 +29,7 @@ _SECONDS = {
     "quotient": 0.5,
     "HillClimbing": 2.0,
     "restarts": 0.5,
-    "IteratedLocalSearch": 3.0,
+    "IteratedLocalSearch": 4.0,
     "Tabu": 1.5,
     "SimulatedAnnealing": 2.5,
     "BestFirst": 1.5,

@@ -248,7 +248,11 @@ _FAR = 25.0  # nats below the best graph: about 1e-11 of its weight
 
 
 class Resampled(NamedTuple):
-    """Learns a graph from each resample that a generator draws."""
+    """Learns a graph from each resample that a generator draws, by a climb.
+
+    A search for the optimum would find fewer different parents, and chains then miss those of near copies: an edge of
+    probability 0.80 was given 1 where the search was iterated local search.
+    """
 
     data: Dataset
     score: TableScore

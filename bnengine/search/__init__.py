@@ -15,16 +15,16 @@ from bnengine.search.tree_search import TreeSearch
 
 #: The searches by their tags, in the order of lists.
 SEARCHES: dict[str, type[Search]] = by_tag(
-    HillClimbing,
     IteratedLocalSearch,
-    Tabu,
-    SimulatedAnnealing,
-    BestFirst,
+    HillClimbing,
     K2,
     FixedOrdering,
     ChowLiu,
-    TreeSearch,
     Exact,
+    Tabu,
+    SimulatedAnnealing,
+    BestFirst,
+    TreeSearch,
 )
 
 __all__ = [

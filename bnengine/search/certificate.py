@@ -324,6 +324,8 @@ class Certificate:
         with_parents = f"no network with at most {self.max_parents} parents of a variable"
         if self.status == "optimal":
             return f"Proved: {with_parents} scores higher."
+        if self.bound == np.inf:
+            return "So far nothing is proved."
         return f"So far: {with_parents} can score more than {self.gap:.3g} nats higher."
 
 

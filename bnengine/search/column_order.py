@@ -106,6 +106,11 @@ def varies(search: Search, ties: str = "drawn") -> bool:
     return ties == "drawn" and isinstance(search, HillClimbing | Tabu | BestFirst)
 
 
+def in_replicates(search: Search, names: Sequence[str]) -> Search:
+    """Return the search as replicates are learned by: with its ordering, and with less patience where it says so."""
+    return with_ordering(getattr(search, "in_replicates", search), names)
+
+
 def with_ordering(search: Search, names: Sequence[str]) -> Search:
     """Return the search.
 

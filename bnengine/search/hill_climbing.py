@@ -105,7 +105,8 @@ def climb(scores: LocalScores, search: GraphSearch, step: int = 0) -> tuple[floa
     tag="hill_climbing",
     label="Hill climbing",
     help="Starts without edges and makes the single change (add, delete or reverse an edge) that improves the score "
-    "most, until none does. May stop at a local optimum; restarts perturb the best graph and climb again.",
+    "most, until none does. Fast, but it stops at the first local optimum; restarts perturb the best graph and climb "
+    "again.",
     in_r=InR("hc", {"restart": "restarts", "perturb": "perturbation", "max.iter": "max_iterations"}),
 )
 class HillClimbing:

@@ -22,7 +22,7 @@ from bnengine.graphs.dag import Adjacency, Edge, as_networkx, edge_frame, edges_
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search.column_order import Columns, with_ordering
-from bnengine.search.hill_climbing import HillClimbing
+from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.result import Search
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def learn(
     ----------
     data : Dataset
     score : score, default BIC()
-    search : search, default HillClimbing()
+    search : search, default IteratedLocalSearch()
     constraints : Constraints, optional
     rng : int, Generator or None, default 0; None draws anew at each call
         For searches that draw at random, and for the order in which ties are broken.
@@ -146,7 +146,7 @@ def learn(
     >>> bn.learn(data, bn.BDeu(1), bn.K2(["Pollution", "Smoker", "Cancer", "Xray", "Dyspnoea"])).edges
     [('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea')]
     """
-    score, search = score or BIC(), search or HillClimbing()
+    score, search = score or BIC(), search or IteratedLocalSearch()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     generator = generator_of(rng)
     columns, scores = Columns(data.names, space, ties), LocalScores(data, score, stop)

@@ -18,7 +18,7 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge
 from bnengine.scores.evaluation import mdl, n_parameters
 from bnengine.scores.scores import BIC, BDeu, TableScore
-from bnengine.search import HillClimbing, LearnedGraph, Search, learn
+from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -271,9 +271,9 @@ def graphs_from_copies(
     """
     import pandas as pd
 
-    used, climbing = score or BIC(), search or HillClimbing()
+    used, searching = score or BIC(), search or IteratedLocalSearch()
     found, status = learn_each(
-        lambda k, stop: learn(replicate_rows(data, int(k)), used, climbing, stop=stop), times, progress
+        lambda k, stop: learn(replicate_rows(data, int(k)), used, searching, stop=stop), times, progress
     )
     lines = [(k, k * data.n_rows, len(graph.edges), n_parameters(data, graph.edges), graph.score) for k, graph in found]
     table = pd.DataFrame(lines, columns=["copies", "rows", "edges", "parameters", "score"])
@@ -313,11 +313,11 @@ def graphs_by_ess(
     """
     import pandas as pd
 
-    climbing = search or HillClimbing()
+    searching = search or IteratedLocalSearch()
     possible = data.n_variables * (data.n_variables - 1) // 2
     data.multiplicities.sum()  # rows are compared once, not by each thread
     found, status = learn_each(
-        lambda value, stop: learn(data, BDeu(value), climbing, constraints, rng=rng, stop=stop), ess, progress
+        lambda value, stop: learn(data, BDeu(value), searching, constraints, rng=rng, stop=stop), ess, progress
     )
     lines = [
         (value, len(graph.edges), possible, n_parameters(data, graph.edges), graph.score) for value, graph in found
@@ -341,7 +341,7 @@ def edges_by_ess(
     data : Dataset
     ess : sequence of float
         Positive.
-    search : search, default HillClimbing()
+    search : search, default IteratedLocalSearch()
     constraints : Constraints, optional
     rng : int
 

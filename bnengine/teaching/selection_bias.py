@@ -26,7 +26,7 @@ from bnengine.scores.dependence import g_squared_of_many
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from bnengine.search.column_order import drawn_order, with_ordering
+from bnengine.search.column_order import drawn_order, in_replicates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +133,7 @@ def selection_bias(
     np.True_
     """
     own_rng, resample_rng = generator_of(rng).spawn(2)
-    search = with_ordering(search, data.names)
+    search = in_replicates(search, data.names)
     data = data.select(
         [data.names[v] for v in drawn_order(data.names, own_rng)]
     )  # ties must not depend on the file's order

@@ -50,7 +50,7 @@ def test_corrected_confidence_against_copied_rows(data, strength):
     )
     assert (ensemble.adjacencies == graphs).all()
     assert (
-        ensemble.reference.edges == bn.learn(data, bn.BDeu(1)).edges
+        ensemble.reference.edges == bn.learn(data, bn.BDeu(1), bn.HillClimbing()).edges
     )  # the graph learned from the data is not corrected
     assert (ensemble.score, ensemble.correction, ensemble.strength) == ("BDeu(1)", "leading", strength)
 

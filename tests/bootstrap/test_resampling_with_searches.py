@@ -68,7 +68,7 @@ def test_every_search_against_learning_from_copied_rows(data, kind, correction):
     ensemble = bn.resample(data, score, search, bn.Bootstrap(10), correction, rng=5)
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 10), strict=True):
         copied = data.take(generator.integers(0, data.n_rows, data.n_rows))
-        alone = bn.learn(copied, corrected(score, correction), search, rng=generator)
+        alone = bn.learn(copied, corrected(score, correction), getattr(search, "in_replicates", search), rng=generator)
         assert (graph == alone.adjacency).all()
 
 

@@ -177,7 +177,7 @@ def test_permutation_threshold_is_the_engine_s(capsys):
     expected = bn.permutation_threshold(
         data,
         bn.AIC(),
-        bn.HillClimbing(),
+        bn.IteratedLocalSearch(),
         bn.Bootstrap(10),
         "leading",
         rng=3,
@@ -200,7 +200,7 @@ def test_shuffled_data_are_counted_as_the_edges_are(capsys):
     words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot", "--seed", 3]
     words += ["--threshold", "permutation", "--shuffles", 3, "--kind", "compelled", "--format", "json"]
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
-    settings = (data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10))
+    settings = (data, bn.AIC(), bn.IteratedLocalSearch(), bn.Bootstrap(10))
     expected = bn.permutation_threshold(*settings, rng=3, n_permutations=3, kind="compelled")
     average = json.loads(answer(capsys, *words)[1])["averaged_network"]
     assert average["threshold"] == expected.threshold
@@ -412,7 +412,7 @@ def test_warm_up_compiles_the_searches_it_is_told(capsys):
     assert "chow_liu is compiled" in err
     code, _, err = answer(capsys, "warm-up", "--search", "nonsense")
     assert code == 2
-    assert "--search must be one of hill_climbing" in err
+    assert "--search must be one of iterated" in err
 
 
 def test_warm_up_compiles_everything_when_it_is_told_nothing(capsys, monkeypatch):

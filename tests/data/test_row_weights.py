@@ -89,13 +89,15 @@ def test_a_resampler_of_ones_own_may_draw_more_rows_against_copied_rows(kind, ti
 @pytest.mark.parametrize("kind", ["bic", "bdeu", "fnml", "qnml", "k2", "bds"])
 def test_bootstrap_of_another_size_against_copied_rows(kind, size):
     data = TABLES["few distinct rows"]
-    score, resampler = make_score(kind, data), bn.Bootstrap(4, size=size)
-    ensemble = bn.resample(data, score, bn.HillClimbing(), resampler, rng=3, ties="columns")
+    score, search, resampler = make_score(kind, data), bn.HillClimbing(), bn.Bootstrap(4, size=size)
+    ensemble = bn.resample(data, score, search, resampler, rng=3, ties="columns")
     graphs = []
     for replicate in replicates(data, resampler, rng=3):
         assert replicate.weights.sum() == size
         of_distinct = np.array([np.flatnonzero(data.distinct_row_of == d)[0] for d in range(len(replicate.weights))])
-        graphs.append(bn.learn(data.take(np.repeat(of_distinct, replicate.weights)), score, ties="columns").adjacency)
+        graphs.append(
+            bn.learn(data.take(np.repeat(of_distinct, replicate.weights)), score, search, ties="columns").adjacency
+        )
     assert ensemble.confidence == pytest.approx(np.mean(graphs, axis=0), abs=1e-12)
 
 

@@ -271,7 +271,7 @@ def test_run_takes_data_and_known_ensembles_at_hand(asia):
     ("change", "says"),
     [
         ({"score": {"kind": "guess"}}, "score must be one of bic, .*; got 'guess'"),
-        ({"search": {"kind": "guess"}}, "search must be one of hill_climbing, .*; got 'guess'"),
+        ({"search": {"kind": "guess"}}, "search must be one of iterated, .*; got 'guess'"),
         ({"score": {"kind": "bic", "colour": "red"}}, "colour"),
         ({"data": {"source": "web"}}, "source must be one of sample, network, file; got 'web'"),
         ({"data": {"colour": "red"}}, "colour"),

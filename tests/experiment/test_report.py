@@ -150,7 +150,7 @@ def test_the_number_found_again_agrees_with_its_noun_and_verb(again, real, says)
 
 
 def test_one_edge_and_one_replicate_are_singular():
-    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"), n=1, methods=("boot",))
+    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"), search=bn.HillClimbing(), n=1, methods=("boot",))
     data = experiment.load()
     study = experiment.run(data)
     assert len(study.reference.edges) == 1

@@ -18,7 +18,7 @@ from bnengine.experiment.experiment import CalibrationSettings, PredictionSettin
 
 VERSION_1 = json.loads((Path(__file__).parent / "saved_by_version_1.json").read_text(encoding="utf-8"))
 OLD = [
-    bn.Experiment(methods=TABLE1_KEYS),
+    bn.Experiment(search=bn.HillClimbing(), methods=TABLE1_KEYS),
     bn.Experiment(
         bn.Recipe(
             "network",

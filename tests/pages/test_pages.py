@@ -23,7 +23,7 @@ from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.format import escaped, plus_minus, short
-from pages._shared.jobs import running
+from pages._shared.jobs import experiments, running
 from pages._shared.sections.learn.network import CLASS
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls
@@ -304,7 +304,7 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
     visitor.go("data").choose(Key.SEARCH, "exact").upload("wide.csv", wide.to_csv(index=False))
     assert label_of(SEARCHES["exact"]) not in visitor.at.selectbox(key=Key.SEARCH).options
     assert any("up to" in text.value and "70" in text.value for text in visitor.at.caption)
-    assert visitor.experiment.search == bn.HillClimbing()
+    assert visitor.experiment.search == bn.IteratedLocalSearch()
 
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
@@ -320,6 +320,31 @@ def test_the_equivalence_class_is_drawn(visitor):
     graph = visitor.experiment.learn(prepared(visitor.experiment))
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
     assert shows(visitor.note("class"), reversible, len(graph.edges))
+
+
+def test_learn_says_what_is_proved_and_which_optima_there_are(visitor, monkeypatch):
+    monkeypatch.setattr(experiments, "_PROOF", HANG)
+    monkeypatch.setattr(running, "PATIENCE", HANG)
+    visitor.simulate("child", 300, 2).go("learn")
+    now, data = visitor.experiment, prepared(visitor.experiment)
+    graph, optima = now.learn(data), bn.find_optima(data, now.score, now.search, rng=now.seed)
+    assert bn.certify(data, now.score, graph).status == "optimal"
+    assert visitor.note("certificate").startswith("**Proved:** no network with at most 3 parents of a variable")
+    assert optima.n_ended.tolist() == [20, *[0] * (len(optima.scores) - 1)]
+    assert shows(visitor.note("optima"), 20, len(optima.differences()))
+    assert f"**{short(optima.below_best[1])} nats** lower" in visitor.note("optima")
+    visitor.choose(Key.SEARCH, "hill_climbing").settle()
+    climbed = visitor.experiment.learn(data)
+    assert climbed.score < graph.score
+    visitor.button("Find other optima").settle()
+    assert f"the best by **{short(graph.score - climbed.score)} nats**" in visitor.note("optima")
+    assert "than the best one met on the way" in visitor.note("certificate")
+
+
+def test_few_variables_are_proved_without_being_asked_for(visitor):
+    visitor.sample("asia_1000").go("learn")
+    assert "(optimal)" in visitor.finding
+    assert visitor.note("optima")
 
 
 def test_searches_are_compared(visitor):

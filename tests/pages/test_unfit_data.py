@@ -121,12 +121,3 @@ def test_a_link_whose_columns_are_not_there_opens_on_every_page(arrive):
     for page in ("data", "learn", "confidence", "predict"):
         visitor.go(page)
         assert any(ABSENT in unescaped(error.value) for error in visitor.at.error)
-
-
-def test_the_next_seed_is_that_of_the_engine(visitor):
-    visitor.go("learn").type(Key.SEED, MAX_SEED)
-    assert visitor.experiment.seed == MAX_SEED
-    visitor.type(Key.SEED, 2**31 - 1)
-    visitor.at.button(key=Key.NEW_ORDER).click().run()
-    visitor.settle()
-    assert visitor.experiment.seed == 2**31

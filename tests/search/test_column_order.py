@@ -136,7 +136,7 @@ def test_the_order_of_the_columns_can_be_kept(asia):
     for data in (asia, asia.select(asia.names[::-1])):
         local, space = LocalScores(data, bn.BIC()), bn.Constraints().resolve(data.names)
         plain = bn.HillClimbing().find(data.names, local, space, np.random.default_rng(0))
-        assert (bn.learn(data, ties="columns", rng=9).adjacency == plain.adjacency).all()
+        assert (bn.learn(data, search=bn.HillClimbing(), ties="columns", rng=9).adjacency == plain.adjacency).all()
     two = bn.Dataset(("b", "a"), (("0", "1"),) * 2, make_data([2], 100, seed=1).codes[:, [0, 0]])
     kept = bn.resample(two, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), ties="columns")
     assert kept.confidence[0, 1] == 1

@@ -87,7 +87,7 @@ def test_climbing_by_the_best_change_ends_where_hill_climbing_ends():
     edges = []
     while (best := bn.teaching.single_changes(data, edges)[0]).gain > 1e-6:
         edges = bn.teaching.change_edge(data.names, edges, best.kind, best.parent, best.child)
-    assert edges == bn.learn(data, ties="columns").edges
+    assert edges == bn.learn(data, search=bn.HillClimbing(), ties="columns").edges
 
 
 def test_constraints_hold():

@@ -1,11 +1,14 @@
 """Iterated local search against the exact search, and its rows of gains against scores asked for one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import bnengine as bn
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import handle_of
+from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context
 from bnengine.search import _gain_rows, iterated_local_search
@@ -13,10 +16,13 @@ from bnengine.search._gain_rows import adjacency_of_sets, copy_parents, flip, lo
 from tests.search import greedy
 from tests.strategies import make_data
 
+#: Itself, also where the exact search would be quick.
+SEARCH = bn.IteratedLocalSearch(prove=False)
+
 
 @pytest.mark.parametrize("seed", range(12))
 def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
-    greedy.result_is_sound(bn.IteratedLocalSearch(), seed)
+    greedy.result_is_sound(SEARCH, seed)
 
 
 def test_the_optimum_of_every_random_table_against_exact():
@@ -27,7 +33,7 @@ def test_the_optimum_of_every_random_table_against_exact():
         data = make_data(arities, int(rng.integers(15, 300)), seed=seed, unseen=0.2)
         score = greedy.SCORES[seed % len(greedy.SCORES)]
         best = bn.learn(data, score, bn.Exact()).score
-        assert bn.learn(data, score, bn.IteratedLocalSearch(), rng=seed).score == pytest.approx(best, abs=1e-6)
+        assert bn.learn(data, score, SEARCH, rng=seed).score == pytest.approx(best, abs=1e-6)
 
 
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1)], ids=lambda score: score.name)
@@ -36,7 +42,7 @@ def test_the_optimum_of_known_networks_against_exact(name, score):
     for n_rows in (200, 1000):
         data = bn.load_network(name).sample(n_rows, rng=n_rows)
         best = bn.learn(data, score, bn.Exact(max_parents=4)).score
-        found = bn.learn(data, score, bn.IteratedLocalSearch(max_parents=4), rng=3)
+        found = bn.learn(data, score, replace(SEARCH, max_parents=4), rng=3)
         assert found.score == pytest.approx(best, abs=1e-6)
 
 
@@ -46,7 +52,7 @@ def test_two_parents_that_gain_only_together_are_found_against_theory():
     coins = rng.integers(0, 2, (400, 5))
     codes = np.column_stack([coins, coins[:, 1] ^ coins[:, 3]]).astype(np.uint16)
     data = bn.Dataset(tuple("abcdef"), (("0", "1"),) * 6, codes)
-    found = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch())
+    found = bn.learn(data, bn.BIC(), SEARCH)
     children = {child for _, child in found.edges}
     assert len(found.edges) == 2
     assert len(children) == 1  # any of the three is the exclusive or of the others
@@ -58,13 +64,13 @@ def test_more_patience_is_never_worse_invariant():
     data = bn.load_network("insurance").sample(300, rng=1)
     found = [bn.learn(data, bn.BIC(), bn.IteratedLocalSearch(patience), rng=2).score for patience in (1, 10, 100)]
     assert found == sorted(found)
-    assert found[-1] > bn.learn(data, bn.BIC()).score
+    assert found[-1] > bn.learn(data, bn.BIC(), bn.HillClimbing()).score
 
 
 def test_a_full_table_of_rows_changes_nothing(monkeypatch):
     """Rows are made anew with the same numbers, so the search goes the same way."""
     data = bn.load_network("asia").sample(300, rng=1)
-    search = bn.IteratedLocalSearch(patience=20)
+    search = replace(SEARCH, patience=20)
     roomy = bn.learn(data, bn.BDeu(1), search, rng=4)
     monkeypatch.setattr(_gain_rows, "_MOST_ROWS", 1)  # and never fewer than four for each variable
     tight = bn.learn(data, bn.BDeu(1), search, rng=4)
@@ -112,3 +118,36 @@ def test_the_trace_keeps_its_length(monkeypatch):
     found = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch(20), rng=2)
     assert len(found.trace) == 2
     assert found.trace[-1] == pytest.approx(found.score)
+
+
+@pytest.mark.parametrize("constraints", [bn.Constraints(), bn.Constraints(tiers=[["smoke"], ["tub"]], max_parents=2)])
+def test_few_variables_are_proved_against_exact(constraints):
+    data = bn.load_network("asia").sample(300, rng=1)
+    found, best = (bn.learn(data, bn.BDeu(1), search, constraints) for search in (None, bn.Exact()))
+    assert (found.status, found.bound, found.score) == ("optimal", best.score, best.score)
+    for other in (SEARCH, bn.IteratedLocalSearch().in_replicates):
+        assert bn.learn(data, bn.BDeu(1), other, constraints).status == "converged"
+
+
+def test_what_is_proved_is_little_work():
+    names = bn.load_network("hailfinder").names
+    data = bn.load_network("hailfinder").sample(1000, rng=1)
+    for n_variables, n_rows, status in ((13, 200, "optimal"), (14, 200, "converged"), (13, 1000, "converged")):
+        table = data.select(names[:n_variables]).take(range(n_rows))
+        assert bn.learn(table).status == status, (n_variables, n_rows)
+
+
+def test_a_replicate_is_searched_with_a_tenth_of_the_patience():
+    data = bn.load_network("insurance").sample(300, rng=1)
+    made = [
+        bn.resample(data, bn.BIC(), search, bn.Bootstrap(3), rng=5)
+        for search in (bn.IteratedLocalSearch(100), bn.IteratedLocalSearch(10), bn.IteratedLocalSearch(1000))
+    ]
+    alone = [ensemble.adjacencies.tolist() for ensemble in made]
+    copied = []
+    for generator in replicate_generators(5, 3):
+        rows = data.take(generator.integers(0, data.n_rows, data.n_rows))
+        copied.append(bn.learn(rows, bn.BIC(), bn.IteratedLocalSearch(10), rng=generator).adjacency.tolist())
+    assert alone[0] == copied
+    assert alone[0] != alone[1] or alone[0] != alone[2]
+    assert bn.IteratedLocalSearch(3).in_replicates.patience == 1

@@ -15,7 +15,7 @@ LONG = [
     bn.Tabu(patience=10**6, max_iterations=10**7),
     bn.SimulatedAnnealing(temperatures=10_000, proposals=10**7, acceptances=10**7),
     bn.BestFirst(patience=10**6, max_iterations=10**7),
-    bn.IteratedLocalSearch(patience=10**6),
+    bn.IteratedLocalSearch(patience=10**6, prove=False),
     bn.TreeSearch(beam=None, max_networks=10**5),
 ]
 

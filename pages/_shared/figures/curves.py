@@ -9,11 +9,26 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
+from bnengine.search.optima import Optima
 from bnengine.typing import FloatArray, IntArray
 
 from ..format import short
 from .network import plain
-from .palette import MISFIT, SIZE, aside, faint, framed, grid, ink, integer_tick, series, with_axes
+from .palette import (
+    MISFIT,
+    SIZE,
+    aside,
+    corrected_color,
+    faint,
+    framed,
+    grid,
+    ink,
+    integer_tick,
+    series,
+    with_axes,
+)
+
+_CLEAR = "rgba(0,0,0,0)"
 
 Numbers = Sequence[float] | IntArray | FloatArray
 
@@ -193,4 +208,37 @@ def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
         figure.update_yaxes(title_text=title, tickformat=",", row=row, col=1)
     figure.update_xaxes(showgrid=False, dtick=integer_tick(len(graph.trace) - 1))
     figure.update_xaxes(title_text="Step", row=len(curves), col=1)
+    return figure
+
+
+def optima_figure(optima: Optima, given: float, dark: bool) -> go.Figure:
+    """Draw optima by how far they are below the best; filled where a search ended, the larger the more of them.
+
+    ``given`` is how far the learned graph is below it.
+    """
+    figure, ended = go.Figure(), optima.n_ended
+    framed(figure, dark, 112)
+    figure.add_vline(x=given, line={"color": ink(dark), "width": 1.2, "dash": "dot"})
+    figure.add_scatter(
+        x=optima.below_best,
+        y=[0.0] * len(ended),
+        mode="markers",
+        marker={
+            "size": [9 + 15 * math.sqrt(n / max(optima.n_starts, 1)) for n in ended.tolist()],
+            "color": [corrected_color(dark) if n else _CLEAR for n in ended.tolist()],
+            "line": {"color": corrected_color(dark), "width": 1.2},
+            "opacity": 0.85,
+        },
+        customdata=ended,
+        hovertemplate="%{x:.3g} nats below the best<br>searches that ended here: %{customdata}<extra></extra>",
+        cliponaxis=False,
+    )
+    most = max(float(optima.below_best.max()), given, 0.1)
+    figure.update_xaxes(
+        title={"text": "Nats below the best", "standoff": 10},
+        range=[-0.06 * most, 1.06 * most],
+        showline=True,
+        linecolor=faint(dark),
+    )
+    figure.update_yaxes(visible=False, range=[-1, 1])
     return figure

@@ -19,7 +19,7 @@ from pages._shared.format import duration
 
 _NAME = "warm up"
 #: Searches whose code most pages need.
-_FIRST = (bn.HillClimbing(), bn.K2(), bn.ChowLiu())
+_FIRST = (bn.IteratedLocalSearch(), bn.K2(), bn.ChowLiu(), bn.HillClimbing())
 _SHARE_AT_MOST = 0.97  # shown before the end
 _LOOK_EVERY, _LOADING = 0.3, 3.0  # seconds
 

@@ -1,6 +1,7 @@
-"""Results of an experiment computed in the background: graph, study, comparison, posterior, checks."""
+"""Results of an experiment computed in the background: graph, proof, optima, study, comparison, posterior, checks."""
 
 import contextlib
+import dataclasses
 import threading
 import time
 from collections.abc import Iterator
@@ -13,19 +14,25 @@ import bnengine as bn
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
-from bnengine.bootstrap.tie_effect import TieEffect, tie_effect
 from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
 from bnengine.experiment.falsifying import Falsification, falsify_learned
 from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
+from bnengine.search.certificate import Certificate
+from bnengine.search.exact import MOST_VARIABLES
+from bnengine.search.optima import Optima
 from bnengine.typing import UInt8Array
 from pages._shared import session
+from pages._shared.background.job_queue import Progress
 from pages._shared.format import counted, duration, escaped
 from pages._shared.jobs import compilation, running
 from pages._shared.session import Key
 
-#: Number of random orders in which ties are broken.
-N_ORDERS = 20
+#: Number of random graphs from which the best graph is searched for.
+N_STARTS = 20
+_PROOF = 20.0  # seconds for which a proof is looked for
+_MOST_PARENTS = 3  # of the networks that a proof is about
+_FULL_PATIENCE = 10  # times as long as a replicate takes a search, at most
 
 #: A search this short is timed twice: its first run also loads and allocates what the next ones find ready.
 _SHORT = 2.0  # seconds
@@ -93,7 +100,9 @@ def _timed_graph(
     stop: UInt8Array,
     limit: float | None,
 ) -> tuple[bn.LearnedGraph, float] | TooLong:
-    """Return the graph and the processor time it took, which predicts longer work on a busy machine, too.
+    """Return the graph and the processor time of one more, in a replicate, which predicts longer work.
+
+    Processor time does so on a busy machine, too.
 
     A search that nobody asked for has a ``limit``, in seconds.
     """
@@ -109,6 +118,10 @@ def _timed_graph(
         start = time.thread_time()
         experiment.learn(data, stop)
         seconds = min(seconds, time.thread_time() - start)
+    if isinstance(experiment.search, bn.IteratedLocalSearch):
+        start = time.thread_time()
+        dataclasses.replace(experiment, search=experiment.search.in_replicates).learn(data, stop)
+        seconds = time.thread_time() - start
     return graph, seconds
 
 
@@ -190,14 +203,25 @@ def _may_start(experiment: bn.Experiment, seconds: float) -> bool:
     question = st.empty()
     with question.container():
         st.info(f"This run takes about {duration(seconds)}. You can stop it at any time and keep the partial result.")
-        answered = st.button("Run", type="primary", icon=":material/play_arrow:", key=Key.start(STUDY))
+        buttons = st.container(horizontal=True)
+        answered = buttons.button("Run", type="primary", icon=":material/play_arrow:", key=Key.start(STUDY))
+        if isinstance(experiment.search, bn.IteratedLocalSearch):
+            buttons.button("Climb instead", icon=":material/trending_up:", on_click=_climb, key=Key.CLIMB)
+            st.caption(
+                "Hill climbing takes a small part of that time. But it ends in one of many local optima: its graph "
+                "scores lower, and confidences then measure where climbs happen to end along with what is in the data."
+            )
     if answered:
         question.empty()
     return answered
 
 
+def _climb() -> None:
+    session.values.put(Key.SEARCH, "hill_climbing")
+
+
 def seconds_of(experiment: bn.Experiment) -> float:
-    """Return the predicted time to learn one more graph, with at least two workers."""
+    """Return the predicted time to learn one more graph, in a replicate, with at least two workers."""
     known = session.results.graph(experiment)
     return known[1] / 2 if known else 0.0
 
@@ -220,26 +244,62 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
 
 def _rivals(data: bn.Dataset) -> list[Search]:
     """Return the searches that need no ordering; the exact search and the tree of networks only if they are fast."""
-    searches: list[Search] = [bn.HillClimbing(), bn.HillClimbing(restarts=20), bn.Tabu(), bn.BestFirst()]
-    searches += [bn.SimulatedAnnealing(), bn.ChowLiu()]
+    searches: list[Search] = [bn.IteratedLocalSearch(), bn.HillClimbing(), bn.HillClimbing(restarts=20), bn.Tabu()]
+    searches += [bn.SimulatedAnnealing(), bn.BestFirst(), bn.ChowLiu()]
     searches += [bn.TreeSearch(max_networks=2000)] if data.n_variables <= 12 else []
     searches += [bn.Exact(max_parents=4)] if data.n_variables <= 18 else []
     return searches
 
 
-def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> TieEffect | None:
-    """Return the effect of the order of ties on the graph; started by a button unless it is fast."""
-    score, constraints, seconds = experiment.full_score, experiment.constraints, N_ORDERS * seconds_of(experiment)
+def optima_of(experiment: bn.Experiment, data: bn.Dataset) -> Optima | None:
+    """Find the optima that searches for the best graph meet from random graphs; by a button unless that is fast."""
+    given, score, constraints = experiment.search, experiment.full_score, experiment.constraints
+    limit = getattr(given, "max_parents", None)
+    search = given if isinstance(given, bn.IteratedLocalSearch) else bn.IteratedLocalSearch(max_parents=limit)
+    seconds = _FULL_PATIENCE * N_STARTS * seconds_of(experiment)
     return running.result_on_click(
-        "ties",
+        "optima",
         experiment.graph_key,
-        lambda progress: tie_effect(
-            data, score, experiment.search, constraints, N_ORDERS, experiment.seed, progress, reference=graph
-        ),
-        "Show the effect of ties",
-        f"Learns {N_ORDERS} more graphs with ties broken in other orders: about {duration(seconds)}.",
-        "orders",
-        at_once=seconds < 1.0 and graph.status != "stopped",  # what was stopped does not say how long the others take
+        lambda progress: bn.find_optima(data, score, search, constraints, N_STARTS, experiment.seed, progress),
+        "Find other optima",
+        f"Searches for the best graph from {N_STARTS} random graphs, to see whether all lead to the same.",
+        "searches",
+        at_once=search is given and seconds <= running.PATIENCE,
+    )
+
+
+def proof_refused(data: bn.Dataset) -> str:
+    """Say why nothing can be proved about these data's graph; empty if a proof can be looked for."""
+    if data.n_variables <= MOST_VARIABLES:
+        return ""
+    return f"Whether it is the best graph can be proved for up to {MOST_VARIABLES} variables."
+
+
+def certificate_of(
+    experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph
+) -> tuple[Certificate, float] | None:
+    """Return what is proved about the learned graph within some seconds, and the seconds it took."""
+    limits = (getattr(experiment.search, "max_parents", None), experiment.constraints.max_parents, _MOST_PARENTS)
+    most = min(number for number in limits if number is not None)
+
+    def certified(progress: Progress) -> tuple[Certificate, float]:
+        start = time.monotonic()
+
+        def goes_on(done: int, total: int) -> bool:
+            return progress(done, total) is not False and time.monotonic() - start < _PROOF
+
+        made = bn.certify(data, experiment.full_score, graph, experiment.constraints, most, goes_on)
+        return made, time.monotonic() - start
+
+    return running.result_on_click(
+        "proof",
+        experiment.graph_key,
+        certified,
+        "Look for a proof",
+        f"Bounds the score of every network with at most {most} parents of a variable, closer and closer.",
+        "Looking for a proof that no network scores higher",
+        counted=False,
+        at_once=True,
     )
 
 

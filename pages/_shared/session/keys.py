@@ -34,7 +34,7 @@ class Key:
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
     # Learn
-    VIEW, NEW_ORDER = "view", "another_order"
+    VIEW, CLIMB = "view", "climb_instead"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     EDGE_ROWS = "edge_rows"
     OTHER_GRAPH, OTHER_SCORE, OTHER_SEARCH = "other_graph", "other_score", "other_search"

@@ -33,7 +33,7 @@ def _declared() -> dict[str, Any]:
 #: The settings of an experiment, and those of Table 1.
 SETTINGS: dict[str, Any] = _declared() | {
     Key.SCORE: "bic",
-    Key.SEARCH: "hill_climbing",
+    Key.SEARCH: "iterated",
     Key.MAX_PARENTS: None,  # the search's default
     Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)],  # in addition to both bootstraps
     Key.PAPER_RUNS: 320,
@@ -87,13 +87,6 @@ def reset() -> None:
         typed.put_edges(key, ())
     typed.put_names(Key.ORDERING_TEXT, ())
     st.session_state[Key.TIERS] = ()
-
-
-def next_seed() -> None:
-    """Change to the next seed."""
-    largest = setting_of(bn.Experiment, "seed").le
-    assert largest is not None
-    st.session_state[Key.SEED] = (st.session_state[Key.SEED] + 1) % (int(largest) + 1)
 
 
 def constrain(edge: tuple[str, str], how: str | None) -> None:

@@ -9,14 +9,12 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.tie_effect import TieEffect
 from bnengine.graphs.known_truth import EdgeComparison
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.network import EdgeStyle, NetworkPicture, blanket, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.format import at_most, both_units, counted, escaped, listed, short
-from pages._shared.jobs import experiments
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 from pages._shared.widgets.constraints_control import chosen_in, chosen_part, edge_actions, show_around
@@ -217,27 +215,14 @@ def _style(dark: bool, share: float, hover: str) -> EdgeStyle:
     return EdgeStyle(ink(dark), 0.8 + 2.4 * share, hover, opacity=0.45 + 0.55 * share)
 
 
-def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """Show the number of reversible edges, and the effect of the order in which ties are broken; the way on."""
-    reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
+def reversible(graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """Show the number of reversible edges; the way on."""
+    number = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
-    buttons = right.container(horizontal=True, horizontal_alignment="right")
-    turned = f"**{reversible} of {counted(len(graph.edges), 'edge')}** can be reversed within the equivalence class"
-    if experiment.ties == "columns":
-        left.caption(f"{turned}. Ties are broken in the order of the columns.")
-        _next_step(buttons)
-        return
-    buttons.button(
-        "New order",
-        icon=":material/shuffle:",
-        help="Uses the next seed, so that ties are broken in another order.",
-        on_click=session.settings.next_seed,
-        key=Key.NEW_ORDER,
-    )
-    _next_step(buttons)
-    with left:
-        effect = experiments.tie_effect_of(experiment, data, graph)
-        st.caption(f"{turned}." if effect is None else f"{turned}. {tie_sentence(effect)}")
+    turned = f"**{number} of {counted(len(graph.edges), 'edge')}** can be reversed within the equivalence class"
+    ties = " Ties are broken in the order of the columns." if experiment.ties == "columns" else ""
+    left.caption(f"{turned}.{ties}")
+    _next_step(right.container(horizontal=True, horizontal_alignment="right"))
 
 
 def _next_step(place: "st.delta_generator.DeltaGenerator") -> None:
@@ -245,15 +230,3 @@ def _next_step(place: "st.delta_generator.DeltaGenerator") -> None:
         "Next: confidence", type="primary", icon=":material/arrow_forward:", key=Key.of(Key.NEXT, "confidence")
     ):
         session.history.open_page("pages/confidence.py")
-
-
-def tie_sentence(effect: TieEffect) -> str:
-    """Return the effect of breaking ties in other orders."""
-    orders = f"In {effect.n_orders} runs with other orders of ties, the search found "
-    if effect.n_graphs == 1:
-        return f"{orders}the same graph each time."
-    classes = f"{counted(effect.n_graphs, 'different graph')} in {counted(effect.n_classes, 'equivalence class')}"
-    if not effect.unsettled:
-        return f"{orders}{classes}, all with the same adjacencies."
-    shown = listed([f"{escaped(one)} – {escaped(other)}" for one, other in effect.unsettled], _MOST_LISTED)
-    return f"{orders}{classes}; {counted(len(effect.unsettled), 'pair')} adjacent in only some of them: {shown}."
