@@ -27,7 +27,7 @@ from bnengine.scores.correction import LEADING_STRENGTH, corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from bnengine.search.column_order import Columns, with_ordering
+from bnengine.search.column_order import Columns, in_replicates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,7 +175,7 @@ def search_doubt(
     if n < _FEWEST:
         raise ValueError(f"n must be at least {_FEWEST} samples, between which edges can vary; got {n}")
     used = corrected(score, correction, LEADING_STRENGTH)
-    ordered = [with_ordering(search, data.names) for search in searches]
+    ordered = [in_replicates(search, data.names) for search in searches]
     spaces = [(constraints or Constraints()).resolve(data.names, search.max_parents) for search in ordered]
 
     def prepared(stop: Flag | None = None) -> Step[tuple[BoolArray, FloatArray]]:
