@@ -6,10 +6,9 @@ import math
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -151,61 +150,12 @@ def _timed(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
     return given, time.perf_counter() - start
 
 
-# Generators as seeds: what a piece of work needs to draw the same numbers on another machine.
-
-
-class Seeds(NamedTuple):
-    """Consecutive children of one generator that have not drawn yet: a few numbers, however many there are."""
-
-    entropy: int | Sequence[int] | None
-    parent: tuple[int, ...]
-    pool_size: int
-    first: int
-    n: int
-
-    def generators(self) -> list[np.random.Generator]:
-        """Return the generators themselves."""
-        return [np.random.Generator(np.random.PCG64(self._sequence(number))) for number in range(self.n)]
-
-    def _sequence(self, number: int) -> np.random.SeedSequence:
-        key = (*self.parent, self.first + number)
-        return np.random.SeedSequence(self.entropy, spawn_key=key, pool_size=self.pool_size)
-
-
-def packed(generators: list[np.random.Generator]) -> Seeds | list[np.random.Generator]:
-    """Return the generators as seeds; as they are where they are no such children, or have drawn or spawned already."""
-    first = generators[0].bit_generator.seed_seq if generators else None
-    if not isinstance(first, np.random.SeedSequence) or not first.spawn_key:
-        return generators
-    *parent, number = first.spawn_key
-    seeds = Seeds(first.entropy, tuple(parent), first.pool_size, number, len(generators))
-    alike = all(map(_is_alike, generators, seeds.generators()))
-    return seeds if alike else generators
-
-
-def unpacked(seeds: Seeds | list[np.random.Generator]) -> list[np.random.Generator]:
-    """Return the generators that were packed."""
-    return seeds.generators() if isinstance(seeds, Seeds) else seeds
-
-
-def _is_alike(given: np.random.Generator, other: np.random.Generator) -> bool:
-    """Return whether both draw, and spawn, the same from here on."""
-    if type(given) is not np.random.Generator or type(given.bit_generator) is not np.random.PCG64:
-        return False
-    sequence, own = given.bit_generator.seed_seq, other.bit_generator.seed_seq
-    return (
-        isinstance(sequence, np.random.SeedSequence)
-        and isinstance(own, np.random.SeedSequence)
-        and sequence.n_children_spawned == 0
-        and sequence.state == own.state
-        and given.bit_generator.state == other.bit_generator.state
-    )
-
-
-# Replicates on a cluster: seeds go out in pieces whose size follows from what a replicate was measured to cost.
+# Replicates on a cluster go out in pieces whose size follows from what a replicate was measured to cost. Each takes its
+# generator along, which is 160 bytes.
 
 Made = TypeVar("Made")
 Learn = Callable[..., list[Made]]
+#: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
 Progress = Callable[[int, int], bool | None]
 
 #: Seconds that a piece should take on its worker: long beside the few milliseconds that a call costs, short enough to
@@ -245,7 +195,7 @@ def run_on_cluster(
 
     A stop drops the pieces that are not finished.
     """
-    pieces = _Pieces(OnWorkers(executor, partial(_learn, learn)), generators)
+    pieces = _Pieces(OnWorkers(executor, learn), generators)
     try:
         stopped = False
         while pieces.remain and not stopped:
@@ -255,10 +205,6 @@ def run_on_cluster(
         return pieces.in_order(), bool(stopped)
     finally:
         pieces.cancel()
-
-
-def _learn(learn: Learn[Made], first: int, seeds: Seeds | list[np.random.Generator]) -> list[Made]:
-    return learn(first, unpacked(seeds))
 
 
 class _Pieces:
@@ -284,7 +230,7 @@ class _Pieces:
             cut = min(end, first + self._size.next(sum(b - a for a, b in self._left) + end - first, threads))
             if cut < end:
                 self._left.appendleft((cut, end))
-            future = self._workers.submit(first, packed(self._generators[first:cut]))
+            future = self._workers.submit(first, self._generators[first:cut])
             self._waiting[future] = first, cut
 
     def collect(self) -> None:

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
+from bnengine._core.cluster import Progress as Progress
 from bnengine._core.cluster import is_cluster, run_on_cluster
 
 #: What a worker makes of one replicate.
@@ -27,8 +28,6 @@ Step = Callable[[int, np.random.Generator], Made | None]
 #: The step of a worker, which prepares its scores once for all its replicates, given the flag that ends a search.
 Prepare = Callable[[Flag | None], Step[Made]]
 
-#: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
-Progress = Callable[[int, int], bool | None]
 POLL = 0.05  # seconds between looks at the workers
 
 
