@@ -15,7 +15,7 @@ from bnengine._core.display import Printable
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Share, one_of, validated
 from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
+from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, skeleton
 from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:
@@ -214,6 +214,11 @@ class Ensemble(ReadOnlyArrays, Printable):
         return frame.sort_values("confidence", ascending=False, kind="stable", ignore_index=True)
 
     to_frame = table
+
+    @validated
+    def to_networkx(self, threshold: Share = 0.0) -> Any:
+        """Return the edges above a confidence as a ``networkx.DiGraph``, which may have cycles."""
+        return as_networkx(self.names, self.confidence > threshold, confidence=self.confidence)
 
     @validated
     def plot(self, threshold: Share = 0.5, *, dark: bool = False) -> Any:

@@ -98,6 +98,26 @@ def test_a_data_set_shows_names_states_and_missing_cells(data):
     assert all(name in text and ", ".join(states) in text for name, states in zip(data.names, data.states, strict=True))
 
 
+def test_frames_and_graphs_hold_the_results_numbers(data, study):
+    exact, ensemble = bn.edge_posterior(data), study.ensembles["boot_bc"]
+    averaged, learned = study.averaged("boot_bc", 0.3), study.reference
+    numbers = {"probability": (exact, exact.probability), "confidence": (ensemble, ensemble.confidence)}
+    for name, (result, matrix) in numbers.items():
+        graph = result.to_networkx(0.3)
+        edges = {(data.names[i], data.names[j]): matrix[i, j] for i, j in np.argwhere(matrix > 0.3)}
+        assert {(a, b): share for a, b, share in graph.edges(data=name)} == edges
+        assert list(graph) == list(data.names)
+        frame = result.to_frame()
+        assert list(frame[name]) == sorted(frame[name], reverse=True)
+        listed = {(a, b): share for a, b, share in frame[["parent", "child", name]].itertuples(index=False)}
+        assert edges.items() <= listed.items()
+    assert list(averaged.to_networkx().edges) == averaged.edges
+    assert len(averaged.to_frame()) == len(averaged.edges)
+    assert list(learned.to_networkx().edges) == learned.edges
+    assert [tuple(pair) for pair in learned.to_frame().itertuples(index=False)] == learned.edges
+    assert study.to_frame("adjacency").equals(study.edge_table("adjacency"))
+
+
 def test_names_are_shown_as_they_are():
     rng = np.random.default_rng(1)
     odd = bn.Dataset.from_frame(pd.DataFrame({name: rng.choice(["<b>", "&"], 60) for name in (HOSTILE, '"x', "a&b")}))

@@ -54,7 +54,7 @@ def two_answers(answers: TwoAnswers, dark: bool) -> go.Figure:
     """Found again across, real upwards."""
     if not answers.known:
         raise ValueError("answers were joined without a posterior, so that there is only one answer about each edge")
-    return _on_paper(two_answers_figure(answers, dark), dark)
+    return _on_paper(two_answers_figure(answers, dark).update_layout(width=_WIDTH * 2 // 3), dark)
 
 
 def calibration(found: Calibration, dark: bool, measure: str) -> go.Figure:
