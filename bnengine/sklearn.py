@@ -24,7 +24,7 @@ from bnengine.data.dataset import Dataset  # noqa: E402
 from bnengine.graphs.constraints import Constraints  # noqa: E402
 from bnengine.graphs.dag import Adjacency, as_networkx  # noqa: E402
 from bnengine.scores.scores import BIC, TableScore  # noqa: E402
-from bnengine.search import HillClimbing, Search, learn  # noqa: E402
+from bnengine.search import IteratedLocalSearch, Search, learn  # noqa: E402
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ class StructureLearner(_Learner):
     score : score, optional
         Such as ``bn.BDeu(10)``; None for BIC.
     search : search, optional
-        Such as ``bn.Exact()``; None for hill climbing.
+        Such as ``bn.Exact()``; None for the default of ``bn.learn``.
     constraints : Constraints, optional
     random_state : int, Generator or None
         Seed of what is drawn: restarts, ties. None draws one.
@@ -142,7 +142,7 @@ class EdgeConfidence(_Learner):
     score : score, optional
         None for BIC.
     search : search, optional
-        None for hill climbing.
+        None for the default of ``bn.learn``.
     n_bootstraps : int
     correction : {"leading", "none", "exact", "matched"}
         Bias correction of the score on resamples (Steck & Jaakkola 2003); ``"none"`` is the naive bootstrap.
@@ -208,7 +208,7 @@ class EdgeConfidence(_Learner):
         import pandas as pd
 
         data = self._table(X)
-        score, search = self.score or BIC(), self.search or HillClimbing()
+        score, search = self.score or BIC(), self.search or IteratedLocalSearch()
         self.ensemble_ = resample(
             data,
             score,

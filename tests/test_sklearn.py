@@ -56,7 +56,7 @@ def test_a_structure_learner_finds_the_graph_of_learn(frame):
 
 def test_edge_confidence_is_that_of_resample(frame):
     found = bn.sklearn.EdgeConfidence(n_bootstraps=20, correction="none", threshold=0.4, random_state=7).fit(frame)
-    ensemble = bn.resample(frame, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), rng=7)
+    ensemble = bn.resample(frame, bn.BIC(), bn.IteratedLocalSearch(), bn.Bootstrap(20), rng=7)
     np.testing.assert_array_equal(found.edge_prob_.to_numpy(), ensemble.confidence)
     assert list(found.causal_graph_.edges) == bn.averaged_network(ensemble, 0.4).edges
     assert list(found.edge_prob_.index) == list(found.edge_prob_.columns) == list(frame)
