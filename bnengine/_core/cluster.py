@@ -173,7 +173,7 @@ class PieceSize:
         self.seconds = math.inf  # per replicate, in the last piece
         self._largest = 0
 
-    def tell(self, n: int, seconds: float) -> None:
+    def record(self, n: int, seconds: float) -> None:
         """Note what a piece of ``n`` replicates took."""
         self.seconds, self._largest = max(seconds / n, 1e-9), max(self._largest, n)
 
@@ -249,7 +249,7 @@ class _Pieces:
             return False
         made, seconds = self._workers.result(future)
         first, end = self._waiting.pop(future)
-        self._size.tell(end - first, seconds)
+        self._size.record(end - first, seconds)
         self._made[first] = made
         self.n_done += len(made)
         return True

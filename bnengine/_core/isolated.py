@@ -3,7 +3,7 @@
 Libraries that parse files trust what a file says of its size, and some end their process where a file is damaged. What
 happens in another process happens neither to a script nor to a server, where it would also hold up every other visitor,
 and it can be stopped at any time. A waiting process, the *lane*, has the libraries ready and forks for each file, which
-takes milliseconds; where the system cannot fork, a lane serves one file. See ``isolated_lane`` for its side.
+takes milliseconds; where the system cannot fork, a lane serves one file. Its side is in the last part of this file.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def work(
         Anything that JSON can hold.
     bounds : Bounds
     progress : callable, optional
-        Called every now and then with what the function told by ``isolated_lane.tell``; the work stops if it returns
+        Called every now and then with what the function told by ``report_progress``; the work stops if it returns
         False.
     refusal : type of ValueError
         Raised with the text of a ValueError that the function raised.
@@ -250,7 +250,7 @@ _READY = ("pandas", "pyarrow.parquet", "openpyxl")
 _last_told: list[float] | None = None
 
 
-def tell(done: int, total: int) -> None:
+def report_progress(done: int, total: int) -> None:
     """Report progress to the process that waits for the work; nothing happens outside of an isolated process."""
     if _last_told is not None and time.monotonic() > _last_told[0] + _INTERVAL:
         _last_told[0] = time.monotonic()

@@ -40,17 +40,17 @@ def learn_some(
     prepare: Prepare[Made],
     first: int,
     generators: list[np.random.Generator],
-    tell: Callable[[], bool] | None = None,
+    count_one: Callable[[], bool] | None = None,
     stop: Flag | None = None,
 ) -> list[Made]:
-    """Learn from consecutive replicates, until one is interrupted or ``tell``, called after each, returns True."""
+    """Learn from consecutive replicates, until one is interrupted or ``count_one``, called after each, returns True."""
     step, made = prepare(stop), []
     for number, generator in enumerate(generators, start=first):
         found = step(number, generator)
         if found is None:
             break
         made.append(found)
-        if tell is not None and tell():
+        if count_one is not None and count_one():
             break
     return made
 
@@ -73,7 +73,7 @@ def run(
     with ThreadPoolExecutor(workers) as threads:
         # few pieces, since each prepares its scores anew, which takes as long as one or two replicates
         pieces = _pieces(n, 2 * workers)
-        futures = [threads.submit(learn, a, generators[a:b], ledger.tell, ledger.flag) for a, b in pieces]
+        futures = [threads.submit(learn, a, generators[a:b], ledger.count_one, ledger.flag) for a, b in pieces]
         return _gather(futures, n, progress, ledger)
 
 
@@ -87,13 +87,13 @@ class _Ledger:
         self._go = threading.Event()
         self._go.set()
 
-    def tell(self) -> bool:
+    def count_one(self) -> bool:
         with self._lock:
             self.done += 1
         self._go.wait()
         return bool(self.flag[0])
 
-    def asked(self, progress: Progress, n: int) -> bool | None:
+    def ask_progress(self, progress: Progress, n: int) -> bool | None:
         """Return what the progress callback answers.
 
         No replicate begins before it does, so that it can let the run wait.
@@ -138,7 +138,7 @@ def _watch(
                 raise future.exception()  # type: ignore[misc]
         if progress is not None and not stopped:
             if ledger:
-                answer = ledger.asked(progress, n)
+                answer = ledger.ask_progress(progress, n)
             else:
                 answer = progress(sum(len(f.result()) for f in futures if f.done() and not f.cancelled()), n)
             if answer is False and waiting:

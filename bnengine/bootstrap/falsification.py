@@ -319,7 +319,7 @@ def falsify_graph(
         violated.append(counts[1])
         equivalent.append(markov_equivalent(given, shuffled))
         watch.done += 1
-    watch.tell()
+    watch.report()
     return GraphFalsification(
         edges=tuple(edges_of(conditions.names, given)),
         n_tested=own[0] if own else 0,
@@ -356,10 +356,10 @@ class _Watch:
 
     def go_on(self) -> bool:
         if self._progress is not None and not self._stopped and time.monotonic() >= self._next:
-            self.tell()
+            self.report()
             self._next = time.monotonic() + _POLL
         return not self._stopped
 
-    def tell(self) -> None:
+    def report(self) -> None:
         if self._progress is not None:
             self._stopped = self._progress(self.done, self._n) is False or self._stopped

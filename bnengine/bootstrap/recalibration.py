@@ -252,7 +252,7 @@ def recalibrate(
     graphs: object = None,
     ess: Ess = 1.0,
     kind: str = "directed",
-    known: Study | Mapping[str, Ensemble] | None = None,
+    reuse: Study | Mapping[str, Ensemble] | None = None,
     constraints: Constraints | None = None,
     rng: Seed = 0,
     executor: Executor | None = None,
@@ -278,7 +278,7 @@ def recalibrate(
     n_worlds, n_replicates, n_fresh : int
         Number of worlds; in each, replicates of each bootstrap and fresh tables.
     n_own : int
-        Replicates of each bootstrap on the data, unless known.
+        Replicates of each bootstrap on the data, unless reused.
     method : {"isotonic", "logistic"}
         Logistic: ridge logistic regression on the three quantities. Isotonic: the nondecreasing function of its linear
         predictor that fits best, which also corrects its scale.
@@ -286,7 +286,7 @@ def recalibrate(
         DAGs of the worlds, taken in turn, such as draws from a posterior; None for the data's corrected bootstrap.
     ess : float
         Equivalent sample size of the prior of the probabilities, rows.
-    known : Study or mapping from method key to Ensemble, optional
+    reuse : Study or mapping from method key to Ensemble, optional
         Ensembles of the data under ``"boot"`` and ``"boot_bc"``, which are then not learned again.
 
     Returns
@@ -296,7 +296,7 @@ def recalibrate(
     Raises
     ------
     ValueError
-        If a number, ``method`` or ``kind`` is not accepted, or ``known`` or ``graphs`` do not belong to the data.
+        If a number, ``method`` or ``kind`` is not accepted, or ``reuse`` or ``graphs`` do not belong to the data.
     DataError
         If the graphs, or the tables of a world's network, need too much memory.
 
@@ -326,13 +326,13 @@ def recalibrate(
         given.over(data)
     seed = fixed_seed(rng)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
-    known = _reusable_ensembles(known, data, score, search)
-    n_missing = n_own * sum(key not in known for key in _OWN)
+    own_ensembles = _reusable_ensembles(reuse, data, score, search)
+    n_missing = n_own * sum(key not in own_ensembles for key in _OWN)
     of_data, of_worlds = shared_progress(progress, [n_missing, n_worlds * (1 + n_replicates + n_fresh)])
     own_methods = methods(n_own, keys=_OWN)
     own = study(
         data, score, search, own_methods, constraints,
-        rng=seed, executor=executor, progress=of_data, known=known, ties=ties,
+        rng=seed, executor=executor, progress=of_data, reuse=own_ensembles, ties=ties,
     )  # fmt: skip
     worlds: dict[str, FloatArray] = {}
     status = own.status
@@ -431,10 +431,10 @@ def _check_memory(data: Dataset, numbers: Mapping[str, int]) -> None:
 
 
 def _reusable_ensembles(
-    known: Study | Mapping[str, Ensemble] | None, data: Dataset, score: TableScore, search: Search
+    reuse: Study | Mapping[str, Ensemble] | None, data: Dataset, score: TableScore, search: Search
 ) -> Mapping[str, Ensemble]:
     """Return the ensembles of the data that need not be learned; a ValueError if they are of other data or settings."""
-    given = known.ensembles if isinstance(known, Study) else known or {}
+    given = reuse.ensembles if isinstance(reuse, Study) else reuse or {}
     found = {key: given[key] for key in _OWN if key in given and given[key].n_graphs}
     for key, correction in zip(_OWN, ("none", "leading"), strict=True):
         if key not in found:
@@ -443,7 +443,7 @@ def _reusable_ensembles(
         has = (one.names, one.n_rows, one.score, one.search, one.correction, one.resampler)
         if has != (data.names, data.n_rows, score.name, search.name, correction, Bootstrap().name):
             raise ValueError(
-                f"known['{key}'] must be an ensemble of these data ({data.n_rows:,} rows, {data.n_variables} columns) "
+                f"reuse['{key}'] must be an ensemble of these data ({data.n_rows:,} rows, {data.n_variables} columns) "
                 f"by the bootstrap under {score.name}, {search.name}, correction '{correction}'; got one of "
                 f"{one.n_rows:,} rows and {len(one.names)} columns by the {one.resampler} under {one.score}, "
                 f"{one.search}, '{one.correction}'"

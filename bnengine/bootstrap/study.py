@@ -259,7 +259,7 @@ def study(
     executor: Executor | None = None,
     progress: Progress | None = None,
     strength: float = LEADING_STRENGTH,
-    known: Mapping[str, Ensemble] | None = None,
+    reuse: Mapping[str, Ensemble] | None = None,
     ties: str = "drawn",
     continued: Mapping[str, Ensemble] | None = None,
 ) -> Study:
@@ -273,7 +273,7 @@ def study(
         See ``methods``.
     progress : callable, optional
         Counts the replicates of all methods that have to be run. Stopping keeps finished and partial ensembles.
-    known : mapping from method key to Ensemble, optional
+    reuse : mapping from method key to Ensemble, optional
         Ensembles to use instead of running their methods.
     continued : mapping from method key to Ensemble, optional
         Finished ensembles of the same data, settings and seed with fewer replicates, such as ``Study.ensembles``: only
@@ -288,7 +288,7 @@ def study(
     """
     check_memory(data, [method.resampler for method in methods])
     seed = fixed_seed(rng)
-    ensembles = {method.key: known[method.key] for method in methods if known and method.key in known}
+    ensembles = {method.key: reuse[method.key] for method in methods if reuse and method.key in reuse}
     missing = [method for method in methods if method.key not in ensembles]
     # matched needs the runs on the data; predictive draws from the corrected one's graphs.
     missing.sort(key=lambda method: (method.key != "data", learns_graphs_first(method.resampler)))

@@ -104,7 +104,7 @@ class Job:
         """Return the workers asked for; None leaves it to the engine."""
         return workers(self.given)
 
-    def tell(self, status: str, done: str) -> None:
+    def report_status(self, status: str, done: str) -> None:
         """Write a warning if a search or the run did not finish; ``done`` says what was done before it was stopped."""
         if status == "stopped":
             self.terminal.warn(f"stopped; {done}")

@@ -75,7 +75,7 @@ def _permuted(job: Job, ensemble: Ensemble, method: str) -> PermutationThreshold
     finished = len(found.false_edges)
     if not finished:
         raise ValueError("stopped before the first shuffled data set was done; there is no permutation threshold")
-    job.tell(found.status, f"the threshold rests on {finished} of {found.n_planned} shuffled data sets")
+    job.report_status(found.status, f"the threshold rests on {finished} of {found.n_planned} shuffled data sets")
     if math.isinf(found.threshold):
         job.terminal.warn(
             f"no threshold has at most {found.max_false:g} edges expected if all variables were independent; even the "
@@ -108,7 +108,7 @@ def run_study(job: Job, experiment: Experiment | None = None, with_posterior: bo
             return None
         found = experiment.run(data, executor, job.terminal.progress)
     done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in found.ensembles.items()) or "no resample"
-    job.tell(found.status, f"learned by then: {done}")
+    job.report_status(found.status, f"learned by then: {done}")
     return found
 
 
@@ -160,7 +160,7 @@ def _calibrate(job: Job) -> None:
             write_plan(plan_calibration(shown, truth, data.n_rows, n_threads(executor)))
             return
         found = run_calibration(experiment, truth, data.n_rows, executor, job.terminal.progress)
-    job.tell(found.status, f"the figures rest on {counted(found.n_tables, 'table')}")
+    job.report_status(found.status, f"the figures rest on {counted(found.n_tables, 'table')}")
 
     def described() -> dict[str, Any]:
         repeat = command_line(experiment, "calibrate")

@@ -42,7 +42,7 @@ def _learn(job: Job) -> None:
         return
     graph = experiment.learn(data)
     job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {graph.score:,.1f} nats, {graph.status}")
-    job.tell(graph.status, "the graph is the best found until then")
+    job.report_status(graph.status, "the graph is the best found until then")
     if not graph.edges:
         job.terminal.note(explain_empty(data, experiment.full_score, experiment.constraints))
     gains = edge_gains(data, graph.edges, experiment.full_score)
@@ -109,7 +109,7 @@ def _predict(job: Job) -> None:
         write_plan(plan_prediction(experiment, data))
         return
     found = run_prediction(experiment, data, job.terminal.progress)
-    job.tell(found.status, "the figures rest on the splits that were done")
+    job.report_status(found.status, "the figures rest on the splits that were done")
     job.write(found.table(), lambda: {"status": found.status, "measures": found.table()})
 
 

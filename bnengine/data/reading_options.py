@@ -73,17 +73,17 @@ def numbered(width: int) -> list[str]:
 
 def rows_read(done: int, total: int) -> None:
     """Report the rows, or bytes, that were read, as the first part of the work on a table."""
-    isolated.tell(*_share(done, total, 0, 60))
+    isolated.report_progress(*_share(done, total, 0, 60))
 
 
 def columns_typed(done: int, total: int) -> None:
     """Report the columns whose type is known, as the second part."""
-    isolated.tell(*_share(done, total, 60, 85))
+    isolated.report_progress(*_share(done, total, 60, 85))
 
 
 def columns_described(done: int, total: int) -> None:
     """Report the columns that are described, as the last part."""
-    isolated.tell(*_share(done, total, 85, 100))
+    isolated.report_progress(*_share(done, total, 85, 100))
 
 
 def _share(done: int, total: int, begin: int, end: int) -> tuple[int, int]:

@@ -424,16 +424,16 @@ class Experiment(Learning):
         data: Dataset | None = None,
         executor: Executor | None = None,
         progress: Progress | None = None,
-        known: Mapping[str, Ensemble] | None = None,
+        reuse: Mapping[str, Ensemble] | None = None,
     ) -> Study:
-        """Learn the graph of the data and run every method; ensembles in ``known`` are taken as they are."""
+        """Learn the graph of the data and run every method; ensembles in ``reuse`` are taken as they are."""
         return study(
             self.load() if data is None else data,
             methods=methods(self.n, self.d, self.methods_run, self.size),
             strength=self.strength,
             executor=executor,
             progress=progress,
-            known=known,
+            reuse=reuse,
             **self.arguments,
         )
 

@@ -164,15 +164,19 @@ def bagged_posterior(
         max_memory=max_memory,
     )
     of_data, of_bags = generator_of(rng).spawn(2)
-    tell = None if progress is None else lambda done: progress(done, n)
+    report_steps = None if progress is None else lambda done: progress(done, n)
     if method == "exact":
         check_memory(data.n_variables, sampler.space.max_parents, max_memory)
         bag = _Bag(sampler, (), ())
     else:
         sampler.check_memory()
-        prepared = sampler.prepared(of_data, nearby(executor), None if tell is None else lambda _: tell(0))
+        prepared = sampler.prepared(
+            of_data, nearby(executor), None if report_steps is None else lambda _: report_steps(0)
+        )
         bag = _Bag(sampler, tuple(prepared.tables), tuple(tuple(chain.ordering.tolist()) for chain in prepared.chains))
-    _, results = run_steps(bag.posterior, [] if sampler.stop[0] else of_bags.spawn(n), 1, sampler.stop, executor, tell)
+    _, results = run_steps(
+        bag.posterior, [] if sampler.stop[0] else of_bags.spawn(n), 1, sampler.stop, executor, report_steps
+    )
     whole = [member for result in results for member, is_whole in result if is_whole]
     members = np.array(whole or [_edges_of(sampler.run(of_data, Inline()))])  # stopped at once
     place = np.array([sampler.data.names.index(name) for name in data.names])
@@ -296,8 +300,8 @@ def ess_averaged_posterior(
                 break
     else:
         tells = shared_progress(progress, [_PARTS] * len(sizes))
-        for size, tell, child in zip(sizes, tells, generator_of(rng).spawn(len(sizes)), strict=True):
-            part = None if tell is None else _of_parts(tell)
+        for size, report_steps, child in zip(sizes, tells, generator_of(rng).spawn(len(sizes)), strict=True):
+            part = None if report_steps is None else _of_parts(report_steps)
             found.append(
                 sample_posterior(data, score(size), method=method, rng=child, executor=executor, progress=part, **given)
             )
@@ -309,9 +313,9 @@ def ess_averaged_posterior(
 _PARTS = 1_000  # of the progress of one posterior
 
 
-def _of_parts(tell: Progress) -> Progress:
+def _of_parts(report_steps: Progress) -> Progress:
     """Return the callback of one sampler's moves, which reports in thousandths."""
-    return lambda done, total: tell(_PARTS * done // max(total, 1), _PARTS)
+    return lambda done, total: report_steps(_PARTS * done // max(total, 1), _PARTS)
 
 
 def _average(

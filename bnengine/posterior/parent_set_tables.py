@@ -16,7 +16,7 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.number_text import gigabytes
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._ordering_sums import score_parent_sets, sum_over_subsets
-from bnengine.posterior.running import Inline, Tell, run_steps
+from bnengine.posterior.running import Inline, StepReport, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._parent_sets import number_of_small_sets, small_sets
 
@@ -118,7 +118,7 @@ def parent_set_tables(
     n_threads: int = 1,
     max_memory: int = 2**31,
     stop: UInt8Array | None = None,
-    tell: Tell | None = None,
+    report_steps: StepReport | None = None,
 ) -> ParentSetTables:
     """Score all parent sets of at most ``space.max_parents`` among each child's candidates, once.
 
@@ -135,8 +135,8 @@ def parent_set_tables(
     max_memory : int
         Bytes, checked before scoring.
     stop : ndarray of uint8, shape (1,), optional
-        The flag of the local scores, which is set when ``tell`` returns False.
-    tell : callable, optional
+        The flag of the local scores, which is set when ``report_steps`` returns False.
+    report_steps : callable, optional
         Called from this thread now and then if there are several others.
 
     Raises
@@ -164,7 +164,7 @@ def parent_set_tables(
             _fill(tables, local, space, child)
 
     flag = np.zeros(1, dtype=np.uint8) if stop is None else stop
-    _, scored = run_steps(work, [None] * n_threads, 1, flag, Inline() if n_threads == 1 else None, tell)
+    _, scored = run_steps(work, [None] * n_threads, 1, flag, Inline() if n_threads == 1 else None, report_steps)
     return replace(tables, n_evaluations=sum(number for thread in scored for number in thread))
 
 

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 #: One step of a piece of work: its new state and what the step gave.
 Step = Callable[[Any], tuple[Any, Any]]
 #: Called with the number of steps done; returning False stops the run.
-Tell = Callable[[int], bool | None]
+StepReport = Callable[[int], bool | None]
 
 
 class Inline(Executor):
@@ -41,7 +41,7 @@ def run_steps(
     n_steps: int,
     stop: UInt8Array,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    report_steps: StepReport | None = None,
 ) -> tuple[list[State], list[list[Result]]]:
     """Take every state ``n_steps`` steps forward; the states of the end and what the steps of each gave, in order.
 
@@ -52,23 +52,25 @@ def run_steps(
     states : sequence
     n_steps : int
     stop : ndarray of uint8, shape (1,)
-        Set to 1 when ``tell`` returns False; then steps under way are waited for and no others are begun.
+        Set to 1 when ``report_steps`` returns False; then steps under way are waited for and no others are begun.
     executor : Executor, optional
         None for one thread per core.
-    tell : callable, optional
+    report_steps : callable, optional
         Called from this thread with the number of steps done.
     """
     if executor is not None:
-        return _run(step, list(states), n_steps, stop, executor, tell)
+        return _run(step, list(states), n_steps, stop, executor, report_steps)
     with ThreadPoolExecutor(max(1, min(processors(), len(states)))) as threads:
-        return _run(step, list(states), n_steps, stop, threads, tell)
+        return _run(step, list(states), n_steps, stop, threads, report_steps)
 
 
-def watched(function: Callable[[], Result], stop: UInt8Array, executor: Executor | None, tell: Tell | None) -> Result:
+def watched(
+    function: Callable[[], Result], stop: UInt8Array, executor: Executor | None, report_steps: StepReport | None
+) -> Result:
     """Call a function in a thread and look after progress and stop meanwhile; directly if this is a worker itself."""
     if isinstance(executor, Inline):
         return function()
-    _, results = run_steps(lambda state: (state, function()), [None], 1, stop, None, tell)
+    _, results = run_steps(lambda state: (state, function()), [None], 1, stop, None, report_steps)
     return results[0][0]
 
 
@@ -78,7 +80,7 @@ def _run(
     n_steps: int,
     stop: UInt8Array,
     executor: Executor,
-    tell: Tell | None,
+    report_steps: StepReport | None,
 ) -> tuple[list[State], list[list[Any]]]:
     results: list[list[Any]] = [[] for _ in states]
     calls: _Calls = _OnCluster(executor, step) if is_cluster(executor) else _Calls(executor, step)
@@ -102,7 +104,7 @@ def _run(
                 results[number].append(result)
                 if len(results[number]) < n_steps and not stop[0]:
                     futures[calls.submit(states[number])] = number
-            if tell is not None and not stop[0] and tell(sum(map(len, results))) is False:
+            if report_steps is not None and not stop[0] and report_steps(sum(map(len, results))) is False:
                 stop[0] = 1
                 for future in [future for future in futures if future.cancel()]:
                     del futures[future]

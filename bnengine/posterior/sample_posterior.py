@@ -166,8 +166,8 @@ def sample_posterior(
     sampler.check_memory()
     plan = sampler.plan()
     total = n_chains * plan.n_steps
-    tell = None if progress is None else lambda done: progress(done * plan.n_steps // plan.n_batches, total)
-    sampled = sampler.run(generator_of(rng), nearby(executor), tell)
+    report_steps = None if progress is None else lambda done: progress(done * plan.n_steps // plan.n_batches, total)
+    sampled = sampler.run(generator_of(rng), nearby(executor), report_steps)
     if progress is not None and not sampled.stopped:
         progress(total, total)
     return _result(data.names, sampled, sampler, seed_of(rng))

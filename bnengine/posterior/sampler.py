@@ -27,7 +27,7 @@ from bnengine.posterior.parent_set_tables import (
     parent_set_tables,
 )
 from bnengine.posterior.partition_chain import PartitionChain
-from bnengine.posterior.running import Inline, Tell, run_steps, watched
+from bnengine.posterior.running import Inline, StepReport, run_steps, watched
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 
@@ -119,14 +119,14 @@ class Sampler:
         self,
         rng: np.random.Generator,
         executor: Executor | None = None,
-        tell: Tell | None = None,
+        report_steps: StepReport | None = None,
     ) -> Sampled:
-        """Run the chains; ``tell`` is called with the number of batches done by all of them."""
-        wait = None if tell is None else lambda _: tell(0)
+        """Run the chains; ``report_steps`` is called with the number of batches done by all of them."""
+        wait = None if report_steps is None else lambda _: report_steps(0)
         prepared = self.prepared(rng, executor, wait)
-        return self.finished(prepared, executor, tell)
+        return self.finished(prepared, executor, report_steps)
 
-    def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: Tell | None) -> Prepared:
+    def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: StepReport | None) -> Prepared:
         """Return candidates, tables and chains ready to run, after a pilot run that looks outside the candidates."""
         of_graphs, of_candidates, of_chains = rng.spawn(3)
         graphs = self._graphs_of_resamples(of_graphs, executor, wait)
@@ -176,15 +176,15 @@ class Sampler:
         self,
         prepared: Prepared,
         executor: Executor | None = None,
-        tell: Tell | None = None,
+        report_steps: StepReport | None = None,
     ) -> Sampled:
         """Run the chains as planned, and judge the edges outside the candidates."""
         plan = self.plan()
-        chains, batches = self._advanced(prepared.chains, plan, executor, tell)
+        chains, batches = self._advanced(prepared.chains, plan, executor, report_steps)
         n_done = sum(batch.n_records for chain in batches for batch in chain)
         stopped = n_done < len(chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
         kept, scores = [settled(chain) for chain in batches], self.scores()
-        last = None if tell is None else partial(tell, sum(map(len, batches)))
+        last = None if report_steps is None else partial(report_steps, sum(map(len, batches)))
         tables = prepared.tables
         odds = self._outside(scores, tables, kept, executor, None if last is None else lambda _: last())
         kept = [with_outside(chain, tables[c % len(tables)], odds[c]) for c, chain in enumerate(kept)]
@@ -211,7 +211,7 @@ class Sampler:
         return rivals
 
     def _graphs_of_resamples(
-        self, rng: np.random.Generator, executor: Executor | None, wait: Tell | None
+        self, rng: np.random.Generator, executor: Executor | None, wait: StepReport | None
     ) -> list[Adjacency]:
         if self.data.n_variables - 1 <= self.candidates:
             return []
@@ -222,7 +222,7 @@ class Sampler:
         return [graph for piece in learned for graphs in piece for graph in graphs]
 
     def tables(
-        self, columns: Sequence[Sequence[int]], executor: Executor | None, tell: Tell | None = None
+        self, columns: Sequence[Sequence[int]], executor: Executor | None, report_steps: StepReport | None = None
     ) -> ParentSetTables:
         """Return the weights of the parent sets among these candidates."""
         n_threads = 1 if isinstance(executor, Inline) else max(2, processors())
@@ -233,7 +233,7 @@ class Sampler:
             n_threads=n_threads,
             max_memory=self.max_memory,
             stop=self.stop,
-            tell=tell,
+            report_steps=report_steps,
         )
 
     def _preferred(
@@ -270,10 +270,10 @@ class Sampler:
         return chains
 
     def _advanced(
-        self, chains: list[Chain], plan: Plan, executor: Executor | None, tell: Tell | None
+        self, chains: list[Chain], plan: Plan, executor: Executor | None, report_steps: StepReport | None
     ) -> tuple[list[Chain], list[list[Batch]]]:
         """Return the chains after a run, and at least one batch from each."""
-        chains, batches = run_steps(partial(_advance, plan), chains, plan.n_batches, self.stop, executor, tell)
+        chains, batches = run_steps(partial(_advance, plan), chains, plan.n_batches, self.stop, executor, report_steps)
         recorded = [[batch for batch in chain if batch is not None] for chain in batches]
         for chain, found in zip(chains, recorded, strict=True):
             if not found:  # stopped at once: the state it is in
@@ -288,7 +288,7 @@ class Sampler:
         tables: Sequence[ParentSetTables],
         chains: list[list[Batch]],
         executor: Executor | None,
-        tell: Tell | None,
+        report_steps: StepReport | None,
     ) -> FloatArray:
         """Estimate the odds of the edges outside the candidates by chain, from some of the graphs drawn."""
         n, n_groups = self.data.n_variables, len(tables)
@@ -305,7 +305,7 @@ class Sampler:
             graphs = np.array([_unpacked(row, n) for row in packed[some]])
             before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
             find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], before)
-            odds[group::n_groups] = watched(find, self.stop, executor, tell)
+            odds[group::n_groups] = watched(find, self.stop, executor, report_steps)
         return odds
 
 

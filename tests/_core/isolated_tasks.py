@@ -29,9 +29,9 @@ def fill(content, megabytes):
 
 def spin(content):
     while True:
-        isolated.tell(3, 7)
+        isolated.report_progress(3, 7)
 
 
 def sleep(content):
-    isolated.tell(1, 2)
+    isolated.report_progress(1, 2)
     time.sleep(3600)

@@ -153,7 +153,7 @@ def test_what_is_known_of_the_data_is_not_learned_again():
         reported.append((done, total))
 
     one = bn.recalibrate(data, *SETTINGS, **FEW, rng=3)
-    other = bn.recalibrate(data, *SETTINGS, **FEW, rng=3, known=own, progress=progress)
+    other = bn.recalibrate(data, *SETTINGS, **FEW, rng=3, reuse=own, progress=progress)
     assert (one.real == other.real).all()
     assert {total for _, total in reported} == {4 * (1 + 12 + 15)}
     assert reported[-1][0] == 4 * (1 + 12 + 15)
@@ -163,8 +163,8 @@ def test_what_is_known_of_the_data_is_not_learned_again():
         bn.study(asia(80), *SETTINGS, bn.methods(3, keys=("boot",))),
         bn.study(data, *SETTINGS, bn.methods(3, keys=("boot",), size=60)),
     ):
-        with pytest.raises(ValueError, match=r"known\['boot'\] must be an ensemble of these data"):
-            bn.recalibrate(data, *SETTINGS, known=known)
+        with pytest.raises(ValueError, match=r"reuse\['boot'\] must be an ensemble of these data"):
+            bn.recalibrate(data, *SETTINGS, reuse=known)
 
 
 def test_a_stopped_run_keeps_the_worlds_that_were_finished():

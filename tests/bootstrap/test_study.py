@@ -160,7 +160,7 @@ def test_known_ensembles_are_not_run_again(small):
     reported = []
     known = {key: study.ensembles[key] for key in ("boot", "jack_1")}
     again = bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, known=known, progress=lambda *n: reported.append(n)
+        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, reuse=known, progress=lambda *n: reported.append(n)
     )
     assert all(again.ensembles[key] is known[key] for key in known)
     assert list(again.ensembles) == list(TABLE1_KEYS)
@@ -339,7 +339,7 @@ def test_known_ensembles_are_kept_when_the_run_is_stopped(small):
     data, study = small
     known = {"jack_d": study.ensembles["jack_d"]}
     again = bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(2000), rng=2, known=known, progress=lambda *at: False
+        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(2000), rng=2, reuse=known, progress=lambda *at: False
     )
     assert again.status == "stopped"
     assert again.ensembles["jack_d"] is known["jack_d"]

@@ -220,12 +220,12 @@ def test_lost_again_and_again_is_an_error(client):
 def test_the_size_of_pieces_follows_the_measured_cost():
     size = PieceSize()
     assert size.next(10_000, 2) == 1
-    size.tell(1, 0.001)
+    size.record(1, 0.001)
     assert size.next(10_000, 2) == 8  # no more than eight times what was measured
     for _ in range(5):
         n = size.next(10**9, 2)
-        size.tell(n, n * 0.001)
+        size.record(n, n * 0.001)
     assert size.next(10**9, 2) == pytest.approx(PIECE / 0.001, rel=0.01)
     assert size.next(100, 2) == 25  # the end is shared
-    size.tell(1, 60.0)
+    size.record(1, 60.0)
     assert size.next(10_000, 2) == 1

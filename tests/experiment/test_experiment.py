@@ -263,7 +263,7 @@ def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
 def test_run_takes_data_and_known_ensembles_at_hand(asia):
     study = BASE.run(asia)
     assert study.reference.edges == BASE.learn(asia).edges
-    again = BASE.run(asia, known=study.ensembles)
+    again = BASE.run(asia, reuse=study.ensembles)
     assert all(again.ensembles[key] is study.ensembles[key] for key in BASE.methods)
 
 

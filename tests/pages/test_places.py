@@ -138,14 +138,14 @@ def test_a_run_pauses_between_two_replicates_and_ends_as_if_it_had_not(asia):
 
 def test_no_replicate_begins_while_the_run_is_told_to_wait():
     ledger, begun = parallel._Ledger(), threading.Event()
-    worker = threading.Thread(target=lambda: (ledger.tell(), begun.set()))
+    worker = threading.Thread(target=lambda: (ledger.count_one(), begun.set()))
 
     def progress(done, total):
         worker.start()
         assert not begun.wait(0.05)
         return True
 
-    assert ledger.asked(progress, 2)
+    assert ledger.ask_progress(progress, 2)
     assert begun.wait(HANG)
     worker.join()
 

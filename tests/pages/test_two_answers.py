@@ -162,7 +162,7 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     few.choose(Key.AVERAGED, "boot_bc")  # worlds are simulated for the naive and the corrected bootstrap
     few.button("Simulate worlds").settle()
     found = bn.recalibrate(
-        data, bn.BIC(), bn.HillClimbing(), kind="adjacency", known=experiment.run(data), rng=experiment.seed
+        data, bn.BIC(), bn.HillClimbing(), kind="adjacency", reuse=experiment.run(data), rng=experiment.seed
     )
     threshold = experiment.run(data).strength_threshold(few.method)
     assert plus_minus(*found.expected_false_edges(threshold, "leading"), 2) in few.note("worlds")

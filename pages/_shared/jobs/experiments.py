@@ -165,7 +165,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
         job = session.jobs.start(
             STUDY,
             experiment.key,
-            lambda progress: experiment.run(data, progress=progress, known=known),
+            lambda progress: experiment.run(data, progress=progress, reuse=known),
             clicked=seconds > running.PATIENCE,
         )
     result = running.finished(STUDY, job, "replicates")
@@ -372,7 +372,7 @@ def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind
     return running.complete_result_on_click(
         "worlds",
         f"{experiment.key} {kind}",
-        lambda progress: bn.recalibrate(data, score, search, kind=kind, known=known, progress=progress, **arguments),
+        lambda progress: bn.recalibrate(data, score, search, kind=kind, reuse=known, progress=progress, **arguments),
         "Simulate worlds",
         f"Learns about {N_WORLD_GRAPHS:,} graphs in networks that your data leave possible: about {duration(seconds)}.",
         "tables and resamples",
