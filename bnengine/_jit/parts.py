@@ -2,7 +2,7 @@
 
 Numba makes machine code of every function, fully optimized, and once more of all that its callers contain: a chain of
 five calls is optimized five times, of which one is used. A part is kept as LLVM's intermediate code instead, and
-optimized where it is called. That saves nearly half of the compiler's time, and changes nothing in the machine code
+optimized where it is called. That saves a third of the first start, and changes nothing in the machine code
 that runs.
 
 A part has no address and no environment, so nothing with a pointer among its arguments may box, print or raise with
