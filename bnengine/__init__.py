@@ -28,6 +28,7 @@ from bnengine.bootstrap.resamplers import (
     PredictiveBootstrap,
     RepeatedSearch,
 )
+from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS as _RESAMPLING_METHODS
 from bnengine.bootstrap.resampling_methods import methods
 from bnengine.bootstrap.study import Study, study, table1
 from bnengine.data.dataset import DataError, Dataset
@@ -203,7 +204,8 @@ def __getattr__(name: str) -> Any:
     if name in _IMPORTED_WHEN_USED:
         module = import_module(_IMPORTED_WHEN_USED[name])
         return getattr(module, name, module)  # the module itself is a public name, or has it
-    for kind in (*_SCORES.values(), *_SEARCHES.values()):  # generated Python says bn.CAIC() of whatever is registered
+    resamplers = [entry.resampler for entry in _RESAMPLING_METHODS.values() if entry.resampler]
+    for kind in (*_SCORES.values(), *_SEARCHES.values(), *resamplers):  # what is registered can be written as bn.CAIC()
         if kind.__name__ == name:
             return kind
     raise AttributeError(f"module 'bnengine' has no attribute {name!r}")

@@ -228,6 +228,7 @@ _ENTRIES = (
         resampler=PredictiveBootstrap,
         not_in_r="predictive bootstrap",
     ),
+    # Beside the resampling methods, which answer another question:
     ResamplingMethod(
         key="posterior",
         name="posterior",
@@ -303,7 +304,7 @@ def first_shown(keys: Sequence[str]) -> str:
     ValueError
         If there is no key.
     """
-    run = [key for key in ALL_KEYS if key in keys]
+    run = [*(key for key in ALL_KEYS if key in keys), *(key for key in keys if key not in ALL_KEYS)]
     if not run:
         raise ValueError(f"methods is empty; name some of {', '.join(ALL_KEYS)}")
     if "predictive" in run:

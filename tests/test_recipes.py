@@ -1,0 +1,76 @@
+"""The recipes in CONTRIBUTING, followed word by word in a copy of the project: what they say is enough."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+#: The first line of a block says where its text goes: into a new file, or before or after a line that begins so.
+BLOCK = re.compile(
+    r"```python\n# (?P<file>\S+)(?:, (?P<side>before|after) `(?P<line>[^\n]+)`)?\n(?P<text>.*?)```", re.S
+)
+#: By recipe, the most files it may touch.
+MOST_FILES = {"Add a score": 2, "Add a resampling method": 2, "Change a figure of the paper": 3, "Add a page": 3}
+
+
+def steps(recipe):
+    return list(BLOCK.finditer(re.search(rf"## {recipe}\n(.*?)\n## ", TEXT, re.S).group(1)))
+
+
+def follow(step, folder):
+    """Write a block where its first line says; a line that is not there, or is there twice, is an error."""
+    path, text = folder / step["file"], step["text"]
+    if step["line"] is None:
+        assert not path.exists(), path
+        path.write_text(text, encoding="utf-8")
+        return
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    (place,) = (n for n, line in enumerate(lines) if line.startswith(step["line"]))
+    lines.insert(place + (step["side"] == "after"), text)
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def test_every_recipe_is_short():
+    for recipe, most in MOST_FILES.items():
+        assert 1 <= len({step["file"] for step in steps(recipe)}) <= most, recipe
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """A copy of the project in which all four recipes were followed."""
+    folder = tmp_path_factory.mktemp("copy") / "project"
+    left_out = shutil.ignore_patterns(".git", ".venv*", "*.pyc", "benchmarks", "docs", ".*_cache", "node_modules")
+    shutil.copytree(ROOT, folder, ignore=left_out)
+    for recipe in MOST_FILES:
+        for step in steps(recipe):
+            follow(step, folder)
+    return folder
+
+
+def python(folder, *arguments):
+    """What a program in the copy prints; an error with its last words if it fails."""
+    settings = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": str(folder)}, "capture_output": True, "text": True}
+    done = subprocess.run([sys.executable, *arguments], check=False, **settings)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_what_the_recipes_add_keeps_the_contracts(extended):
+    names = ("test_registries.py", "test_layering.py", "scores/test_scores.py", "pages/test_size.py")
+    python(extended, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *(f"tests/{name}" for name in names))
+    program = """
+import bnengine as bn
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
+from bnengine.experiment.paper_figures import TICKS
+from bnengine.scores.scores import SCORES
+print(bn.__file__, bn.CAIC().name, bn.HalfSample(3).n, "caic" in SCORES, "half" in ALL_KEYS, len(TICKS))
+"""
+    found = python(extended, "-c", program).split()
+    assert found == [str(extended / "bnengine" / "__init__.py"), "CAIC", "3", "True", "True", "3"]

@@ -1,0 +1,131 @@
+"""The contract of the registries: an entry that lacks something fails by its name, wherever it is told or used."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine._core.settings import entry_of
+from bnengine.bootstrap.calibration import applicable_keys
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, FOUND_AGAIN, OF_THE_SEARCH, REAL, RESAMPLING_METHODS, Method
+from bnengine.experiment.command_line import command_line
+from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
+from bnengine.experiment.plan import plan_study
+from bnengine.experiment.r_script import r_script
+from bnengine.experiment.report.document import html_report
+from bnengine.experiment.report.pictures import panel
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
+from pages._shared.figures.confidence import figure1_figure
+from pages._shared.figures.palette import method_color
+from tests.commands import parsed
+
+RECIPE = bn.Recipe("network", "cancer", n_rows=25, seed=1, columns=("Smoker", "Cancer", "Xray"))
+PRIOR = bn.BDe("cancer")
+
+
+def made(kind):
+    return PRIOR if kind is bn.BDe else kind()
+
+
+def experiments():
+    """Every score with every search, and every method that exists for the score."""
+    for score, search in itertools.product(map(made, SCORES.values()), (kind() for kind in SEARCHES.values())):
+        recipe = bn.Recipe("network", "cancer", n_rows=25, seed=1) if score is PRIOR else RECIPE
+        keys = applicable_keys(score, ALL_KEYS)
+        yield bn.Experiment(recipe, score, search, bn.Constraints(max_parents=2), methods=keys, n=1)
+
+
+EXPERIMENTS = list(experiments())
+_FIRST = EXPERIMENTS[0]
+#: Every score with one search, and every search with one score.
+RUN = [one for one in EXPERIMENTS if one.score == _FIRST.score or one.search == _FIRST.search]
+
+
+@pytest.mark.parametrize("registry", [SCORES, SEARCHES], ids=["scores", "searches"])
+def test_every_score_and_search_says_what_is_told_of_it(registry):
+    told = ("tag", "label", "help", "in_r") + (("group",) if registry is SCORES else ())
+    lacking = {
+        kind.__name__: [name for name in told if not getattr(entry_of(kind), name)] for kind in registry.values()
+    }
+    assert {name: parts for name, parts in lacking.items() if parts} == {}
+    assert [kind.__name__ for kind in registry.values() if not entry_of(kind).help.endswith(".")] == []
+    assert len({entry_of(kind).label for kind in registry.values()}) == len(registry)
+    for tag, kind in registry.items():
+        assert entry_of(kind).tag == tag
+        assert set(entry_of(kind).in_r.arguments.values()) <= set(kind.__dataclass_fields__), tag
+        assert getattr(bn, kind.__name__) is kind, tag
+
+
+def test_every_resampling_method_says_what_is_told_of_it():
+    told = ("name", "row", "question", "help", "color")
+    lacking = {key: [name for name in told if not getattr(entry, name)] for key, entry in RESAMPLING_METHODS.items()}
+    assert lacking.pop("data") == ["color"]  # drawn in the colour of text
+    assert {key: parts for key, parts in lacking.items() if parts} == {}
+    entries = RESAMPLING_METHODS.values()
+    assert {entry.question for entry in entries} == {FOUND_AGAIN, OF_THE_SEARCH, REAL}
+    assert [entry.key for entry in entries if not entry.help.endswith(".")] == []
+    for name in ("name", "row", "color"):
+        assert len({getattr(entry, name) for entry in entries}) == len(entries), name
+    assert len({method_color(key, True) for key in RESAMPLING_METHODS}) == len(entries)
+    plain = {key for key in ALL_KEYS if RESAMPLING_METHODS[key].in_r or RESAMPLING_METHODS[key].not_in_r}
+    assert set(ALL_KEYS) - plain == {"boot"}  # whose call in R needs no words
+
+
+def test_files_links_commands_and_scripts_of_every_score_search_and_method():
+    for experiment in EXPERIMENTS:
+        assert bn.Experiment.from_json(experiment.to_json()) == experiment
+        assert bn.Experiment.from_link(experiment.to_link()) == experiment
+        assert parsed(command_line(experiment, "confidence")) == experiment
+        assert eval(f"bn.{experiment.search!r}", {"bn": bn}) == experiment.search
+        assert eval(experiment.python_score(), {"bn": bn}) == experiment.score
+        compile(experiment.python(), "script", "exec")
+        script = r_script(experiment)
+        entries = [RESAMPLING_METHODS[key] for key in experiment.methods]
+        assert all(f"strength.{entry.key} <- " in script for entry in entries if entry.in_r)
+        assert all(f"Method {entry.key}: " in script for entry in entries if entry.not_in_r)
+        assert len({experiment.method_key(key) for key in experiment.methods}) == len(experiment.methods)
+
+
+def test_a_report_on_every_score_search_and_method():
+    for experiment in RUN:
+        data = experiment.load()
+        study = experiment.run(data)
+        assert set(experiment.methods) <= set(study.ensembles)
+        content = html_report(experiment, data, study)
+        for key in experiment.methods:
+            assert RESAMPLING_METHODS[key].label in content, (experiment.score.name, experiment.search.name, key)
+
+
+def test_a_plan_of_every_score_and_of_every_search():
+    for experiment in RUN:
+        data = experiment.load()
+        assert plan_study(experiment, data, 1).n_graphs >= len(experiment.methods) + data.n_rows - 1  # one by jackknife
+
+
+def test_page_and_report_draw_the_same_figure_1():
+    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=8, methods=("boot", "boot_bc"))
+    study = experiment.run()
+    assert len(figure1_panels(study)) == 3
+    for across, up in figure1_panels(study):
+        shown = figure1_panel(study, across, up)
+        page, svg = figure1_figure(shown, False), panel(shown, "directed")
+        (marks,) = (trace for trace in page.data if trace.mode == "markers")
+        circles = np.array(re.findall(r'<circle cx="([-\d.]+)" cy="([-\d.]+)"', svg), dtype=float)
+        box = re.search(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', svg)
+        left, top, side = map(float, box.groups())
+        np.testing.assert_allclose((circles[:, 0] - left) / side, marks.x, atol=1e-4)
+        np.testing.assert_allclose(1 - (circles[:, 1] - top) / side, marks.y, atol=1e-4)
+        ticks = page.layout.xaxis.tickvals
+        assert re.findall(r'text-anchor="middle"[^>]*>([\d.]+)<', svg) == [f"{tick:g}" for tick in ticks]
+
+
+def test_a_method_of_the_callers_own_is_called_by_its_key():
+    experiment = bn.Experiment(RECIPE, n=3)
+    data = experiment.load()
+    own = Method("mine", "mine", bn.Bootstrap(3), "none")
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), [own])
+    assert list(study.table1().index) == ["data D", "mine"]
+    assert "■ mine" in html_report(experiment, data, study)
