@@ -90,6 +90,7 @@ def test_no_pattern_takes_more_than_linear_time(pattern, flags):
     assert slowest(pattern, flags) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [r"\s*(?:->|→)\s*", r"\s*[,\n]\s*", r"a*a*b", r"(?:a+)+b", r"\w+@\w+", r"<.*>"])
 def test_the_check_sees_patterns_that_do(pattern):
     """The first two are those of the issue."""
@@ -193,6 +194,7 @@ def test_cycles_are_looked_for_once_along_each_edge():
     assert grows_linearly(lambda n: attempted(topological_order, matrix_of_chain(int(n**0.5 * 8))))
 
 
+@pytest.mark.slow
 def test_a_known_network_of_many_names_takes_no_matrix():
     """It took 1.2 GB, a byte and more for every pair of names."""
     raw = "\n".join(f"{a},{b}" for a, b in chain(20_000)).encode()

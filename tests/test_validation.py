@@ -241,6 +241,7 @@ class Columns:
         return self.table.__arrow_c_stream__(requested_schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", [FRAME, DECLARED], ids=["plain", "declared states"])
 @pytest.mark.parametrize("table", [lambda frame: frame, pa.table, Columns], ids=["pandas", "pyarrow", "another"])
 @pytest.mark.parametrize(

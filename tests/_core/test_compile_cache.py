@@ -125,6 +125,7 @@ DAMAGES = [emptied, cut, cut_by_one, overwritten_in_the_middle, another_text]
 DAMAGES += [whole_and_no_pickle, whole_and_of_another_form, whole_and_no_code]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_set_aside_and_the_function_compiled_again(tmp_path, damage):
     was_kept(tmp_path)

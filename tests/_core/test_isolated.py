@@ -58,6 +58,7 @@ def test_whatever_ends_the_process_ends_nothing_else():
     assert work("echo", b"x")[1] == b"x"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["spin", "sleep"])
 def test_work_is_stopped_in_the_middle_of_anything(name):
     told = []
@@ -76,6 +77,7 @@ def test_no_process_is_said_so(monkeypatch):
     assert ends("echo") == "start"
 
 
+@pytest.mark.slow
 def test_a_script_without_a_main_guard_runs_once(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

@@ -138,6 +138,7 @@ print({"total": total, "mean": mean}[sys.argv[3]](NUMBERS), *read_and_compiled(p
 """
 
 
+@pytest.mark.slow
 def test_another_process_reads_the_part_and_gets_the_same_numbers(tmp_path):
     def run(user):
         words = [sys.executable, "-c", PROGRAM, str(tmp_path), str(ROOT), user]

@@ -39,6 +39,7 @@ def pointers_taken():
                         yield f"{path.name}:{call.lineno}", first_name(call.args[0]), arguments - assigned
 
 
+@pytest.mark.slow
 def test_pointers_are_taken_of_arguments_only():
     taken = list(pointers_taken())
     assert len(taken) > 10

@@ -9,6 +9,7 @@ import pytest
 from bnengine._core.parallel import processors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot bind a process to a processor")
 def test_a_process_bound_to_one_processor_has_one_worker():
     program = (

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPTS = Path(__file__).parents[2] / "benchmarks"
 
 #: Imports each script, and prints those that fail for another reason than a program that is not installed.
@@ -20,6 +22,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_every_script_can_be_imported():
     names = sorted(path.stem for path in SCRIPTS.glob("*.py"))
     assert {"bootstrap", "growth", "start_up"} <= set(names)

@@ -44,6 +44,7 @@ def test_each_row_is_drawn_as_often_as_any_other_against_theory():
     assert abs(counts / 4000 - 1).max() < 5 * 0.0158
 
 
+@pytest.mark.slow
 def test_a_replicate_is_the_discretization_learned_from_its_rows(found):
     """Leaving out one row each: as learning again from the numbers, cut points and all, under the penalized score."""
     score, data = bn.teaching.LeadingCorrection(bn.BIC(), 0.5), bn.Dataset.from_frame(found.frame)
@@ -57,6 +58,7 @@ def test_a_replicate_is_the_discretization_learned_from_its_rows(found):
     assert ensemble.resampler == "jackknife, delete 20, cut points anew"
 
 
+@pytest.mark.slow
 def test_the_correction_removes_edges_and_more_replicates_continue(found):
     naive, corrected = (resampled(found, bn.Bootstrap(8), correction) for correction in ("none", "leading"))
     assert corrected.mean_edges <= naive.mean_edges
@@ -83,6 +85,7 @@ def test_what_cannot_be_cut_anew_is_refused(found):
         bn.resample(other, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2), discretize=found)
 
 
+@pytest.mark.slow
 def test_confidence_with_cut_points_learned_anew_against_its_parts():
     made = bn.teaching.cut_point_confidence(60, n=2, n_fresh=2, rng=4)
     table = made.table()

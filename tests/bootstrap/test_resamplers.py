@@ -83,6 +83,7 @@ def test_the_jackknife_does_not_depend_on_the_order_of_rows_or_columns(asia):
     assert (again.confidence[np.ix_(places, places)] == given.confidence).all()
 
 
+@pytest.mark.slow
 def test_the_stated_error_of_the_jackknife_against_its_sd_over_seeds():
     """Asia, 5,000 rows, 47 distinct ones: over 24 seeds the sd of an edge that ties reverse is the stated error.
 

@@ -57,6 +57,7 @@ def test_every_search_keeps_a_required_edge_invariant(data, kind):
     assert ensemble.confidence[0, 3] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["none", "leading"])
 @pytest.mark.parametrize("kind", EVERY)
 def test_every_search_against_learning_from_copied_rows(data, kind, correction):

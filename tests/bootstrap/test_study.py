@@ -57,6 +57,7 @@ def test_corrected_resamples_have_about_as_many_edges_as_the_data_against_the_pa
     assert abs(alarm.mean_edges("boot_bc") - alarm.mean_edges("data")) < 3
 
 
+@pytest.mark.slow
 def test_corrected_resamples_are_nearer_to_the_data_than_naive_ones_against_the_paper(alarm):
     """Paired, as both see the same resamples: at 5 standard errors above 0 the false-alarm rate is 3e-7."""
     naive, corrected = (alarm.ensembles[key].edge_counts for key in ("boot", "boot_bc"))

@@ -49,6 +49,7 @@ def test_numbers_that_keep_their_digits_stay_numbers(cells):
     assert not frame.attrs["reading"].remarks
 
 
+@pytest.mark.slow
 @given(st.lists(st.decimals(-(10**20), 10**20, places=2), min_size=2, max_size=6, unique=True))
 def test_as_many_states_as_distinct_numbers(numbers):
     frame = read("a;b\n" + "".join(f"{number};{k % 2}\n" for k, number in enumerate(numbers)))

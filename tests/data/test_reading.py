@@ -305,6 +305,7 @@ TEXT = st.text(
 CELL = TEXT.filter(lambda text: not text.startswith("="))
 
 
+@pytest.mark.slow
 @given(st.lists(CELL, min_size=2, max_size=4, unique=True), st.data())
 def test_written_tables_come_back_invariant(names, draws):
     rows = draws.draw(

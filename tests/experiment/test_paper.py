@@ -55,6 +55,7 @@ def test_paper_s_pattern_on_alarm_against_the_paper(alarm):
         assert table.loc[(title, "jack_d"), "sd"] < table.loc[(title, "boot"), "sd"]
 
 
+@pytest.mark.slow
 def test_table_has_the_published_values_beside_ours(alarm):
     table = bn.paper.paper_table(alarm)
     assert len(table) == 20

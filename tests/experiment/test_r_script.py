@@ -84,6 +84,7 @@ def test_every_method_has_a_call_or_a_plain_word(key):
     assert f"strength <- strength.{key if entry.in_r else 'boot'}\n" in script
 
 
+@pytest.mark.slow
 @given(experiments())
 def test_any_experiment_gives_whole_lines_with_balanced_brackets_invariant(experiment):
     code, strings = check(bn.settings.r_script(experiment))

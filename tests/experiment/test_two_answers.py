@@ -40,6 +40,7 @@ def posterior(data):
     return bn.sample_posterior(data, n_steps=30_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_both_answers_of_every_edge(study, posterior, kind):
     answers = two_answers(study, "boot_bc", kind, posterior)

@@ -58,6 +58,7 @@ def test_no_two_boxes_overlap(drawn):
         assert not ((others[:, 0] < x1) & (others[:, 2] > x0) & (others[:, 1] < y1) & (others[:, 3] > y0)).any()
 
 
+@pytest.mark.slow
 def test_everything_is_within_the_frame(drawn):
     _, _, layout = drawn
     boxes = boxes_of(layout)

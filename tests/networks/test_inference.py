@@ -49,6 +49,7 @@ def joint(network):
     return chances
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(networks(), st.data())
 def test_posteriors_against_the_joint_distribution(network, data):
@@ -70,6 +71,7 @@ def test_posteriors_against_the_joint_distribution(network, data):
         assert made[name] == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.slow
 @given(networks())
 def test_family_marginals_against_the_joint_distribution(network):
     full = joint(network)

@@ -28,7 +28,7 @@ _BETWEEN_DRAWS = 0.5  # seconds at most, while a job runs
 PAGE_FILES = {Path(path).stem: path for path, _, _ in PAGES}
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def compiled() -> None:
     """All compiled code that a page can ask for is made, or read from the disk, before any page is timed or waited for.
 
@@ -46,7 +46,7 @@ def compiled() -> None:
 
 
 @pytest.fixture(scope="package")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator[tuple[str, Path]]:
     """One running app for all browser tests, each of which is another visitor: its address and its log."""
     log = tmp_path_factory.mktemp("server") / "log.txt"
     with served(log) as address:
@@ -247,7 +247,7 @@ class Visitor:
 
 
 @pytest.fixture
-def arrive() -> Iterator[Callable[..., Visitor]]:
+def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
     """How a person opens the app: by an address with these parameters."""
     begin = PagesManager.__init__
 

@@ -40,15 +40,16 @@ def data_of(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
-def test_every_section_on_every_kind_of_data(visitor, sample, section):
+def test_every_section_on_every_kind_of_data(visitor, sample):
     if sample != "alarm_300":
         visitor.sample(sample)
-    turn_to(visitor.open("bayesian"), section)
-    assert visitor.finding or visitor.messages
-    assert not visitor.at.error
-    assert not visitor.at.warning
+    visitor.open("bayesian")
+    for section in SECTIONS:
+        turn_to(visitor, section)
+        assert visitor.finding or visitor.messages, section
+        assert not visitor.at.error, section
+        assert not visitor.at.warning, section
 
 
 @pytest.mark.slow
@@ -75,6 +76,7 @@ def test_every_control_moved_once(visitor):
                 assert visitor.finding
 
 
+@pytest.mark.slow
 def test_tosses(visitor):
     visitor.open("bayesian")
     box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))
@@ -204,6 +206,7 @@ def test_equivalence_is_the_engines(visitor):
     assert visitor.warns(2)
 
 
+@pytest.mark.slow
 def test_stuck_and_escaped(visitor):
     turn_to(visitor.open("bayesian"), "Local optima")
     found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, 0.1, rng=0))

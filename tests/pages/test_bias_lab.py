@@ -17,6 +17,8 @@ from pages._shared.sections.bias_lab import entropy, fit
 from pages._shared.session import Key, settings
 from tests.pages.reading import shows
 
+pytestmark = pytest.mark.slow
+
 FIRST = settings.PAGES[Key.LAB_SAMPLE]
 SECTIONS = [
     "Entropy",
@@ -79,18 +81,16 @@ def counted(monkeypatch):
     return calls
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SECTIONS)
-def test_every_section_on_the_first_visit(lab, name):
-    section(lab, name)
-    assert lab.finding
-    assert pictures(lab) >= 1
-    assert lab.at.latex
-    assert lab.at.get("download_button")
-    assert not lab.messages
+def test_every_section_on_the_first_visit(lab):
+    for name in SECTIONS:
+        section(lab, name)
+        assert lab.finding, name
+        assert pictures(lab) >= 1, name
+        assert lab.at.latex, name
+        assert lab.at.get("download_button"), name
+        assert not lab.messages, name
 
 
-@pytest.mark.slow
 def test_entropy_shows_the_engines_numbers(lab):
     for key, value in ((Key.LAB_STATES, 12), (Key.LAB_SKEW, 1.5)):
         lab.slide(key, value)
@@ -136,7 +136,6 @@ def test_variance(lab):
         assert short(value) in formulas(lab)
 
 
-@pytest.mark.slow
 def test_entropy_and_information_of_own_variables(lab):
     lab.sample("titanic").go("bias_lab")
     section(lab, "Any statistic")
@@ -161,7 +160,6 @@ def again(lab):
     return text
 
 
-@pytest.mark.slow
 def test_statistics_corrected_twice_are_the_engine_s(lab):
     section(lab, "Any statistic")
     pick(lab, Key.LAB_MEASURED, 5)
@@ -181,7 +179,6 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
     assert shows(again(lab), bn.teaching.corrected_information(table, 2))
 
 
-@pytest.mark.slow
 def test_more_rows_than_the_matrix_holds_are_drawn(lab):
     """Titanic has 2,201; five standard errors from the value corrected once, which is off by far less."""
     lab.sample("titanic").go("bias_lab")
@@ -194,7 +191,6 @@ def test_more_rows_than_the_matrix_holds_are_drawn(lab):
         assert abs(twice - once) < 5 * error
 
 
-@pytest.mark.slow
 def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Any statistic")
@@ -207,7 +203,6 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
     assert shows(again(lab), plus_minus(chains.corrected(2), chains.standard_error(2)))
 
 
-@pytest.mark.slow
 def test_the_number_of_edges_is_the_ensembles(lab):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Any statistic")
@@ -217,18 +212,17 @@ def test_the_number_of_edges_is_the_ensembles(lab):
     assert lab.shows(value, mean, 2 * value - mean)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("function", list(bn.teaching.PROPORTION_FUNCTIONS))
-def test_jensens_sign_is_said(lab, function):
+def test_jensens_sign_is_said(lab):
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Jensen's inequality")
-    lab.choose(Key.LAB_FUNCTION, function)
     pick(lab, Key.LAB_DRAWS, 5)
     lab.slide(Key.LAB_SHARE, 0.4)
-    made = bn.teaching.jensen(function, 2, 5)
-    word = {"p²": "above", "eᵖ": "above", "p": "exactly"}.get(function, "below")
-    assert word in lab.finding
-    assert short(made.bias).replace("\N{MINUS SIGN}", "-") in formulas(lab) or function == "p"
+    for function in bn.teaching.PROPORTION_FUNCTIONS:
+        lab.choose(Key.LAB_FUNCTION, function)
+        made = bn.teaching.jensen(function, 2, 5)
+        word = {"p²": "above", "eᵖ": "above", "p": "exactly"}.get(function, "below")
+        assert word in lab.finding
+        assert short(made.bias).replace("\N{MINUS SIGN}", "-") in formulas(lab) or function == "p"
 
 
 def test_spurious_dependence(lab):
@@ -248,7 +242,6 @@ def test_spurious_dependence(lab):
     assert pictures(lab) == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cancer", fit.OWN])
 def test_training_and_test(lab, name):
     lab.few().sample("asia_1000").go("bias_lab")
@@ -281,7 +274,6 @@ def test_sparse_tables(lab):
     pd.testing.assert_frame_equal(table, families)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["exact", "leading", "none"])
 def test_selection(lab, correction):
     lab.few().sample("asia_1000").go("bias_lab")
@@ -295,7 +287,6 @@ def test_selection(lab, correction):
     pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, made.table())
 
 
-@pytest.mark.slow
 def test_search(lab):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Search")
@@ -308,7 +299,6 @@ def test_search(lab):
     assert any(benchmark_results.on_the_search() in caption.value for caption in lab.at.caption)
 
 
-@pytest.mark.slow
 def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
     lab.few().sample("asia_1000").choose(Key.SCORE, "bds").go("bias_lab")
     section(lab, "Selection")
@@ -316,7 +306,6 @@ def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
     assert "nats" in lab.finding
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("max_parents", [1, 5])
 def test_cross_validation(lab, max_parents):
     lab.sample("sachs_discrete").go("bias_lab")
@@ -333,7 +322,6 @@ def test_cross_validation(lab, max_parents):
     assert pictures(lab) == 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("statistic", [fit.EDGES, fit.ENTROPY])
 def test_jackknife(lab, statistic):
     section(lab, "Jackknife")
@@ -357,7 +345,6 @@ def test_data_of_one_variable_have_no_edges_to_cross_validate(visitor):
     assert "no doubt" in visitor.finding
 
 
-@pytest.mark.slow
 def test_nothing_is_worked_out_twice(lab, counted):
     for _ in range(2):
         for name in SECTIONS:
@@ -374,7 +361,6 @@ def test_settings_and_section_return_with_the_visitor(lab):
     assert lab.at.slider(key=Key.LAB_STATES).value == 20
 
 
-@pytest.mark.slow
 def test_data_that_cannot_be_used_are_told_of(visitor):
     visitor.upload("mine.csv", "only\na\nb\na\nb\n").go("bias_lab")
     section(visitor, "Any statistic")
@@ -386,7 +372,6 @@ def test_data_that_cannot_be_used_are_told_of(visitor):
     assert visitor.shows(0)
 
 
-@pytest.mark.slow
 def test_names_are_not_read_as_markup(visitor):
     visitor.upload("mine.csv", "*a*,$b$\n" + "0,1\n1,0\n" * 10).go("bias_lab")
     section(visitor, "Any statistic")
@@ -395,7 +380,6 @@ def test_names_are_not_read_as_markup(visitor):
     assert r"\$b\$" in visitor.finding
 
 
-@pytest.mark.slow
 def test_work_that_takes_longer_ends_in_its_result(lab, monkeypatch):
     """With no patience at all the page shows progress first."""
     monkeypatch.setattr(running, "GRACE", 0.0)
@@ -414,7 +398,6 @@ def shown_code(lab):
     return names
 
 
-@pytest.mark.slow
 def test_the_lines_shown_repeat_the_numbers(lab):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Entropy")

@@ -25,6 +25,7 @@ def test_the_picture_has_a_mark_for_each_edge(dark):
     assert [list(pair) for pair in zip(marks.x, marks.y, strict=True)] == [edge[2:] for edge in home.numbers()["edges"]]
 
 
+@pytest.mark.slow
 def test_home_says_the_finding_of_its_picture(visitor):
     visitor.go("home")
     assert home.sentence(home.numbers()) in visitor.at.get_by_key(Key.note("home")).caption[0].value

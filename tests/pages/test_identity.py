@@ -15,6 +15,8 @@ from tests.experiment.test_session_file import members, packed
 from tests.pages.reading import unescaped
 from tests.pages.test_sharing import address
 
+pytestmark = pytest.mark.slow
+
 #: Rows in which the second column follows the first, and rows in which it does not.
 FOLLOWS, FREE = ([(k % 2, k % 2) for k in range(40)], [(k % 2, k // 2 % 2) for k in range(40)])
 

@@ -40,18 +40,20 @@ def frame_with(visitor, column):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
-def test_every_section_on_every_kind_of_data(visitor, sample, section):
+def test_every_section_on_every_kind_of_data(visitor, sample):
     if sample != "alarm_300":
         visitor.sample(sample)
-    turn_to(visitor.open("mdl"), section)
-    assert visitor.finding
-    assert formulas(visitor) or section == "Search space"
-    assert not visitor.at.error
-    assert not visitor.at.warning
+    visitor.open("mdl")
+    for section in SECTIONS:
+        turn_to(visitor, section)
+        assert visitor.finding, section
+        assert formulas(visitor) or section == "Search space"
+        assert not visitor.at.error, section
+        assert not visitor.at.warning, section
 
 
+@pytest.mark.slow
 def test_the_worked_example_shows_the_notes_numbers(visitor):
     visitor.open("mdl")
     assert visitor.shows(9)
@@ -139,6 +141,7 @@ def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
     assert changes["mdl_bits"].tolist() == [x.bits for x in expected]
 
 
+@pytest.mark.slow
 def test_copies(visitor):
     turn_to(visitor.open("mdl"), "Replicated data")
     data = data_of("alarm_300")
@@ -151,6 +154,7 @@ def test_copies(visitor):
     assert shows(visitor.note("copies").replace("*", ""), 10, 3000)
 
 
+@pytest.mark.slow
 def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
     """The number shown is that of scoring the doubled table."""
     visitor.sample("asia_1000")
@@ -163,6 +167,7 @@ def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
     assert twice.size_bits - once.size_bits == pytest.approx(once.parameters / 2)
 
 
+@pytest.mark.slow
 def test_the_price_of_a_parameter(visitor):
     turn_to(visitor.open("mdl"), "Cost of a parameter")
     visitor.at.select_slider(key=Key.PRECISION_ROWS).set_value(300).run()
@@ -178,6 +183,7 @@ def test_the_price_of_a_parameter(visitor):
         assert shown["half_log2"][n_rows] == 0.5 * math.log2(n_rows)
 
 
+@pytest.mark.slow
 def test_what_is_hard_and_what_is_not(visitor):
     turn_to(visitor.open("mdl"), "Search space")
     assert visitor.note("hardness")
@@ -212,6 +218,7 @@ def test_search_space(visitor):
     assert visitor.shows(bn.teaching.walk_tree(three, bn.TreeSearch(False, 1.0, None)).n_visited)
 
 
+@pytest.mark.slow
 def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
     turn_to(visitor.open("mdl"), "Compare networks")
 

@@ -66,6 +66,7 @@ def test_the_searchs_part_of_the_doubt_is_told_by_search():
     assert "0.162 with climb and 0.136 with best per true edge" in text
 
 
+@pytest.mark.slow
 def test_home_says_what_the_benchmark_found(visitor):
     visitor.go("home")
     assert any(benchmark_results.on_correcting() in caption.value for caption in visitor.at.caption)

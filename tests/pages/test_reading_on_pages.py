@@ -12,6 +12,8 @@ from pages._shared.jobs import experiments, reading, running
 from pages._shared.session import Key
 from tests.patience import HANG
 
+pytestmark = pytest.mark.slow
+
 TABLE = "a,b\n" + "0,0\n1,1\n" * 20
 
 

@@ -102,6 +102,7 @@ def test_settings_saved_before_a_search_had_more_of_them_still_open():
         assert opened.search == expected
 
 
+@pytest.mark.slow
 def test_the_schedules_of_annealing_are_a_press_away(visitor):
     visitor.choose(Key.SEARCH, "annealing")
     assert visitor.experiment.search == bn.SimulatedAnnealing()
@@ -122,6 +123,7 @@ def test_a_link_keeps_its_settings_from_page_to_page(arrive):
     assert visitor.go("learn").go("data").go("confidence").experiment == experiment
 
 
+@pytest.mark.slow
 def test_a_file_of_settings_is_opened(visitor):
     content = json.dumps({"experiment": SHARED[1].to_dict()}).encode()
     visitor.at.file_uploader(key=Key.SAVED).set_value(("mine.json", content, "application/json")).run()
@@ -203,6 +205,7 @@ def test_settings_far_from_the_usual_are_held(arrive):
     assert visitor.go("confidence").experiment == wanted
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_the_data_is_said(arrive):
     visitor = arrive(run=bn.Experiment(search=bn.ChowLiu("nobody")).to_link())
     assert len(visitor.at.sidebar.warning) == 1
@@ -224,6 +227,7 @@ def test_the_address_keeps_the_settings(arrive):
     assert arrive().experiment == bn.Experiment()  # another visitor
 
 
+@pytest.mark.slow
 def test_the_address_still_names_the_file_that_is_waited_for(arrive):
     wanted = bn.Experiment(bn.Recipe("file", "mine.csv", fingerprint="0" * 64)).to_link()
     assert address(arrive(run=wanted)) == wanted
@@ -281,6 +285,7 @@ def test_a_damaged_session_leaves_everything_as_it_is(arrive):
         assert visitor.experiment == before
 
 
+@pytest.mark.slow
 def test_the_data_are_saved_only_when_ticked(arrive):
     visitor = arrive()
     assert not visitor.has(Key.WITH_DATA)  # bundled data come with the program
@@ -320,6 +325,7 @@ def test_a_page_asks_for_the_file_of_a_link_instead_of_showing_a_sample(arrive, 
     assert not [box for box in visitor.at.file_uploader if box.key == "upload"]
 
 
+@pytest.mark.slow
 def test_who_has_not_the_file_may_look_at_a_sample(arrive):
     wanted = bn.Experiment(bn.Recipe("file", "mine.csv", fingerprint="0" * 64))
     visitor = arrive(run=wanted.to_link()).go("learn")

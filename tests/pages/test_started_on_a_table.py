@@ -19,6 +19,7 @@ def survey(tmp_path, monkeypatch):
     return path
 
 
+@pytest.mark.slow
 def test_the_first_page_is_data_on_that_table(survey, arrive):
     visitor = arrive()
     assert visitor.recipe.source == "file"
@@ -27,11 +28,13 @@ def test_the_first_page_is_data_on_that_table(survey, arrive):
     assert visitor.go("learn").shows("survey.csv", 40)
 
 
+@pytest.mark.slow
 def test_a_table_that_was_left_is_not_taken_again(survey, arrive):
     visitor = arrive()
     assert visitor.sample("titanic").go("learn").recipe.name == "titanic"
 
 
+@pytest.mark.slow
 def test_a_link_for_that_table_opens_with_its_treatment(survey, arrive):
     first = arrive()
     experiment = first.experiment
@@ -41,6 +44,7 @@ def test_a_link_for_that_table_opens_with_its_treatment(survey, arrive):
     assert second.recipe.name == "survey.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [None, b"\0\0\0"])
 def test_a_table_that_cannot_be_read_is_told_and_a_sample_shown(survey, arrive, content):
     survey.unlink() if content is None else survey.write_bytes(content)

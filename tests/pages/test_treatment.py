@@ -96,6 +96,7 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     assert whole.score == visitor.experiment.learn(visitor.recipe.prepare(survey())).score != partial.score
 
 
+@pytest.mark.slow
 def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive):
     recipe = bn.Recipe(
         "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
@@ -240,6 +241,7 @@ def test_a_network_that_does_not_fit_says_why(visitor, text, says):
     assert not visitor.go("learn").at.error
 
 
+@pytest.mark.slow
 def test_rows_are_numbered_from_one(visitor):
     visitor.upload("t.csv", "a,b\n" + "x,p\ny,q\n" * 10)
     (rows,) = [frame.value for frame in visitor.at.main.dataframe if list(frame.value) == ["a", "b"]]

@@ -11,6 +11,8 @@ from bnengine.experiment.recipe import BY_HAND, MOST_BINS
 from pages._shared.session import Key
 from tests.pages.reading import unescaped
 
+pytestmark = pytest.mark.slow
+
 ABSENT = "nope"
 #: By kind of list of a recipe: what may follow the column's name.
 FOLLOWS = {

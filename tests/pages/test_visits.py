@@ -30,6 +30,7 @@ def test_the_cookie_names_the_browser_however_it_is_masked():
         assert visits.number_in(odd) == b""
 
 
+@pytest.mark.slow
 def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(arrive, hasty, on):  # noqa: F811
     on("one")
     first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
@@ -52,6 +53,7 @@ def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(
     assert ENDLESS.graph_key not in first.at.session_state["graphs"]
 
 
+@pytest.mark.slow
 def test_a_run_that_two_tabs_watch_stops_when_both_are_gone(arrive, hasty, on):  # noqa: F811
     on("one")
     first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
@@ -71,6 +73,7 @@ def test_a_run_that_two_tabs_watch_stops_when_both_are_gone(arrive, hasty, on): 
     assert job.wait(HANG)
 
 
+@pytest.mark.slow
 def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, hasty, on):  # noqa: F811
     on("one")
     first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
@@ -84,6 +87,7 @@ def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, 
     assert job.stopped
 
 
+@pytest.mark.slow
 def test_results_and_uploads_are_there_after_the_page_was_loaded_again(arrive, on):
     on("one")
     first = arrive().upload("t.csv", "a,b\n" + "0,1\n1,0\n1,1\n0,0\n" * 9).few().go("confidence")

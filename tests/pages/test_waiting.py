@@ -13,6 +13,7 @@ from pages._shared.session import Key
 from tests.patience import HANG
 
 
+@pytest.mark.slow
 def test_a_search_that_has_to_be_compiled_says_how_long_it_takes(visitor, monkeypatch):
     go = threading.Event()
     thread = threading.Thread(target=go.wait, args=(HANG,), daemon=True)
@@ -164,6 +165,7 @@ def lose_a_widget(times, name="register_widget"):
     return draw
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("times", "name", "whole"), [(3, "register_widget", True), (9, "register_widget", False), (1, "f", False)]
 )

@@ -37,6 +37,7 @@ def test_bagged_sampled_posterior_against_the_exact_one(six):
     assert sampled.status == "converged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["order", "exact"])
 def test_bags_depend_neither_on_workers_nor_on_column_order(six, method):
     turned = six.select(["v3", "v0", "v5", "v4", "v2", "v1"])

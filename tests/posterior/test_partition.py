@@ -78,6 +78,7 @@ def test_five_variables_against_enumeration(uniform):
     assert graphs.mean(axis=0) == pytest.approx(expected, abs=0.15)  # 6 sd of 400 independent draws
 
 
+@pytest.mark.slow
 def test_flat_prior_against_the_lessons_sum_over_all_graphs():
     data = bn.load_network("cancer").sample(300, rng=2).select(["Smoker", "Cancer", "Xray", "Dyspnoea"])
     dags, posterior = all_dags(4), graph_posterior(data, 1.0)

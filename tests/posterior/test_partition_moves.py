@@ -85,6 +85,7 @@ def test_moves_are_in_detailed_balance(kind, power):
     assert chi2.sf(statistic, len(often)) > 1e-5
 
 
+@pytest.mark.slow
 def test_what_a_move_leaves_behind_is_the_partition_weighed_anew():
     chain = chain_of(random_families(5, 11))
     put(chain, (0, 1, 1, 2, 0))

@@ -50,6 +50,7 @@ CONSTRAINTS = [
 PRIORS = [None, bn.posterior.SoftTiers([["v2"], ["v0", "v3"]], 1.0), bn.posterior.SoftTiers([["v2"], ["v0"]], math.inf)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("constraints", CONSTRAINTS)
 def test_constraints_and_priors_against_the_exact_posterior(six, constraints, prior):
@@ -247,6 +248,7 @@ def near_copies(rng, n_rows=1_000):
     return bn.Dataset(names, (("0", "1"),) * 18, np.column_stack([parents, a, b, children]).astype(int))
 
 
+@pytest.mark.slow
 def test_near_copies_against_the_exact_posterior():
     """What A's candidates miss once B is its parent: the parents that A needs where it comes first.
 
@@ -287,6 +289,7 @@ ALIKE = [
 ]
 
 
+@pytest.mark.slow
 def test_variables_that_exchange_without_loss_are_shared_between_both_orders():
     """PrtData and Problem1 determine each other in every row: each edge weighs as much with the two exchanged.
 

@@ -40,6 +40,7 @@ def test_dic_is_the_fit_less_both_halves_of_the_optimism_against_all_resamples(a
         assert bn.score(data, edges, DIC) == pytest.approx(fit_of(bn.fit(data, edges, 1.0), data) - optimism, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_dic_in_a_sparse_table_against_resamples_drawn():
     """ALARM's graph, 300 rows, 200 resamples: within 4 standard errors, false-alarm rate 6e-5; the seed is fixed."""
     network = bn.load_network("alarm")
@@ -58,6 +59,7 @@ def test_with_many_rows_a_nat_per_parameter_is_subtracted_against_theory():
     assert bn.score(data, edges, DIC) == pytest.approx(bn.score(data, edges, bn.AIC()), abs=0.02 * parameters)
 
 
+@pytest.mark.slow
 def test_a_spurious_edge_loses_its_parameters_twice_on_average_against_theory():
     """Independent 3 × 3 variables: the edge's fit is chi-squared with 4 degrees of freedom, halved: 2 nats on average.
 

@@ -56,6 +56,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_optima_against_enumeration(case):
     arities, n_rows, score, constraints = CASES[case]
