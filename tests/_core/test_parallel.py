@@ -1,11 +1,22 @@
 """Workers stop when the caller does not want their results any more."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine._core.parallel import processors, shared_progress, stoppable
+from bnengine.discretization.joint import learn_discretization
+from bnengine.graphs.dag import topological_order
+from bnengine.scores.local_score import LocalScores
+from tests.patience import HANG
+from tests.strategies import make_data
 
 
 @pytest.fixture
@@ -56,3 +67,216 @@ def test_a_run_beyond_memory_is_refused_before_it_starts():
     data = bn.Dataset(tuple(f"v{v}" for v in range(3000)), (("0", "1"),) * 3000, [[0] * 3000, [1] * 3000])
     with pytest.raises(bn.DataError, match=r"1,000 graphs of 3,000 variables need about 8.4 GB"):
         bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1000))
+
+
+# How many workers a run gets
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot bind a process to a processor")
+def test_a_process_bound_to_one_processor_has_one_worker():
+    program = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "from bnengine._core.parallel import processors; print(processors())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1"
+
+
+def test_there_is_always_a_worker(monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert processors() == 1
+
+
+# Whatever takes long is stopped inside, also within one search, and gives a smaller, valid result
+
+
+#: One search takes hours.
+ENDLESS = bn.HillClimbing(restarts=10**6, max_iterations=10**7)
+
+
+def within_patience(work):
+    """What the work returns; it must return."""
+    answer, error = [], []
+
+    def guarded():
+        try:
+            answer.append(work())
+        except BaseException as raised:
+            error.append(raised)
+
+    thread = threading.Thread(target=guarded, daemon=True)
+    thread.start()
+    thread.join(HANG)
+    assert not thread.is_alive(), "not stopped"
+    if error:
+        raise error[0]
+    return answer[0]
+
+
+def after(n):
+    """A progress callback that says stop from the n-th call on."""
+    calls = iter(range(10**9))
+    return lambda done, total: next(calls) < n
+
+
+@pytest.fixture(scope="module")
+def known(asia):
+    """A graph of the data that is known already, so that the resampling itself is stopped."""
+    return bn.learn(asia)
+
+
+def test_the_flag_follows_the_caller():
+    asked = []
+
+    def work(flag):
+        while not flag[0]:
+            threading.Event().wait(0.001)
+        return "so far"
+
+    def progress(done, total):
+        asked.append((done, total))
+        return len(asked) < 3
+
+    assert within_patience(lambda: stoppable(work, progress, 7)) == "so far"
+    assert set(asked) == {(0, 7)}
+
+
+def test_an_error_of_the_caller_sets_the_flag_and_is_raised():
+    def work(flag):
+        while not flag[0]:
+            threading.Event().wait(0.001)
+
+    def progress(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        within_patience(lambda: stoppable(work, progress))
+
+
+def test_an_error_of_the_work_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        stoppable(lambda flag: 1 // int(flag[0]), lambda done, total: None)
+
+
+@pytest.mark.parametrize("correction", ["none", "matched"])
+def test_resample_drops_the_replicate_that_is_not_finished(correction, asia, known):
+    found = within_patience(
+        lambda: bn.resample(
+            asia, bn.BIC(), ENDLESS, bn.Bootstrap(50), correction, progress=after(3), reference=known, target_edges=1.0
+        )
+    )
+    assert (found.status, found.n_graphs, found.n_planned) == ("stopped", 0, 50)
+    assert not found.confidence.any()
+
+
+@pytest.mark.parametrize("resampler", [bn.Bootstrap(50), bn.ParametricBootstrap(50)])
+def test_resample_is_stopped_while_it_learns_from_the_data(resampler, asia):
+    found = within_patience(lambda: bn.resample(asia, bn.BIC(), ENDLESS, resampler, progress=after(3)))
+    assert (found.status, found.n_graphs, found.n_planned) == ("stopped", 0, 50)
+    assert found.reference.status == "stopped"
+
+
+def test_study_calibrate_table_and_threshold(asia):
+    def stopped(work):
+        return within_patience(work)
+
+    study = stopped(lambda: bn.study(asia, bn.BIC(), ENDLESS, bn.methods(20), progress=after(3)))
+    assert (study.status, dict(study.ensembles)) == ("stopped", {})
+    network = bn.load_network("asia")
+    found = stopped(lambda: bn.calibrate(network, 50, bn.BIC(), ENDLESS, n_tables=2, n_fresh=20, progress=after(3)))
+    assert (found.status, found.n_tables, found.n_fresh) == ("stopped", 0, 0)
+    table = stopped(lambda: bn.table1(asia, bn.BIC(), ENDLESS, n=20, progress=after(3)))
+    assert table.shape[1] == 2
+    threshold = stopped(lambda: bn.permutation_threshold(asia, bn.BIC(), ENDLESS, bn.Bootstrap(20), progress=after(3)))
+    assert (threshold.status, threshold.threshold) == ("stopped", np.inf)
+
+
+def test_searches_that_ended_are_compared(asia):
+    some = after(5)
+    frame = within_patience(
+        lambda: bn.teaching.compare_searches(
+            asia,
+            bn.BIC(),
+            [bn.ChowLiu(), ENDLESS, bn.Tabu()],
+            progress=lambda done, total: done < 1 or some(done, total),
+        )
+    )
+    assert list(frame["search"]) == [bn.ChowLiu().name]
+
+
+def test_joint_discretization_is_stopped_within_the_search_for_a_graph():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(60, 6)), columns=list("abcdef"))
+    found = within_patience(lambda: learn_discretization(frame, search=ENDLESS, progress=after(3)))
+    assert found.status == "stopped"
+    assert set(found.cuts) == set("abcdef")
+
+
+def test_an_exact_posterior_that_is_stopped_has_no_probabilities():
+    data = make_data([2] * 24, 40, seed=3)
+    found = within_patience(lambda: bn.edge_posterior(data, max_parents=3, progress=after(1)))
+    assert found.status == "stopped"
+    assert np.isnan(found.probability).all()
+    assert np.isnan(found.log_evidence)
+
+
+def test_an_exact_posterior_does_not_depend_on_being_watched(asia):
+    plain, watched = (bn.edge_posterior(asia, progress=progress) for progress in (None, lambda done, total: True))
+    assert plain.status == watched.status == "optimal"
+    assert np.array_equal(plain.probability, watched.probability)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_variables", [18, 30])
+@pytest.mark.parametrize("required", [(), [("v5", "v0"), ("v6", "v5"), ("v0", "v1")]])
+def test_the_exact_search_is_stopped_while_it_looks_for_the_ordering(n_variables, required, monkeypatch):
+    """Both ways, all sets and branch and bound: a valid graph that meets the constraints, with its true score."""
+    from bnengine.search import exact
+
+    data, constraints = make_data([2] * n_variables, 60, seed=4), bn.Constraints(required=required)
+    proved = exact._proved_ordering
+
+    def after_the_lists(candidates, margin, max_memory, stop):
+        stop[0] = 1
+        return proved(candidates, margin, max_memory, stop)
+
+    monkeypatch.setattr(exact, "_proved_ordering", after_the_lists)
+    score = bn.AIC()
+    graph = bn.learn(data, score, bn.Exact(max_parents=2), constraints)
+    assert graph.status == "stopped"
+    assert topological_order(graph.adjacency) is not None
+    assert graph.score == pytest.approx(bn.score(data, graph.edges, score), abs=1e-6)
+    assert set(map(tuple, required)) <= set(graph.edges)
+
+
+def test_the_flag_of_the_scores_is_the_caller_s(asia):
+    flag = np.zeros(1, dtype=np.uint8)
+    scores = LocalScores(asia, bn.BIC(), flag)
+    flag[0] = 1
+    assert scores.stopped
+
+
+# One progress count over several runs in sequence
+
+
+def test_runs_count_up_to_the_sum_of_their_sizes():
+    reported = []
+    shares = shared_progress(lambda done, total: reported.append((done, total)), [2, 0, 3])
+    for share, size in zip(shares, [2, 0, 3], strict=True):
+        for done in range(size + 1):
+            share(done, size)
+    assert [done for done, _ in reported] == [0, 1, 2, 2, 2, 3, 4, 5]
+    assert {total for _, total in reported} == {5}
+
+
+@pytest.mark.parametrize("answer", [True, False, None])
+def test_the_answer_of_the_caller_is_returned(answer):
+    (share,) = shared_progress(lambda done, total: answer, [4])
+    assert share(1, 4) is answer
+
+
+def test_without_a_callback_or_runs_there_is_nothing_to_report():
+    assert shared_progress(None, [1, 2]) == [None, None]
+    assert shared_progress(print, []) == []

@@ -1,5 +1,6 @@
 """Ensembles: independent of the workers that learn them, and valid when stopped."""
 
+import dataclasses
 import hashlib
 import math
 import multiprocessing
@@ -13,10 +14,14 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.bootstrap.resample import applied_correction, matched, mean_edges
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.cpdag import cpdag
+from bnengine.scores.correction import corrected
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_dags, bootstrap_graphs, count_multisets, equivalence_classes, k2, rows_of
 from tests.strategies import make_data
@@ -281,3 +286,215 @@ def test_equal_graphs_share_their_class(data, monkeypatch):
     assert run.compelled_confidence == pytest.approx(np.tensordot(weights, classes & ~both, axes=1), abs=1e-12)
     assert run.reversible_confidence == pytest.approx(np.tensordot(weights, both, axes=1), abs=1e-12)
     assert len(asked) == len(set(asked)) == len({graph.tobytes() for graph in run.adjacencies}) < run.n_graphs
+
+
+# Replicates added to a finished ensemble
+
+
+DATA = make_data([2, 3, 2, 2], 80, seed=6)
+SETTINGS = (bn.BDeu(1), bn.HillClimbing())
+
+
+@pytest.mark.parametrize(
+    ("method", "correction"),
+    [
+        (bn.Bootstrap(7), "none"),
+        (bn.Bootstrap(7), "leading"),
+        (bn.Bootstrap(7), "exact"),
+        (bn.Bootstrap(7, size=40), "leading"),
+        (bn.ParametricBootstrap(7), "none"),
+        (bn.PredictiveBootstrap(7), "none"),
+        (bn.DeleteD(n=7), "none"),
+        (bn.RepeatedSearch(7), "none"),
+        (bn.Jackknife(), "none"),
+    ],
+)
+def test_a_continued_ensemble_is_that_of_all_replicates_at_once(method, correction):
+    more = dataclasses.replace(method, n=12) if hasattr(method, "n") else method
+    few = bn.resample(DATA, *SETTINGS, method, correction, rng=4)
+    done = []
+    both = bn.resample(
+        DATA, *SETTINGS, more, correction, rng=4, continued=few, progress=lambda n, of: done.append((n, of))
+    )
+    whole = bn.resample(DATA, *SETTINGS, more, correction, rng=4)
+    assert (both.packed_graphs == whole.packed_graphs).all()
+    assert (both.multiplicities == whole.multiplicities).all()
+    for name in ("n_planned", "status", "seed", "strength", "score", "search", "resampler", "n_graphs"):
+        assert getattr(both, name) == getattr(whole, name)
+    assert isinstance(method, bn.Jackknife | bn.PredictiveBootstrap) or {of for _, of in done} == {5}
+
+
+def test_a_study_learns_the_further_replicates_only():
+    keys = ("boot_bc", "boot", "boot_matched", "jack_1", "predictive")
+    few = bn.study(DATA, *SETTINGS, bn.methods(5, keys=keys), rng=4)
+    both = bn.study(DATA, *SETTINGS, bn.methods(9, keys=keys), rng=4, continued=few.ensembles)
+    whole = bn.study(DATA, *SETTINGS, bn.methods(9, keys=keys), rng=4)
+    for key in keys:
+        assert (both.ensembles[key].packed_graphs == whole.ensembles[key].packed_graphs).all()
+
+
+def test_an_ensemble_of_other_data_or_settings_is_not_continued():
+    few = bn.resample(DATA, *SETTINGS, bn.Bootstrap(7), rng=4)
+
+    def refused(match, data=DATA, score=SETTINGS[0], search=SETTINGS[1], method=None, continued=few, rng=4, **settings):
+        with pytest.raises(ValueError, match=match):
+            bn.resample(data, score, search, method or bn.Bootstrap(12), rng=rng, continued=continued, **settings)
+
+    codes = DATA.codes.copy()
+    codes[:, 1] = codes[::-1, 1]
+    refused("data must be those of the continued ensemble", bn.Dataset(DATA.names, DATA.states, codes))
+    refused("data must be as for .*, n_rows = 80; got 79", DATA.take(range(79)))
+    refused("data must be as for .*, names =", DATA.select(DATA.names[::-1]))
+    refused("score must be as for", score=bn.BDeu(2))
+    refused("search must be as for", search=bn.Tabu())
+    refused("resampler must be as for .*'bootstrap'", method=bn.Bootstrap(12, size=70))
+    refused("correction must be as for .* = 'none'; got 'leading'", correction="leading")
+    refused("rng must be as for .*, seed = 4; got 5", rng=5)
+    refused("learned with other settings: replicate", constraints=bn.Constraints(max_parents=0))
+    refused("n must be at least 7", method=bn.Bootstrap(6))
+    refused("must be a finished ensemble", continued=dataclasses.replace(few, status="stopped"))
+    refused("whole number as rng", continued=dataclasses.replace(few, seed=None))
+    matched = bn.resample(DATA, *SETTINGS, bn.Bootstrap(5), "matched", rng=4)
+    refused("'matched' finds it from all of them", continued=matched, correction="matched")
+
+
+def test_a_continuation_can_be_stopped():
+    data = bn.load_network("asia").sample(200, rng=1)
+    few = bn.resample(data, *SETTINGS, bn.Bootstrap(7), rng=4)
+    found = bn.resample(data, *SETTINGS, bn.Bootstrap(5000), rng=4, continued=few, progress=lambda n, _: n < 20)
+    assert found.status == "stopped"
+    assert 7 < found.n_graphs < 5000 == found.n_planned
+    assert (found.packed_graphs[:7] == few.packed_graphs).all()
+
+
+# The strength at which resamples have as many edges as the data
+
+
+def graphs_with(edges):
+    """Packed graphs over 8 variables with the given numbers of edges."""
+    made = []
+    for n in edges:
+        bits = np.zeros(64, dtype=bool)
+        bits[:n] = True
+        made.append((np.packbits(bits), 1, "converged"))
+    return made
+
+
+@pytest.mark.slow
+@given(st.floats(0.02, 60.0), st.integers(1, 40), st.integers(1, 200))
+def test_finds_the_zero_of_a_decreasing_line_against_algebra(scale, target, n):
+    """40 (1 - s / scale) edges, in steps of 1 / n edge, cross the target at s = scale (1 - target / 40)."""
+
+    def learned_at(strength, tell):
+        mean = max(0.0, 40 * (1 - strength / scale))
+        whole = int(np.floor(mean))
+        upper = round((mean - whole) * n)
+        return graphs_with([whole + 1] * upper + [whole] * (n - upper)), False
+
+    strength, learned, stopped = matched(learned_at, target, n)
+    crossing = scale * (1 - target / 40)
+    slope = 40 / scale
+    assert abs(strength - crossing) <= max(0.005, (0.05 + 1 / n) / slope) + 1e-9
+    assert not stopped
+    assert mean_edges(learned) == mean_edges(learned_at(strength, None)[0])
+
+
+def test_strength_is_zero_if_no_correction_is_needed():
+    assert matched(lambda strength, tell: (graphs_with([3, 4]), False), 5.0, 2)[0] == 0.0
+
+
+def test_a_target_that_no_strength_reaches_gives_the_nearest_tried():
+    """Required edges stay at any penalty."""
+    strength, learned, _ = matched(lambda s, tell: (graphs_with([9 if s < 2 else 6]), False), 1.0, 1)
+    assert mean_edges(learned) == 6
+    assert strength == 2.0
+
+
+def test_a_strength_in_a_step_takes_the_nearer_side():
+    strength, learned, _ = matched(lambda s, tell: (graphs_with([9 if s < 0.3 else 6]), False), 8.0, 1)
+    assert mean_edges(learned) == 9
+    assert strength < 0.3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1), bn.FNML(), bn.WithPrior(bn.K2Score(), 1.0)])
+def test_matched_ensemble_has_as_many_edges_as_the_data_and_is_repeated_by_its_applied_correction(score):
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    found = bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(60), "matched", rng=2)
+    target = len(found.reference.edges)
+    assert abs(found.mean_edges - target) < 0.6 or (found.strength == 0 and found.mean_edges < target)
+    correction, strength = applied_correction(found.correction, found.strength)
+    assert correction == "leading"
+    again = bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(60), correction, rng=2, strength=strength)
+    assert (found.packed_graphs == again.packed_graphs).all()
+    assert (found.correction, found.status) == ("matched", "converged")
+
+
+def test_the_target_can_be_given():
+    data = make_data([2, 3, 2, 3, 2], 150, seed=4, dependence=0.8)
+    found = bn.resample(data, bn.BDeu(5), bn.HillClimbing(), bn.Bootstrap(80), "matched", target_edges=2.5)
+    assert found.mean_edges == pytest.approx(2.5, abs=0.15)
+
+
+def test_stopping_keeps_the_nearest_finished_round():
+    calls = []
+
+    def progress(done, total):
+        calls.append(done)
+        return len(calls) < 70
+
+    def learned_at(strength, tell):
+        for done in range(20):
+            if tell(done, 20) is False:
+                return graphs_with([5] * done), True
+        return graphs_with([round(20 * (1 - strength))] * 20), False
+
+    strength, learned, stopped = matched(learned_at, 12.5, 20, progress)
+    assert stopped
+    assert (strength, mean_edges(learned)) == (0.5, 10)
+    assert calls == sorted(calls)
+    assert max(calls) <= 20
+
+
+def test_stopping_the_first_round_keeps_what_it_has():
+    strength, learned, stopped = matched(lambda s, tell: (graphs_with([4, 4]), True), 1.0, 20)
+    assert (strength, len(learned), stopped) == (0.0, 2, True)
+
+
+def test_a_matched_score_does_not_exist_without_an_ensemble():
+    with pytest.raises(ValueError, match="'matched' finds its strength from an ensemble"):
+        corrected(bn.BIC(), "matched")
+
+
+def test_progress_never_goes_back_however_many_rounds_it_takes():
+    reported = []
+
+    def learned_at(strength, tell):
+        for done in range(1, 21):
+            tell(done, 20)
+        return graphs_with([max(0, round(40 - strength * 0.9))] * 20), False
+
+    matched(learned_at, 3.3, 20, lambda done, total: reported.append(done))
+    assert len(reported) > 12 * 20
+    assert reported == sorted(reported)
+    assert max(reported) <= 20
+
+
+@pytest.mark.parametrize(
+    ("settings", "applied"),
+    [
+        (("matched", 0.0), ("leading", 0.0)),  # not the default strength
+        (("matched", 0.7), ("leading", 0.7)),
+        (("leading", 0.5), ("leading", 0.5)),
+        (("none", 0.0), ("none", 0.0)),
+        (("exact", 0.0), ("exact", 0.0)),
+    ],
+)
+def test_the_applied_correction_of_matched_is_leading_at_the_strength_found(settings, applied):
+    assert applied_correction(*settings) == applied
+
+
+def test_a_method_that_matches_its_strength_learns_several_times_from_each_replicate():
+    data = make_data([2, 2], 30, seed=1)
+    naive, matching = bn.methods(20, keys=("boot", "boot_matched"))[::-1]
+    assert naive.n_learnings(data) == 20 < matching.n_learnings(data)

@@ -1,7 +1,9 @@
 """Resamples as row weights."""
 
+import dataclasses
 import itertools
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.random_generators import share_error
-from bnengine.bootstrap.resamplers import replicates
+from bnengine.bootstrap.resamplers import replicate_generators, replicates
+from bnengine.networks.posterior_draw import PosteriorDrawing, draw_network
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_resamples
 from tests.strategies import datasets, make_data
@@ -200,3 +203,293 @@ def test_other_tables_are_drawn_row_by_row_as_ever(long, n_rows, size):
     rows = np.random.default_rng(7).spawn(1)[0].integers(0, 120_000, 120_000)
     expected = np.bincount(many.distinct_row_of[rows], minlength=2_000)
     np.testing.assert_array_equal(next(replicates(many, bn.Bootstrap(1), 7)).weights, expected)
+
+
+# The parametric bootstrap, and repeated searches on the given data
+
+
+def test_replicates_are_the_network_s_samples_invariant():
+    network = bn.load_network("asia")
+    data = network.sample(80, rng=3)
+    method = bn.ParametricBootstrap(5, network)
+    for replicate, generator in zip(replicates(data, method, rng=4), replicate_generators(4, 5), strict=True):
+        assert (replicate.data.codes == network.by_name.sample(80, generator).select(network.names).codes).all()
+        assert replicate.weights.sum() == 80
+        assert replicate.multiplicity == 1
+
+
+def test_graphs_against_learning_from_each_sample():
+    """Also if the data list variables and states in another order than the network."""
+    network = bn.load_network("cancer")
+    drawn = network.sample(150, rng=1)
+    frame = drawn.to_frame()[list(reversed(drawn.names))]
+    frame = frame.apply(lambda column: column.cat.reorder_categories(list(reversed(column.cat.categories))))
+    data = bn.Dataset.from_frame(frame)
+    assert data.names != drawn.names
+    assert data.states[0] != drawn.states[-1]
+    ensemble = bn.resample(data, bn.BDeu(3), bn.HillClimbing(), bn.ParametricBootstrap(6, network), rng=5)
+    for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 6), strict=True):
+        rows = bn.Dataset.from_frame(
+            network.by_name.sample(150, generator)
+            .to_frame()[list(data.names)]
+            .apply(lambda column: column.cat.reorder_categories(list(data.states[data.names.index(column.name)])))
+        )
+        assert (graph == bn.learn(rows, bn.BDeu(3), bn.HillClimbing(), rng=generator).adjacency).all()
+
+
+def test_without_a_network_the_graph_learned_from_the_data_is_fitted():
+    data = make_data([2, 3, 2], 120, seed=2)
+    own = bn.learn(data, bn.AIC(), bn.HillClimbing(), rng=3)
+    method = bn.ParametricBootstrap(8)
+    fitted = dataclasses.replace(method, network=bn.fit(data, own.edges))
+    one, other = (bn.resample(data, bn.AIC(), bn.HillClimbing(), m, rng=3) for m in (method, fitted))
+    assert (one.packed_graphs == other.packed_graphs).all()
+    assert one.resampler == "parametric bootstrap"
+
+
+@pytest.mark.parametrize("correction", ["none", "leading", "matched"])
+def test_results_do_not_depend_on_workers_invariant(correction):
+    from concurrent.futures import ThreadPoolExecutor
+
+    data = make_data([2, 3, 2, 2], 90, seed=2)
+    method = bn.ParametricBootstrap(9)
+    alone = bn.resample(data, bn.BDeu(2), bn.HillClimbing(), method, correction, rng=3)
+    with ThreadPoolExecutor(3) as executor:
+        shared = bn.resample(data, bn.BDeu(2), bn.HillClimbing(), method, correction, rng=3, executor=executor)
+    assert (alone.packed_graphs == shared.packed_graphs).all()
+    assert alone.strength == shared.strength
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parametric", [False, True])
+def test_both_bootstraps_fit_their_resamples_better_than_the_data_against_theory(parametric):
+    """By |theta| / 2 nats: for the likelihood of a graph it does not matter which bootstrap draws the resamples.
+
+    Each resample's maximum less what the fitted network gives that resample is half a chi-squared of |theta| degrees
+    (Wilks), with standard error sqrt(|theta| / 2 / R). False-alarm rate 6e-5 each, at 4 standard errors and 2 % for the
+    next order; all cells are populated and the seed is fixed.
+    """
+    network = bn.load_network("cancer")
+    names, edges = network.names, network.edges
+    rng = np.random.default_rng(2)
+    tables = tuple(rng.dirichlet(np.full(table.shape[1], 30.0), table.shape[0]) for table in network.tables)
+    data = bn.BayesianNetwork(names, network.states, network.parents, tables).sample(3000, rng=6)
+    fitted = bn.fit(data, edges)
+    n, freedom = 1500, fitted.n_parameters
+    method = bn.ParametricBootstrap(n, fitted) if parametric else bn.Bootstrap(n)
+    gains = np.empty(n)
+    for k, replicate in enumerate(replicates(data, method, rng=8)):
+        rows = replicate.data
+        if rows is None:
+            rows = data.take(np.repeat(np.arange(len(replicate.weights)), replicate.weights))
+            assert data.multiplicities.size < data.n_rows  # weights are of distinct rows
+            first = np.array([np.flatnonzero(data.distinct_row_of == d)[0] for d in range(len(replicate.weights))])
+            rows = data.take(np.repeat(first, replicate.weights))
+        own = bn.score(rows, edges, bn.LogLikelihood())
+        gains[k] = own - log_probability(fitted, rows)
+    assert gains.min() >= -1e-9
+    error = math.sqrt(freedom / 2 / n)
+    assert abs(gains.mean() - freedom / 2) < 4 * error + 0.02 * freedom / 2
+
+
+def log_probability(network, rows):
+    """Log-likelihood of all rows, nats, cell by cell."""
+    total = 0.0
+    for v, parents in enumerate(network.parents):
+        number = np.zeros(rows.n_rows, dtype=int)
+        for parent in parents:
+            number = number * len(network.states[parent]) + rows.codes[:, parent]
+        total += float(np.log(network.tables[v][number, rows.codes[:, v]]).sum())
+    return total
+
+
+def test_a_network_that_does_not_fit_is_refused_with_the_reason():
+    data = make_data([2, 2], 30, seed=1)
+    with pytest.raises(ValueError, match="the network has no variable 'v0'; it has Pollution"):
+        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(3, bn.load_network("cancer")))
+    other = bn.fit(bn.Dataset(("v0", "v1"), (("a", "b"), ("0", "1")), [[0, 0], [1, 1]]), [])
+    with pytest.raises(ValueError, match=r"'v0' has the states .* in the data but a, b in the network"):
+        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(3, other))
+
+
+@pytest.mark.parametrize("method", [bn.ParametricBootstrap(5), bn.Jackknife(), bn.DeleteD(n=5), bn.RepeatedSearch(5)])
+def test_exact_correction_is_refused_where_it_does_not_hold(method):
+    data = make_data([2, 2], 30, seed=1)
+    with pytest.raises(ValueError, match="correction='exact' is valid only for"):
+        bn.resample(data, bn.BIC(), bn.HillClimbing(), method, "exact")
+
+
+def test_the_same_data_gives_the_same_graph_to_a_search_without_chance():
+    data = make_data([2, 3, 2, 2], 90, seed=2)
+    ensemble = bn.resample(data, bn.BDeu(2), bn.Tabu(), bn.RepeatedSearch(7), ties="columns")
+    assert ensemble.sd_edges == 0
+    assert (ensemble.confidence == ensemble.reference.adjacency).all()
+
+
+def test_the_same_data_gives_a_random_search_s_local_optima():
+    """Each graph is the one that the search finds with the generator of that replicate; they differ."""
+    data = make_data([3] * 7, 60, seed=9)
+    search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
+    ensemble = bn.resample(data, bn.BDeu(9), search, bn.RepeatedSearch(12), rng=5, ties="columns")
+    scores = LocalScores(data, bn.BDeu(9))
+    space = bn.Constraints().resolve(data.names, search.max_parents)
+    for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 12), strict=True):
+        assert (graph == search.find(data.names, scores, space, generator).adjacency).all()
+    assert ensemble.sd_edges > 0
+
+
+def test_like_puts_rows_into_another_s_order_and_refuses_other_states():
+    frame = make_data([2, 3], 20, seed=1).to_frame()
+    data = bn.Dataset.from_frame(frame)
+    turned = bn.Dataset(("v1", "v0"), (data.states[1][::-1], data.states[0]), [[0, 0]])
+    again = data.like(turned).to_frame()
+    assert (again["v0"].astype(str) == frame["v0"].astype(str)).all()
+    assert (again["v1"].astype(str) == frame["v1"].astype(str)).all()
+    assert data.like(data) is data
+    with pytest.raises(ValueError, match=r"'v0' has the states .* in one data set but x, y in the other"):
+        data.like(bn.Dataset(("v0",), (("x", "y"),), [[0]]))
+
+
+@pytest.mark.parametrize("score", [bn.BIC(), bn.QNML(), bn.BDe("asia"), bn.teaching.ExactCorrection(bn.BDeu(1))])
+def test_scores_turned_to_other_rows_are_those_of_new_ones(score):
+    """Whatever they were turned to before: few or many distinct rows, masks or none, any order of the columns."""
+    network = bn.load_network("asia")
+    one = LocalScores(network.sample(100, rng=0), score)
+    for n_rows, seed in ((100, 1), (100, 2), (40, 3), (900, 4), (900, 5), (100, 6)):
+        data = network.sample(n_rows, rng=seed)
+        one, other = one.with_rows_of(data), LocalScores(data, score)
+        order = np.random.default_rng(seed).permutation(8)
+        for scores in (one, other):
+            scores.reweigh(data.multiplicities.astype(np.int32), order)
+        families = [(0, ()), (1, (2,)), (3, (0, 5)), (7, (1, 2, 4, 6))]
+        assert [one(*family) for family in families] == [other(*family) for family in families]
+
+
+# The posterior-predictive bootstrap, and networks drawn from their posterior
+
+
+CHAIN = [("v0", "v1"), ("v1", "v2"), ("v0", "v2")]
+
+
+def test_drawn_probabilities_have_the_mean_and_variance_of_the_dirichlet():
+    """Each cell's mean and mean square over 2,000 draws; false-alarm rate 6e-5 for each of 2 x 32 at 4 standard errors.
+
+    With half a row of prior in all, some configurations have shapes of 1/24 and are near 0 or 1 in every draw.
+    """
+    data, ess, n = make_data([2, 3, 4], 40, seed=5), 0.5, 2000
+    mean = bn.fit(data, CHAIN, ess).tables
+    counts = [t * 0 for t in mean]
+    for v, parents in enumerate([(), (0,), (0, 1)]):
+        for row in data.codes.astype(int):
+            j = 0
+            for p in parents:
+                j = j * int(data.arities[p]) + row[p]
+            counts[v][j, row[v]] += 1
+    draws = [draw_network(data, CHAIN, ess, rng).tables for rng in np.random.default_rng(2).spawn(n)]
+    for v in range(3):
+        values = np.array([tables[v] for tables in draws])
+        alpha = counts[v] + ess / counts[v].size
+        total = alpha.sum(axis=1, keepdims=True)
+        assert np.allclose(mean[v], alpha / total)
+        assert np.allclose(values.sum(axis=2), 1)
+        square = alpha * (alpha + 1) / (total * (total + 1))
+        for power, expected in ((1, mean[v]), (2, square)):
+            error = (values**power).std(axis=0) / np.sqrt(n)
+            assert (np.abs((values**power).mean(axis=0) - expected) < 4 * error + 1e-12).all()
+
+
+def test_tiny_prior_counts_give_distributions():
+    """Gamma variables of shape 1e-5 would all be 0 in double precision."""
+    data = make_data([3, 3], 2, seed=1)
+    for table in draw_network(data, [("v0", "v1")], 1e-4, rng=3).tables:
+        assert np.isfinite(table).all()
+        assert np.allclose(table.sum(axis=1), 1)
+
+
+def dags(data, n, seed=3):
+    return bn.resample(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(n), rng=seed).adjacencies
+
+
+def test_each_replicate_is_the_parametric_bootstrap_of_a_network_drawn_for_it():
+    """The graphs in turn; once the probabilities are drawn, the same generator gives the same rows."""
+    data = make_data([2, 3, 2, 2], 50, seed=4)
+    graphs = dags(data, 3)
+    method = bn.PredictiveBootstrap(7, graphs, ess=2.0)
+    for b, (replicate, parent) in enumerate(zip(replicates(data, method, 5), replicate_generators(5, 7), strict=True)):
+        (generator,) = parent.spawn(1)
+        drawing = PosteriorDrawing(data, 2.0)
+        network = drawing.network(*drawing.tables(graphs[b % 3], generator))
+        assert (network.adjacency == graphs[b % 3]).all()
+        expected = bn.ParametricBootstrap(1, network).replicate(data, 0, generator).data
+        assert (replicate.data.codes == expected.codes).all()
+        assert (replicate.weights == expected.multiplicities).all()
+
+
+def test_without_graphs_those_of_the_corrected_bootstrap_are_drawn_from():
+    """Whether learned for it, given, or found in a study."""
+    data, settings = make_data([2, 3, 2, 2], 90, seed=2), (bn.BDeu(1), bn.HillClimbing())
+    leading = bn.resample(data, *settings, bn.Bootstrap(12), "leading", rng=6)
+    alone = bn.resample(data, *settings, bn.PredictiveBootstrap(12), rng=6)
+    given = bn.resample(data, *settings, bn.PredictiveBootstrap(12, leading), rng=6)
+    compared = bn.study(data, *settings, bn.methods(12, keys=("predictive", "boot_bc")), rng=6)
+    assert (alone.packed_graphs == given.packed_graphs).all()
+    assert (alone.packed_graphs == compared.ensembles["predictive"].packed_graphs).all()
+    assert list(compared.ensembles) == ["boot_bc", "predictive"]
+    fewer = bn.resample(data, *settings, bn.PredictiveBootstrap(5), rng=6)
+    assert (fewer.packed_graphs == alone.packed_graphs[:5]).all()
+    assert alone.mean_edges > 0
+
+
+def test_results_depend_neither_on_workers_nor_on_the_order_of_columns_invariant():
+    data, settings = bn.load_network("asia").sample(120, rng=2), (bn.BIC(), bn.HillClimbing())
+    one = bn.resample(data, *settings, bn.PredictiveBootstrap(20), rng=3)
+    turned = data.select(data.names[::-1])
+    with ThreadPoolExecutor(3) as executor:
+        other = bn.resample(turned, *settings, bn.PredictiveBootstrap(20), rng=3, executor=executor)
+    assert (one.confidence == other.confidence[::-1, ::-1]).all()
+    graphs = bn.resample(data, *settings, bn.Bootstrap(20), rng=8)
+    one = bn.resample(data, *settings, bn.PredictiveBootstrap(20, graphs), rng=3)
+    other = bn.resample(turned, *settings, bn.PredictiveBootstrap(20, graphs), rng=3)
+    assert (one.confidence == other.confidence[::-1, ::-1]).all()
+
+
+def test_a_run_can_be_stopped_while_it_learns_the_graphs_and_after():
+    data = bn.load_network("asia").sample(200, rng=2)
+    reported = []
+    for limit in (3, 60):
+
+        def progress(done, total, limit=limit):
+            reported.append((done, total))
+            return done < limit
+
+        found = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.PredictiveBootstrap(2000), rng=1, progress=progress)
+        assert found.status == "stopped"
+        assert found.n_graphs < 2000 == found.n_planned
+        assert found.confidence.shape == (8, 8)
+    assert {total for _, total in reported} == {4000}
+
+
+def test_graphs_that_do_not_fit_are_refused_with_the_reason():
+    data = make_data([2, 2, 2], 30, seed=1)
+    cycle = np.array([[[0, 1, 0], [0, 0, 1], [1, 0, 0]]])
+    with pytest.raises(ValueError, match="graph 0 has a directed cycle"):
+        bn.PredictiveBootstrap(5, cycle)
+    with pytest.raises(ValueError, match=r"shape \(m, V, V\), .* got an array of shape \(3, 3\)"):
+        bn.PredictiveBootstrap(5, cycle[0])
+    settings = (data, bn.BIC(), bn.HillClimbing())
+    with pytest.raises(ValueError, match=r"graphs must have shape \(m, 3, 3\) for these data"):
+        bn.resample(*settings, bn.PredictiveBootstrap(5, np.zeros((2, 4, 4), dtype=bool)))
+    other = bn.resample(make_data([2, 2], 9, seed=1), bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2))
+    with pytest.raises(ValueError, match="'v2' is in one of them only"):
+        bn.resample(*settings, bn.PredictiveBootstrap(5, other))
+    with pytest.raises(ValueError, match="correction='exact' is valid only for"):
+        bn.resample(*settings, bn.PredictiveBootstrap(5), "exact")
+    with pytest.raises(ValueError, match="ess must be a number above 0"):
+        bn.PredictiveBootstrap(5, ess=0)
+
+
+def test_tables_that_are_too_large_are_refused_before_they_are_made():
+    data = make_data([2] * 26, 30, seed=1)
+    full = np.triu(np.ones((1, 26, 26), dtype=bool), 1)
+    with pytest.raises(bn.DataError, match="'v25' has 25 parents: set max_parents"):
+        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.PredictiveBootstrap(1, full))

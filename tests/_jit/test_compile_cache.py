@@ -243,7 +243,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from tests._core.test_compile_cache import was_kept
+from tests._jit.test_compile_cache import was_kept
 was_kept(Path(sys.argv[1]))
 """
 
@@ -263,7 +263,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from tests._core import test_compile_cache as cache
+from tests._jit import test_compile_cache as cache
 written = Path.write_bytes
 
 def killed(path, content):

@@ -1,10 +1,11 @@
 """What becomes of missing cells."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.rows_and_states import MISSING_STATE
+from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, merge_rare_states, order_states, rows_where
 
 
 @pytest.fixture
@@ -99,3 +100,79 @@ def test_columns_may_be_treated_differently(frame):
     assert len(filled) == 3  # column f, which is not named, costs its row
     assert filled["w"].tolist() == ["a", "a", "a"]
     assert filled["n"].tolist() == ["10", "9", "10"]
+
+
+# Which rows are kept
+
+
+FRAME = pd.DataFrame({"age": [17.0, 18.0, 70.0, np.nan], "size": [1, 2, 3, 2], "home": ["own", "let", None, "own"]})
+
+
+@pytest.mark.parametrize(
+    ("conditions", "rows"),
+    [
+        ([], [0, 1, 2, 3]),
+        ([("age", "at_least", "18")], [1, 2]),
+        ([("age", "at_most", "18")], [0, 1]),
+        ([("size", "is", "2", "3")], [1, 2, 3]),
+        ([("home", "is", "own")], [0, 3]),
+        ([("home", "is_not", "own")], [1, 2]),
+        ([("home", "is", "own"), ("age", "at_least", "0")], [0]),
+    ],
+)
+def test_rows_that_meet_all_conditions_are_kept(conditions, rows):
+    kept = rows_where(FRAME, conditions)
+    pd.testing.assert_frame_equal(kept, FRAME.iloc[rows].reset_index(drop=True))
+
+
+@pytest.mark.parametrize(
+    ("condition", "says"),
+    [
+        (("age",), r"where takes \(column, test, value, …\)"),
+        (("age", "over", "3"), "the test one of is, is_not, at_least, at_most; got age, over, 3"),
+        (("age", "at_least", "x"), "'age' is at least takes one number; got x"),
+        (("size", "at_most", "nan"), "takes one number"),
+        (("weight", "is", "3"), "there is no column 'weight'"),
+        (("home", "at_least", "3"), "the column holds text"),
+        (("age", "at_least", "100"), "no row is left after 'age is at least 100'"),
+    ],
+)
+def test_a_condition_that_does_not_fit_is_refused(condition, says):
+    with pytest.raises(ValueError, match=says):
+        rows_where(FRAME, [condition])
+    if len(condition) < 3 or "one of" in says or "number" in says:
+        with pytest.raises(ValueError, match=says):
+            bn.Recipe(where=[condition])
+
+
+# The order of states, and rare ones merged
+
+
+def test_states_take_the_given_order_and_the_others_follow():
+    frame = pd.DataFrame({"size": ["small", "large", "medium", None], "n": [10, 9, 10, 9]})
+    before = frame.copy()
+    ordered = order_states(frame, {"size": ["small", "medium", "huge"], "n": ["10"]})
+    assert list(ordered["size"].cat.categories) == ["small", "medium", "large"]
+    assert list(ordered["n"].cat.categories) == ["10", "9"]
+    assert ordered["size"].isna().tolist() == [False, False, False, True]
+    assert ordered["n"].tolist() == ["10", "9", "10", "9"]
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_rare_states_become_one_and_the_rest_keep_their_order():
+    frame = pd.DataFrame({"town": ["b"] * 5 + ["a"] * 6 + ["c", "d", "d", None]})
+    merged = merge_rare_states(frame, {"town": 3})["town"]
+    assert merged.value_counts().to_dict() == {"a": 6, "b": 5, OTHER_STATE: 3}
+    assert list(merged.cat.categories) == ["a", "b", OTHER_STATE]
+    assert merged.isna().sum() == 1
+
+
+@pytest.mark.parametrize("fewest", [2, 20])
+def test_a_single_rare_state_or_only_rare_ones_stay(fewest):
+    frame = pd.DataFrame({"town": ["b"] * 5 + ["a"] * 6 + ["c"]})
+    pd.testing.assert_frame_equal(merge_rare_states(frame, {"town": fewest}), frame)
+
+
+def test_states_written_alike_are_refused():
+    with pytest.raises(bn.DataError, match="'x' has two different states that are written alike"):
+        order_states(pd.DataFrame({"x": pd.Series([1, "1"], dtype=object)}), {"x": ["1"]})

@@ -12,7 +12,7 @@ import pytest
 
 from bnengine._jit import compiled
 from bnengine._jit.parts import Part
-from tests._core.test_compile_cache import cut, emptied, files_in, overwritten_in_the_middle
+from tests._jit.test_compile_cache import cut, emptied, files_in, overwritten_in_the_middle
 
 ROOT = Path(__file__).parents[2]
 NUMBERS = np.arange(5.0)
@@ -132,7 +132,7 @@ import sys
 from pathlib import Path
 import pytest
 sys.path.insert(0, sys.argv[2])
-from tests._core.test_parts import NUMBERS, read_and_compiled, users_in
+from tests._jit.test_parts import NUMBERS, read_and_compiled, users_in
 total, mean, part = users_in(Path(sys.argv[1]), pytest.MonkeyPatch())
 print({"total": total, "mean": mean}[sys.argv[3]](NUMBERS), *read_and_compiled(part))
 """
