@@ -195,7 +195,8 @@ class Programs:
         """End the process."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
+            with self._process:  # waits, and closes the pipes
+                pass
             self._process = None
 
 

@@ -131,7 +131,7 @@ NETWORKS = ("asia", "child", "insurance", "water", "alarm", "hailfinder", "hepar
 SCORES = {"BIC": bn.BIC(), "BDeu(1)": bn.BDeu(1)}
 _FIRST_TABLE = 7000  # seeds of the samples: not those on which the search was tuned
 LONG = "iterated local search, 10 times the patience"
-DEFAULT = "iterated local search"
+BASE = "iterated local search"
 #: Of the slower programs so many tables of each network, size and score; of the others all.
 MOST_TABLES = {"bnlearn-port, hc, 20 restarts": 2, "pgmpy, hill climbing with a tabu list": 1}
 MOST_TABLES |= {"causal-learn, GES": 1, "causal-learn, BOSS": 1}
@@ -146,7 +146,7 @@ def searches() -> dict[str, bn.search.Search]:
         "climb, 200 restarts": bn.HillClimbing(restarts=200),
         "tabu search": bn.Tabu(),
         "simulated annealing": bn.SimulatedAnnealing(),
-        DEFAULT: bn.IteratedLocalSearch(),
+        BASE: bn.IteratedLocalSearch(),
         LONG: bn.IteratedLocalSearch(patience=1500),
     }
 
@@ -333,7 +333,7 @@ def main() -> None:
     elif arguments.replicates is not None:
         replicates(arguments.replicates, programs, arguments.programs)
     elif arguments.report:
-        write_report(_REACHED, _REPLICATES, DEFAULT, LONG, [*searches(), *peers.PROGRAMS], LIMIT)
+        write_report(_REACHED, _REPLICATES, BASE, LONG, [*searches(), *peers.PROGRAMS], LIMIT)
     elif arguments.runs is None:
         compare_searches(arguments.tree_networks)
     else:

@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 from sklearn.metrics import log_loss as peer_log_loss
 
 from benchmarks.confidence_study import measures, methods
+from benchmarks.confidence_study.by_search import by_search_summary
 from benchmarks.confidence_study.cells import FRESH, Setting, Store
 from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
@@ -251,6 +252,11 @@ def test_the_manual_quotes_the_shipped_results():
     assert [words for words in quoted if words not in manual] == []
     assert mean["off"][bootstraps[1:]].max() < mean["off"]["post_fnml"] < mean["off"]["naive"]
     known = json.loads((root / "pages/_shared/evidence.json").read_text(encoding="utf-8"))["parts"]["chosen by"]
+    by_search = by_search_summary(pd.read_parquet(root / "benchmarks/which_confidence_searches.parquet"))
+    assert [f"{share:.0%}" in manual for share in by_search["share"].values()] == [True, True]
+    for score, larger in (("BIC", False), ("BDeu(1)", True)):
+        climb, best = by_search["bias"][score].values()
+        assert (best > 1.5 * climb) == larger
     regrets = known["questions"]["found again"]["by_measure"]["pi_error"]
     for key in ("predictive", "predictive_post"):
         assert str(regrets[key]["worst"]) in manual

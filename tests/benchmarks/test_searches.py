@@ -1,0 +1,104 @@
+"""Searches compared by score and time: what is kept, what is asked again, and what is said of it."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+
+BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
+AGRUM = "pyAgrum, greedy hill climbing"
+
+
+@pytest.fixture
+def peers(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    import peers
+
+    return peers
+
+
+@pytest.fixture
+def report(peers):
+    pytest.importorskip("matplotlib")
+    import searches_report
+
+    return searches_report
+
+
+@pytest.fixture
+def reached(report, tmp_path):
+    import searches
+
+    return lambda: searches.Reached(tmp_path / "searches.csv")
+
+
+@pytest.fixture
+def asia():
+    data = bn.load_network("asia").sample(300, rng=1)
+    return data, {name: list(labels) for name, labels in zip(data.names, data.states, strict=True)}
+
+
+def test_another_program_learns_in_its_own_process(peers, asia):
+    pytest.importorskip("pyagrum")
+    data, states = asia
+    programs = peers.Programs(sys.executable, 60.0)
+    try:
+        found = programs.learn(AGRUM, data.to_frame(), states, "BIC")
+        assert bn.score(data, found.edges, bn.BIC()) > bn.score(data, [], bn.BIC())
+        assert found.seconds > 0
+        assert "KeyError" in programs.learn("none of them", data.to_frame(), states, "BIC")
+        assert programs.learn(AGRUM, data.to_frame(), states, "BIC").edges == found.edges
+    finally:
+        programs.close()
+
+
+def test_a_program_that_takes_too_long_is_ended(peers, asia):
+    data, states = asia
+    programs = peers.Programs(sys.executable, 0.0)
+    assert programs.learn(AGRUM, data.to_frame(), states, "BIC") == "no graph within 0 s"
+    assert programs._process is None
+
+
+def test_what_is_there_is_not_asked_again(reached):
+    one = reached()
+    cell = ("child", 300, "BIC", 0, "a")
+    assert one.lacks(*cell)
+    one.add(*cell, -10.0, 3, 1.5, 7, "")
+    one.add("child", 300, "BIC", 0, "slow", np.nan, np.nan, np.nan, 0, "no graph within 30 s")
+    for kept in (one, reached()):
+        assert not kept.lacks(*cell)
+        assert kept.lacks("child", 300, "BIC", 1, "a")
+        assert not kept.lacks("child", 300, "BIC", 0, "slow")
+        assert kept.is_hopeless("slow", "BIC", bn.load_network("alarm"))
+        assert not kept.is_hopeless("slow", "BIC", bn.load_network("asia"))
+        assert not kept.is_hopeless("slow", "BDeu(1)", bn.load_network("alarm"))
+
+
+def invented():
+    """Two tables; "a" is on both, "b" on the second only, where it is 4 nats above, 100 times as slow."""
+    lines = [("x", 300, "BIC", 0, "a", -10.0, 3, 2.0, 5, ""), ("x", 300, "BIC", 1, "a", -24.0, 5, 1.0, 5, "")]
+    lines += [("x", 300, "BIC", 1, "b", -20.0, 1, 100.0, 0, "")]
+    lines += [("x", 300, "BIC", 0, "b", np.nan, np.nan, np.nan, 0, "no graph within 30 s")]
+    columns = ["network", "rows", "score", "table", "search", "nats", "shd", "ms", "families", "refused"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def test_each_program_is_set_beside_the_same_tables(report):
+    frame = report._below(invented())
+    lines = report._overall(frame, ["a", "b"], "a")
+    assert lines[2] == "| a | 2 | 50% | 100% | 2.0 | 10.00% | 4.0 | 2 | 2.0 | 4.0 | 1 × |"
+    assert lines[3] == "| b | 1 | 100% | 100% | 0.0 | 0.00% | 1.0 | 100 | 4.0 | 5.0 | 100 × |"
+    assert report._refusals(frame) == ["* b: no graph in 1 tables, among them x, 300 rows, BIC: no graph within 30 s."]
+
+
+def test_the_table_in_the_readme_takes_the_place_of_the_last_one(report, tmp_path, monkeypatch):
+    file = tmp_path / "README.md"
+    monkeypatch.setattr(report, "_README", file)
+    file.write_text(f"before\n{report._MARKS[0]}old\n{report._MARKS[1]}after\n", encoding="utf-8")
+    report.write_readme("new")
+    report.write_readme("new")
+    assert file.read_text(encoding="utf-8") == f"before\n{report._MARKS[0]}\nnew\n\n{report._MARKS[1]}after\n"
