@@ -46,7 +46,8 @@ def write_report(reached: Path, replicates: Path, base: str, longest: str, order
     numbers = f"{tables.min()} to {tables.max()}" if tables.min() < tables.max() else str(tables.min())
     cells = (
         f"{len(networks)} networks ({', '.join(networks)}) × {frame['rows'].nunique()} sizes × "
-        f"{frame['score'].nunique()} scores, {numbers} samples of each, the first {tables.min()} of which count where all are averaged"
+        f"{frame['score'].nunique()} scores, {numbers} samples of each, of which the "
+        f"first {tables.min()} count where all are averaged"
     )
     text = [_HEAD.format(cells=cells, tabu=TABU_SIZE, restarts=RESTARTS, limit=limit)]
     balanced = frame[frame["table"] < tables.min()]
@@ -107,7 +108,7 @@ def _conclusion(frame: pd.DataFrame, first: str, base: str) -> list[str]:
         f"tables and within 10 in {(own.below <= 10).mean():.0%}, {first} in {(other.below <= 1).mean():.0%} and "
         f"{(other.below <= 10).mean():.0%}.** It takes {_times(other.ms_base, other.ms)} the processor time of "
         f"{first} (geometric mean), {own.ms.median():.0f} ms in half of the tables and at most {slow.ms:,.0f} ms "
-        f"({slow.network}, {slow['rows']:,} rows, {slow.score}); a bootstrap replicate costs about as much. Of "
+        f"({slow.network}, {slow['rows']:,} rows, {slow.score}). Of "
         f"{len(beside)} graphs of other programs {higher or 'none'} scores more than 1 nat higher than its graph of "
         "the same table."
     ]
