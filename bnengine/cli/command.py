@@ -13,7 +13,7 @@ import click
 
 from bnengine.cli.arguments import description_options, output_options, settings_options
 from bnengine.cli.running import Terminal, bif_text, document, format_of, write_file, write_out
-from bnengine.cli.settings import experiment_of, load, workers
+from bnengine.cli.settings import experiment_of, load, repairs_asked_for, workers
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line
@@ -93,7 +93,9 @@ class Job:
 
     def load(self, experiment: Experiment | None = None) -> tuple[Experiment, Dataset]:
         """Load the data of the experiment, by default the one that the arguments describe; save its settings."""
-        self.experiment, self.data = load(experiment or experiment_of(self.given), self.terminal)
+        self.experiment, self.data = load(
+            experiment or experiment_of(self.given), self.terminal, repairs_asked_for(self.given)
+        )
         if self.form == "bif":
             bif_text(fit(self.data, []))  # raises a ValueError before the work if BIF cannot hold the names
         if self.given.get("save_experiment") is not None:

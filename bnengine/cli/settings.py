@@ -7,7 +7,7 @@ import dataclasses
 import hashlib
 import io
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from click import UsageError
 
 from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
+from bnengine._core.names import some_of
 from bnengine._core.number_text import counted, gigabytes
 from bnengine._core.parallel import processors
 from bnengine._core.setting_kinds import shown
@@ -23,8 +24,9 @@ from bnengine._core.versions import need
 from bnengine.cli.arguments import DEFAULT_ROWS
 from bnengine.cli.running import Terminal, versions, write_out
 from bnengine.data.cuts import MOST_STATE_VALUES, measured_columns
-from bnengine.data.dataset import DataError, Dataset, column_names
+from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.reading import MAX_BYTES, read_table
+from bnengine.data.repairs import accepted, proposals
 from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.command_line import SOURCE_PREFIXES, STANDARD_INPUT
 from bnengine.experiment.experiment import RULES, Experiment
@@ -94,6 +96,12 @@ def _part(part: str, base: Any, given: Given) -> Any:
     return {TAG_KEY: tag} | _values(part, REGISTRIES[part][tag], given)
 
 
+def repairs_asked_for(given: Given) -> tuple[str, ...] | None:
+    """Return the words given with --repair; None if the columns that nothing can be learned from are left out."""
+    chosen = any(given.get(key) for key in ("data__repairs", "data__columns", "data__leave_out", "experiment"))
+    return tuple(text for text in given.get("data__repairs") or () if "," not in text) if chosen else None
+
+
 def _values(part: str, owner: type, given: Given) -> dict[str, Any]:
     """Return the given settings of one part."""
     values = {}
@@ -101,6 +109,8 @@ def _values(part: str, owner: type, given: Given) -> dict[str, Any]:
         text = given.get(one.key) if one.part == part else None
         if text is None or text == ():
             continue
+        if one.key == "data__repairs":
+            text = tuple(each for each in text if "," in each)
         if owner not in one.settings:
             takes = [other.flag for other in all_options() if other.part == part and owner in other.settings]
             raise UsageError(f"{part} {tag_of(owner)} has no {one.flag}; it takes {', '.join(takes) or 'no option'}")
@@ -166,11 +176,11 @@ def _read_experiment(path: Path) -> Experiment:
 # The data of a command: the table, treated as the recipe says, and its digest.
 
 _MOST_REMARKS = 4  # about the reading of a file
-_REMEDIES = "see --columns, --discretize and --missing"
+_REMEDIES = "see --repair, --leave-out, --discretize and --missing"
 
 
-def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Dataset]:
-    """Return the experiment with its file's digest, and its data set."""
+def load(experiment: Experiment, terminal: Terminal, asked: Sequence[str] | None) -> tuple[Experiment, Dataset]:
+    """Return the experiment with its file's digest and the repairs asked for, and its data set."""
     frame, fingerprint = _frame_of(experiment.data)
     saved = experiment.data.fingerprint
     if saved and saved != fingerprint:
@@ -178,6 +188,7 @@ def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Datase
             f"{experiment.data.name} is not the file of the saved experiment (its SHA-256 begins with "
             f"{fingerprint[:12]}, not {saved[:12]}); name the file on the line to run the same settings on it"
         )
+    experiment = dataclasses.replace(experiment, data=_with_repairs(experiment.data, frame, asked, terminal))
     try:
         data = experiment.data.prepare(frame)
     except DataError as error:
@@ -187,12 +198,39 @@ def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Datase
     return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, fingerprint=fingerprint)), data
 
 
+def _with_repairs(recipe: Recipe, frame: pd.DataFrame, asked: Sequence[str] | None, terminal: Terminal) -> Recipe:
+    """Return the recipe with the repairs asked for (see ``repairs_asked_for``); what is left out is said."""
+    if recipe.source != "file" or asked == ():
+        return recipe
+    try:
+        steps = accepted(frame, asked or "none")
+    except ValueError as error:
+        raise UsageError(f"--repair: {error}") from None
+    out = [step[1] for step in steps if step[0] == "leave_out"]
+    made = [step for step in steps if step[0] != "leave_out"]
+    if asked is None:
+        out = list(recipe.suggested(frame).leave_out)
+    if out:
+        terminal.warn(f"left out {counted(len(out), 'column')}: {some_of(out, 6)} (--repair none keeps them)")
+    if made:
+        columns = list(dict.fromkeys(step[1] for step in made))
+        terminal.warn(f"{counted(len(made), 'repair')} made in {some_of(columns, 6)}")
+    if asked is None:
+        still = [one for one in proposals(frame) if one.kind != "leave_out" or one.column not in out]
+        for one in still[:_MOST_REMARKS]:
+            terminal.warn(f"proposed: {one.sentence} {one.before} → {one.after}")
+        if still:
+            terminal.warn(f"{counted(len(still), 'repair')} proposed in all; --repair all makes them")
+    repairs, left = (*recipe.repairs, *made), dict.fromkeys((*recipe.leave_out, *out))
+    return dataclasses.replace(recipe, repairs=repairs, leave_out=tuple(left))
+
+
 def _remarks(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str]:
     """Yield what was decided about the table that may not be what was meant."""
     reading = frame.attrs.get("reading")
     yield from reading.remarks[:_MOST_REMARKS] if reading else ()
-    selected = rows_where(frame.set_axis(column_names(frame), axis=1), recipe.where)
-    selected = selected[list(recipe.columns)] if recipe.columns else selected
+    selected = rows_where(recipe.repaired(frame), recipe.where)
+    selected = selected[recipe.used(selected)]
     decided = {*recipe.treatment(selected)[0], *(one[0] for one in recipe.per_column)}
     loose = [name for name in measured_columns(selected) if name not in decided]
     if loose:

@@ -54,7 +54,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     >>> import bnengine as bn
     >>> experiment = bn.Experiment(bn.Recipe("file", "my data.csv"), bn.BDeu(10), bn.K2(("A", "B, C")), seed=1)
     >>> print(bn.settings.command_line(experiment, "learn"))
-    bnengine learn 'my data.csv' --score bdeu --ess 10 --search k2 --order 'A,"B, C"' --seed 1
+    bnengine learn 'my data.csv' --repair none --score bdeu --ess 10 --search k2 --order 'A,"B, C"' --seed 1
     """
     one_of(command, "command", REPEATABLE)
     experiment = dataclasses.replace(experiment, kind=kind or experiment.kind)
@@ -67,7 +67,9 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
         words += [f"--{part}", tag_of(owner)] if part in REGISTRIES else []
         for option in all_options():
             one = option.settings.get(type(owner)) if option.part == part and option.flag in taken else None
-            if one is not None and _is_written(option, owner, one):
+            if option.key == "data__repairs" and one is not None and _leaves_nothing_out(owner):
+                words += [option.flag, "none"]
+            elif one is not None and _is_written(option, owner, one):
                 words += _words(option, owner, one, experiment)
     return shlex.join(words)
 
@@ -87,6 +89,11 @@ def _is_written(option: Option, owner: Any, one: Setting) -> bool:
     if option.key == "experiment__threshold":
         return owner.threshold is not None or owner.rule != "mean"
     return bool(getattr(owner, one.name) != one.default)
+
+
+def _leaves_nothing_out(recipe: Recipe) -> bool:
+    """Whether the command must be told not to leave out columns of a file by itself."""
+    return recipe.source == "file" and not (recipe.repairs or recipe.leave_out or recipe.columns)
 
 
 def _words(option: Option, owner: Any, one: Setting, experiment: Experiment) -> list[str]:

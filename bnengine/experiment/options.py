@@ -60,6 +60,7 @@ _SHORTER = {
     "n_tables": "tables",
     "n_fresh": "fresh",
     "renamed": "rename",
+    "repairs": "repair",
 }
 _GIVEN_OTHERWISE = {"experiment": (*PARTS, "rule"), "data": ("source", "name", "fingerprint")}
 #: A name that needs no quotes. What begins with @ or network: refers to a file or a network.

@@ -22,6 +22,7 @@ from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
+from bnengine.data.repair_steps import check_steps, made_name, repaired
 from bnengine.data.rows_and_states import (
     MISSING_POLICIES,
     check_condition,
@@ -138,6 +139,11 @@ Treatments = Annotated[
     BeforeValidator(partial(_lists, _check_treatments)),
     Kind(_WORD, 'a list of treatments, such as [["age", "width", "4"]]'),
 ]
+Repairs = Annotated[
+    Lists,
+    BeforeValidator(partial(_lists, check_steps)),
+    Kind(_WORD, 'a list of repairs, such as [["missing", "age", "99"]]'),
+]
 Conditions = Annotated[
     Lists,
     BeforeValidator(partial(_lists, _check_conditions)),
@@ -168,13 +174,15 @@ Rare = Annotated[
 #: The largest number of rows to draw from a network.
 MOST_ROWS = 1_000_000
 _DETECTED = ReadingOptions()
+#: What a person may have chosen about a table.
+_CHOSEN = ("discretization", "bins", "missing", "per_column", "where", "rare", "states", "missing_in", "renamed")
 
 
 @setting
 class Recipe:
     """The source of a data set and its treatment.
 
-    In this order: rows and columns, discretization, rare states, order of the states, missing cells, new names.
+    In this order: repairs, rows and columns, discretization, rare states, order of states, missing cells, new names.
     """
 
     source: Text = field(
@@ -269,6 +277,13 @@ class Recipe:
         default=AUTO, choices=CHOICES["comment"], label="Comment lines", help="Lines of a text file that are skipped."
     )
 
+    repairs: Repairs = field(
+        default=(),
+        label="Repairs",
+        help="What is repaired first, as bn.proposals proposes it: (kind, column, details …).",
+    )
+    leave_out: Names = field(default=(), label="Columns left out", help="The columns to leave out, after the repairs.")
+
     def __post_init__(self) -> None:
         known = {"sample": list(SAMPLE_TABLES), "network": network_names()}.get(self.source)
         if known is not None and self.name not in known:
@@ -340,23 +355,62 @@ class Recipe:
         return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
 
     def _kept(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows and columns in use."""
-        frame = frame.set_axis(column_names(frame), axis=1)
+        """Return the rows and columns in use, repaired."""
         absent = self.absent(frame)
         if absent:
-            raise DataError(f"the table has no column '{absent[0]}'; it has {some_of(list(frame.columns))}")
+            raise DataError(f"the table has no column '{absent[0]}'; it has {some_of(column_names(frame))}")
         twice = repeated(self.columns)
         if twice is not None:
             raise DataError(f"the columns to keep name '{twice}' twice; name each column once")
+        frame = self.repaired(frame)
+        used = self.used(frame)
+        if not used:
+            raise DataError("every column is left out; keep at least one")
         frame = rows_where(frame, self.where)
-        return frame[list(self.columns)] if self.columns else frame
+        return frame[used] if self.columns or len(used) < frame.shape[1] else frame
+
+    @validated
+    def repaired(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the raw table with the repairs made; one that has them already is as it was."""
+        return repaired(frame.set_axis(column_names(frame), axis=1), self.repairs)
+
+    @validated
+    def used(self, frame: pd.DataFrame) -> list[str]:
+        """Return the columns of the repaired table that are kept."""
+        out = set(self.leave_out)
+        return [name for name in self.columns or column_names(frame) if name not in out]
+
+    @validated
+    def accepting(self, frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> Recipe:
+        """Return the recipe with these repairs of the raw table in place of its own, and the treatment then suggested.
+
+        A treatment that differs from what was suggested stays as it was chosen, for columns that are still there.
+        """
+        before = self.suggested(frame)
+        repairs = tuple(tuple(step) for step in steps if step[0] != "leave_out")
+        after = dataclasses.replace(self, repairs=repairs).suggested(frame)
+        there = set(column_names(after.repaired(frame)))
+        out = (*after.leave_out, *(step[1] for step in steps if step[0] == "leave_out"))
+        by_hand = (name for name in self.leave_out if name not in before.leave_out)
+        chosen: dict[str, Any] = {}
+        for name in _CHOSEN:
+            value = getattr(self, name)
+            if value != getattr(before, name):
+                chosen[name] = value if isinstance(value, str | int) else tuple(one for one in value if one[0] in there)
+        chosen["columns"] = tuple(name for name in self.columns if name in there)
+        chosen["leave_out"] = tuple(name for name in dict.fromkeys((*out, *by_hand)) if name in there)
+        return dataclasses.replace(after, **chosen)
 
     @validated
     def absent(self, frame: pd.DataFrame) -> list[str]:
         """Return the columns that the treatment names but the raw table does not have."""
         lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
-        there = set(column_names(frame))
-        return [name for name in (*self.columns, *_first(*lists)) if name not in there]
+        given = set(column_names(frame))
+        made = {made_name(step): step[1] for step in self.repairs if step[0] == "date"}
+        there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
+        unread = [step[1] for step in self.repairs if not {step[1], made_name(step)} & given]
+        named = (*self.columns, *self.leave_out, *_first(*lists))
+        return [*unread, *(name for name in named if name not in there)]
 
     @validated
     def suggested(self, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> Recipe:
@@ -365,21 +419,22 @@ class Recipe:
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Rows with missing cells are dropped unless that costs more than a tenth of
-        the rows, in which case missing becomes a state. ``described`` is the frame's description, if it is known.
+        the rows, in which case missing becomes a state. ``described`` is the repaired table's description, if known.
         """
+        frame = self.repaired(frame)
         described = describe(frame) if described is None else described
         distinct = described.loc[described["kind"] == "number"].set_index("variable")["distinct"]
         usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
-        columns = usable if self.source == "file" and 0 < len(usable) < len(described) else ()
-        frame = frame.set_axis(described["variable"].tolist(), axis=1)
-        frame = frame[list(columns)] if columns else frame
+        left_out = 0 < len(usable) < len(described) and self.source == "file"
+        frame = frame[list(usable)] if left_out else frame
         numbers = distinct.loc[[name for name in distinct.index if name in frame.columns]]
         measured = bool((numbers > MOST_STATE_VALUES).any())
         few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
         complete = float((~frame.isna().any(axis=1)).mean()) if len(frame) else 1.0
         return dataclasses.replace(
             self,
-            columns=columns,
+            columns=(),
+            leave_out=tuple(name for name in described["variable"] if name not in usable) if left_out else (),
             discretization="quantile" if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
             missing="drop_rows" if complete >= 0.9 else "own_state",
@@ -431,7 +486,7 @@ class Recipe:
             "file": f"bn.read_table({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.reading.items())])})",
         }[self.source]
         lines = ["import bnengine as bn", "", f"frame = {frame}"]
-        if any(getattr(self, name) for name in ("where", "rare", "states", "missing_in", "renamed")):
+        if any(getattr(self, name) for name in ("repairs", "where", "rare", "states", "missing_in", "renamed")):
             detected = dataclasses.asdict(_DETECTED)
             treated = dataclasses.replace(
                 self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0, **detected
@@ -439,6 +494,8 @@ class Recipe:
             return "\n".join([*lines, f"recipe = bn.{treated!r}", "data = recipe.prepare(frame)"]) + "\n"
         if self.columns:
             lines.append(f"frame = frame[{list(self.columns)!r}]")
+        if self.leave_out:
+            lines.append(f"frame = frame.drop(columns={list(self.leave_out)!r})")
         if self.per_column:
             kept = Recipe(discretization=self.discretization, bins=self.bins, per_column=self.per_column)
             lines += [f"recipe = bn.{kept!r}", "frame = bn.discretize(frame, *recipe.treatment(frame))"]

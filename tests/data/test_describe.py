@@ -73,10 +73,10 @@ def test_identifiers_are_noted_and_measurements_are_not():
         "village": "",
     }
     recipe = bn.Recipe("file", "survey.csv").suggested(frame)
-    assert recipe.columns == ("income", "width", "rating", "id", "village")
-    assert recipe.prepare(frame).names == recipe.columns
+    assert recipe.leave_out == ("respondent_id", "order", "PatientID", "comment", "remark")
+    assert recipe.prepare(frame).names == ("income", "width", "rating", "id", "village")
 
 
 def test_a_table_of_identifiers_only_keeps_them():
     frame = pd.DataFrame({"id": range(50), "name": [f"person {i}" for i in range(50)]})
-    assert bn.Recipe("file", "names.csv").suggested(frame).columns == ()
+    assert bn.Recipe("file", "names.csv").suggested(frame).leave_out == ()

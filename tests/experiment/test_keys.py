@@ -31,6 +31,8 @@ LISTS = {
     "states": (("smoke", "yes"),),
     "missing_in": (("smoke", "own_state"),),
     "renamed": (("smoke", "smokes"),),
+    "repairs": (("missing", "smoke", "?"),),
+    "leave_out": ("smoke",),
 }
 
 

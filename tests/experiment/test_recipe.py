@@ -1,5 +1,7 @@
 """The treatment of a table: rows, names, states, missing cells."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,3 +87,74 @@ def test_a_column_that_is_not_there_is_named():
         bn.Recipe(renamed=[("age", "x")]).prepare(survey())
     with pytest.raises(bn.DataError, match="the column name 'home' occurs 2 times"):
         bn.Recipe(columns=("town", "home"), renamed=[("town", "home")], missing="own_state").prepare(survey())
+
+
+REPAIRS = (
+    ("missing", "q1", "99"),
+    ("spellings", "home", "OWN", "own"),
+    ("date", "day", "ymd", "quarter"),
+)
+
+
+def survey_with_repairs():
+    days = pd.date_range("2023-01-01", periods=40, freq="9D").strftime("%Y-%m-%d")
+    return pd.DataFrame(
+        {"q1": [1, 2, 3, 99] * 10, "home": ["own", "OWN", "rent", "rent"] * 10, "day": days, "id": range(1, 41)}
+    )
+
+
+def test_repairs_come_first_and_are_kept_in_files_links_and_generated_python():
+    frame = survey_with_repairs()
+    recipe = bn.Recipe("file", "survey.csv", repairs=REPAIRS, leave_out=("id",), missing="own_state")
+    data = recipe.prepare(frame)
+    assert dict(zip(data.names, data.states, strict=True)) == {
+        "q1": ("1", "2", "3", "(missing)"),
+        "home": ("own", "rent"),
+        "day (quarter)": ("Q1", "Q2", "Q3", "Q4"),
+    }
+    experiment = bn.Experiment(recipe)
+    assert bn.Experiment.from_json(experiment.to_json()) == bn.Experiment.from_link(experiment.to_link()) == experiment
+    script = recipe.python().replace("bn.read_table('survey.csv')", "given")
+    scope = {"given": frame}
+    exec(script, scope)
+    pd.testing.assert_frame_equal(scope["data"].to_frame(), data.to_frame())
+    pd.testing.assert_frame_equal(recipe.prepare(recipe.repaired(frame)).to_frame(), data.to_frame())
+
+
+def test_a_file_of_a_version_without_repairs_has_none():
+    plain = bn.Experiment().to_dict()
+    del plain["data"]["repairs"], plain["data"]["leave_out"]
+    assert bn.Experiment.from_dict(plain) == bn.Experiment()
+
+
+def test_accepting_repairs_keeps_what_was_chosen_and_suggests_the_rest_anew():
+    frame = survey_with_repairs()
+    first = bn.Recipe("file", "survey.csv").suggested(frame)
+    assert first.leave_out == ("day", "id")  # another date in every row
+    chosen = dataclasses.replace(first, states=(("home", "rent", "own"),))
+    new = chosen.accepting(frame, REPAIRS)
+    assert (new.repairs, new.leave_out, new.states) == (REPAIRS, ("id",), chosen.states)
+    assert new.missing == "own_state"  # ten of forty rows have a cell that is missing now
+    assert new.accepting(frame, ()) == chosen
+    by_hand = dataclasses.replace(new, leave_out=("id", "q1"))
+    assert by_hand.accepting(frame, REPAIRS[:2]).leave_out == ("day", "id", "q1")
+
+
+@pytest.mark.parametrize(
+    "repair", [("missing", "q1"), ("date", "day", "ymd", "decade"), ("spellings", "home", "OWN"), ("paint", "q1")]
+)
+def test_a_repair_that_cannot_be_made_is_refused(repair):
+    with pytest.raises(ValueError, match="a repair is"):
+        bn.Recipe(repairs=[repair])
+
+
+def test_a_column_to_repair_or_to_leave_out_that_is_not_there_is_named():
+    frame = survey_with_repairs()
+    for recipe in (
+        bn.Recipe("file", "s.csv", leave_out=("town",)),
+        bn.Recipe("file", "s.csv", repairs=[("missing", "town", "?")]),
+    ):
+        with pytest.raises(bn.DataError, match="no column 'town'"):
+            recipe.prepare(frame)
+    with pytest.raises(bn.DataError, match="every column is left out"):
+        bn.Recipe("file", "s.csv", leave_out=tuple(frame)).prepare(frame)
