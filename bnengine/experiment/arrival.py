@@ -10,6 +10,7 @@ from bnengine._core.parallel import Progress
 from bnengine.data.describe import describe
 from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
 from bnengine.data.reading import Reading, read_table
+from bnengine.data.repairs import Repair, proposals
 from bnengine.data.workbook import sheet_titles
 from bnengine.experiment.recipe import Recipe
 
@@ -30,11 +31,14 @@ class Arrival:
         As ``bn.describe`` describes it.
     suggested : Recipe
         With the treatment proposed for it.
+    proposed : tuple of Repair
+        As ``bn.proposals`` proposes them.
     """
 
     frame: pd.DataFrame
     described: pd.DataFrame
     suggested: Recipe
+    proposed: tuple[Repair, ...] = ()
 
     def suggested_for(self, recipe: Recipe) -> Recipe:
         """Return the proposed treatment of a table under another name."""
@@ -69,14 +73,18 @@ def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None)
     'none'
     """
     given = {"recipe": dataclasses.asdict(recipe)}
-    (form, remarks, described, suggested), found = read_isolated(
+    (form, remarks, described, suggested, proposed), found = read_isolated(
         f"{_HERE}:arrived", content, recipe.name, given, progress
     )
     import pandas as pd
 
     frame = frame_from(found)
     frame.attrs["reading"] = Reading(form, tuple(remarks))
-    return Arrival(frame, pd.DataFrame(described), Recipe(**suggested))
+    repairs = tuple(
+        Repair(**one | {"details": tuple(one["details"]), "choices": tuple(map(tuple, one["choices"]))})
+        for one in proposed
+    )
+    return Arrival(frame, pd.DataFrame(described), Recipe(**suggested), repairs)
 
 
 def titles(content: bytes) -> tuple[tuple[str, ...], bytes]:
@@ -91,4 +99,5 @@ def arrived(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
     reading = frame.attrs.pop("reading")
     described = describe(frame)
     suggested = dataclasses.asdict(wanted.suggested(frame, described))
-    return (reading.form, reading.remarks, described.to_dict("list"), suggested), frame_bytes(frame)
+    proposed = [dataclasses.asdict(one) for one in proposals(frame)]
+    return (reading.form, reading.remarks, described.to_dict("list"), suggested, proposed), frame_bytes(frame)

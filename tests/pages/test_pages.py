@@ -654,16 +654,16 @@ def test_after_a_refused_file_a_good_one_is_taken(visitor):
 
 def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
     visitor.upload("ids.csv", "who,a,b\n" + "".join(f"person {i},{i % 2},{i % 3}\n" for i in range(10_000)))
-    assert visitor.recipe.columns == ("a", "b")
+    assert visitor.recipe.leave_out == ("who",)
     assert "who" in unescaped(visitor.note("left out"))
     assert visitor.go("learn").finding
-    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, leave_out=())
     for page in ("learn", "confidence", "data"):
         visitor.go(page)
         assert any(shows(unescaped(error.value), "'who'", 10_000) for error in visitor.at.error)
         assert visitor.at.get("page_link") or page == "data"
     visitor.at.button("leave_out").click().run()
-    assert visitor.recipe.columns == ("a", "b")
+    assert visitor.recipe.leave_out == ("who",)
     assert not visitor.at.error
 
 
@@ -690,7 +690,7 @@ def test_a_table_with_its_variables_in_rows_can_be_turned(visitor):
     place = hashlib.sha256(text.encode()).hexdigest()[:8]
     visitor.at.checkbox(key=Key.of(Key.READING, "transposed", place)).check().run()
     assert visitor.settle().recipe.reading == {"transposed": True}
-    assert visitor.recipe.columns == tuple(f"g{i}" for i in range(14))
+    assert visitor.recipe.leave_out == ()
     assert visitor.shows(40, 14)
 
 
@@ -722,9 +722,9 @@ def test_one_column_is_said_to_be_too_few(visitor):
 
 def test_a_constant_column_is_named(visitor):
     visitor.few().upload("mine.csv", a_csv(land=["DE"] * 120))
-    assert "land" not in visitor.recipe.columns
+    assert "land" in visitor.recipe.leave_out
     assert "land" in visitor.note("left out")
-    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, leave_out=())
     assert any("land" in warning.value for warning in visitor.go("data").at.warning)
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert not any("land" in edge for edge in graph.edges)

@@ -50,7 +50,7 @@ def test_levels_by_the_score(visitor):
 def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visitor):
     words = survey().assign(person=[f"P{k}" for k in range(200)])
     visitor.upload("survey.csv", words.to_csv(index=False))
-    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, leave_out=())
     visitor.run()
     cut_box(visitor).set_value("score").run()
     visitor.settle()

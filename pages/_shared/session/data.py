@@ -4,11 +4,13 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
+from zlib import crc32
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.data.repairs import Repair
 from bnengine.discretization.discretize import Cuts
 from bnengine.experiment.arrival import Arrival
 from pages._shared.format import escaped
@@ -17,7 +19,7 @@ from pages._shared.session import visits
 FIRST_SAMPLE = "alarm_300"
 UPLOADS, CONTENTS = "uploads", "contents"
 _RECIPE, _DATASET, _CUTS, _CHOSEN, _FILES = "recipe", "dataset", "cuts", "chosen_edge", "files"
-_NODE, _PAST, _UNDONE = "chosen_node", "past_recipes", "n_undone"
+_NODE, _PAST, _UNDONE, _REPAIRED = "chosen_node", "past_recipes", "n_undone", "repaired"
 _MOST_UPLOADS, _MOST_PAST = 2, 50
 
 
@@ -136,7 +138,35 @@ def _bundled_described(source: str, name: str, n_rows: int, seed: int) -> pd.Dat
 
 
 def frame() -> pd.DataFrame:
-    """Return the session's raw table."""
+    """Return the session's table with its repairs made; as it was read, if they do not fit it."""
+    return _repaired()[0]
+
+
+def _repaired() -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Return the repaired table, and its description where that is not the raw one's."""
+    now = recipe()
+    if not now.repairs:
+        return raw(), None
+    key = (now.for_table, now.repairs)
+    kept = st.session_state.get(_REPAIRED)
+    if kept is None or kept[0] != key:
+        try:
+            made = now.repaired(raw())
+            kept = (key, made, bn.describe(made))
+        except bn.DataError:
+            kept = (key, raw(), None)
+        st.session_state[_REPAIRED] = kept
+    return kept[1], kept[2]
+
+
+def proposals() -> tuple[Repair, ...]:
+    """Return the repairs that are proposed for a file; a bundled table needs none."""
+    now = recipe()
+    return _stored(UPLOADS)[now.for_table].proposed if now.source == "file" else ()
+
+
+def raw() -> pd.DataFrame:
+    """Return the session's table as it was read."""
     now = recipe()
     if now.source != "file":
         return _bundled(now.source, now.name, now.n_rows, now.seed)
@@ -144,8 +174,10 @@ def frame() -> pd.DataFrame:
 
 
 def described() -> pd.DataFrame:
-    """Return the description of the session's raw table, column by column."""
-    now = recipe()
+    """Return the description of the session's table, column by column."""
+    now, known = recipe(), _repaired()[1]
+    if known is not None:
+        return known
     if now.source == "file":
         return _stored(UPLOADS)[now.for_table].described
     return _bundled_described(now.source, now.name, now.n_rows, now.seed)
@@ -212,7 +244,8 @@ def cut_key() -> bn.Recipe:
 def table_key() -> str:
     """Identify the raw table, for keys of widgets that depend on its columns."""
     now = recipe()
-    return " ".join([now.source, now.name, now.fingerprint[:8], *map(str, now.reading.values())])
+    repairs = [f"{crc32(repr(now.repairs).encode()):x}"] if now.repairs else []
+    return " ".join([now.source, now.name, now.fingerprint[:8], *map(str, now.reading.values()), *repairs])
 
 
 def key() -> str:

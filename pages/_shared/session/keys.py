@@ -30,7 +30,7 @@ class Key:
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
     LEAVE_OUT, ANEW, UNDO, NEXT = "leave_out", "anew", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
-    READING = "reading"
+    READING, REPAIR, ACCEPT_ALL, UNDO_REPAIR = "reading", "repair", "accept_all", "undo_repair"
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
     # Learn

@@ -16,6 +16,7 @@ from pages._shared.background.job_queue import Progress
 from pages._shared.figures.variables import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.jobs import running
+from pages._shared.sections.data.repairs import n_open, proposed_repairs
 from pages._shared.sections.data.source import known_network
 from pages._shared.sections.data.variables import METHODS, variable_table
 from pages._shared.session import Key
@@ -319,8 +320,10 @@ def finding() -> None:
     given = session.data.frame()
     chosen = len(kept(given, session.data.recipe()))
     dropped = chosen - data.n_rows
+    n = n_open()
+    ready = f"usable, {counted(n, 'proposed repair')} open" if n else "ready"
     show.finding(
-        f"**{title}** is ready: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
+        f"**{title}** is {ready}: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
         "each"
         + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
         + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
@@ -338,17 +341,18 @@ def finding() -> None:
 def offer_without() -> None:
     """Draw a button that leaves out the columns that nothing can be learned from, if any are in use."""
     now, described = session.data.recipe(), session.data.described()
-    used = described[described["variable"].isin(now.columns)] if now.columns else described
+    used = described[described["variable"].isin(now.used(session.data.frame()))]
     usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
     without = [escaped(name) for name in used["variable"] if name not in usable]
     if usable and without and st.button(f"Leave out {listed(without, 4)}", type="primary", key=Key.LEAVE_OUT):
-        session.data.set_recipe(dataclasses.replace(now, columns=tuple(usable)))
+        out = tuple(name for name in described["variable"] if name not in usable)
+        session.data.set_recipe(dataclasses.replace(now, columns=(), leave_out=out))
         st.rerun()
 
 
 def offer_anew() -> None:
     """Draw a button that treats the table as is suggested for it, where the treatment in use does not fit it."""
-    now, frame = session.data.recipe(), session.data.frame()
+    now, frame = session.data.recipe(), session.data.raw()
     anew = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
     if anew != now and st.button("Treat the table anew", icon=":material/restart_alt:", key=Key.ANEW):
         session.data.set_recipe(anew)
@@ -364,7 +368,11 @@ def treat(frame: pd.DataFrame) -> None:
     if now.absent(frame):  # the finding says so, and offers to begin anew
         return
     described = session.data.described()
-    used = list(now.columns) or described["variable"].tolist()
+    used = now.used(frame)
+    new = proposed_repairs(now)
+    if new != now:
+        session.data.set_recipe(new)
+        st.rerun()
     left_out(described, used)
     table = frame[used]
     left, right = st.columns(2, gap="large")

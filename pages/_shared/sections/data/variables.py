@@ -91,7 +91,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
 
 def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
     """Tabulate one line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
-    used, names = set(now.columns or described["variable"]), {one[0]: one[1] for one in now.renamed}
+    used, names = set(now.used(frame)), {one[0]: one[1] for one in now.renamed}
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
     kept = frame[[name for name in frame.columns if name in used]]
     methods, bins = now.treatment(kept)
@@ -167,7 +167,8 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
     _check_names(used, parts["names"])
     return dataclasses.replace(
         now,
-        columns=() if len(used) == len(edited) else tuple(used),
+        columns=(),
+        leave_out=tuple(name for name in edited.index if name not in used),
         per_column=tuple((name, *how) for name, how in special.items()),
         missing_in=tuple(parts["fill"].items()),
         renamed=tuple(parts["names"].items()),

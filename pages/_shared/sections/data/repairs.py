@@ -1,0 +1,101 @@
+"""The repairs that are proposed for the table, each with what it would change: one click makes it or takes it back."""
+
+import streamlit as st
+
+import bnengine as bn
+from bnengine.data.repairs import Repair
+from pages._shared import session
+from pages._shared.format import counted, escaped
+from pages._shared.session import Key
+
+#: Repairs that are shown at once; the others are in an expander.
+_SHOWN = 12
+
+
+def is_made(one: Repair, now: bn.Recipe) -> bool:
+    """Return whether the recipe has a repair of that kind of that column."""
+    if one.kind == "leave_out":
+        return one.column in now.leave_out or bool(now.columns and one.column not in now.columns)
+    return any(tuple(step[:2]) == (one.kind, one.column) for step in now.repairs)
+
+
+def n_open() -> int:
+    """Return how many proposed repairs are not made."""
+    now = session.data.recipe()
+    return sum(not is_made(one, now) for one in session.data.proposals())
+
+
+def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
+    """Draw the proposed repairs, and return the recipe with those that are wanted."""
+    found = session.data.proposals()
+    if not found:
+        return now
+    made = [one for one in found if is_made(one, now)]
+    wanted = {(one.kind, one.column): step_made(one, now) for one in made}
+    with st.container(border=True, key="proposed_repairs"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Proposed repairs: {len(made)} of {len(found)} made**")
+            if len(made) < len(found) and st.button(
+                "Accept all", type="primary", icon=":material/done_all:", key=Key.ACCEPT_ALL
+            ):
+                return now.accepting(session.data.raw(), [_step(one, wanted) for one in found])
+            if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO_REPAIR):
+                session.data.undo()
+                st.rerun()
+        new = _choices(found[:_SHOWN], wanted)
+        if len(found) > _SHOWN:
+            with st.expander(counted(len(found) - _SHOWN, "more repair")):
+                new |= _choices(found[_SHOWN:], wanted)
+    if new == wanted:
+        return now
+    return now.accepting(
+        session.data.raw(), [new[one.kind, one.column] for one in found if (one.kind, one.column) in new]
+    )
+
+
+def step_made(one: Repair, now: bn.Recipe) -> tuple[str, ...]:
+    """Return the repair as the recipe has it, perhaps with other details than the proposed ones."""
+    held = (tuple(step) for step in now.repairs if tuple(step[:2]) == (one.kind, one.column))
+    return next(held, one.step)
+
+
+def _step(one: Repair, wanted: dict[tuple[str, str], tuple[str, ...]]) -> tuple[str, ...]:
+    return wanted.get((one.kind, one.column), one.step)
+
+
+def _choices(
+    found: list[Repair], wanted: dict[tuple[str, str], tuple[str, ...]]
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Draw a box for each repair, and return the steps of those that are ticked."""
+    new = {}
+    place = (session.data.table_key(), session.data.n_undone())
+    for one in found:
+        name, step = (one.kind, one.column), _step(one, wanted)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            key = Key.of(Key.REPAIR, *place, *name, name in wanted)
+            if st.checkbox(_label(one), name in wanted, key=key):
+                new[name] = step
+            if name in wanted and len(one.choices) > 1:
+                options = list(dict.fromkeys((*one.choices, step[2:])))
+                details = st.selectbox(
+                    f"Keep of {one.column}",
+                    options,
+                    options.index(step[2:]),
+                    format_func=lambda details, kind=one.kind: _title(kind, details),
+                    label_visibility="collapsed",
+                    width=230,
+                    key=Key.of(Key.REPAIR, *place, *name, "details", step),
+                )
+                new |= {name: (*name, *details)} if name in new else {}
+    return new
+
+
+def _label(one: Repair) -> str:
+    change = f"{escaped(one.before)} → {escaped(one.after)}" if one.kind != "leave_out" else "left out"
+    return f"{escaped(one.sentence)} **{change}** ({counted(one.count, 'cell')})"
+
+
+def _title(kind: str, details: tuple[str, ...]) -> str:
+    if kind == "rare":
+        return f"keep the {len(details)} most common"
+    return " ".join(details[1:3])
