@@ -76,7 +76,7 @@ def read_table(
     max_bytes : int
         Largest accepted size, packed and unpacked.
     sheet : str
-        Title of the Excel sheet to read; by default the first that holds a table.
+        Title of the Excel sheet to read; by default the largest that holds a table.
     header : bool
         False if the first line of text or of a sheet is a row already; the columns are then "column 1", "column 2", ….
     transposed : bool

@@ -40,7 +40,7 @@ class ReadingOptions:
     Attributes
     ----------
     sheet : str
-        Title of an Excel sheet; empty for the first that holds a table.
+        Title of an Excel sheet; empty for the largest that holds a table.
     header : bool
         Whether the first line holds the column names; otherwise they are "column 1", "column 2", ….
     transposed : bool

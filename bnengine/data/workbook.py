@@ -1,7 +1,7 @@
-"""Excel workbooks: one sheet, by its title or the first that holds a table.
+"""Excel workbooks: one sheet, by its title or the largest that holds a table.
 
 openpyxl reads them, in a process whose memory and time are bounded. Cells are counted as they come, since a kilobyte of
-a workbook may name one that is a million rows away; the size that a sheet declares is ignored.
+a workbook may name one that is a million rows away; the size that a sheet declares only tells which to try first.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _DETECTED = ReadingOptions()
 Rows = list[list[str]]
 
 
-def sheet_titles(raw: bytes) -> tuple[str, ...]:
-    """Return the titles of a workbook's worksheets; none for another file, or one that is damaged."""
+def sheet_sizes(raw: bytes) -> tuple[tuple[str, int, int], ...]:
+    """Return title, rows and columns of a workbook's worksheets, as they declare them; none for a file without any."""
     if raw[:4] != b"PK\x03\x04":
         return ()
     try:
-        return tuple(sheet.title for sheet in _opened(raw).worksheets)
+        return tuple((sheet.title, sheet.max_row or 0, sheet.max_column or 0) for sheet in _opened(raw).worksheets)
     except Exception:  # as in read_xlsx, which says what is wrong
         return ()
 
@@ -62,8 +62,7 @@ def read_xlsx(
         ) from None
     first = sheets[0].title
     if len(sheets) > 1 and not options.sheet:
-        others = f"only the first of {len(sheets)} sheets was read, '{title}'"
-        remarks.append(others if title == first else f"sheet '{title}' was read, since the first one holds no table")
+        remarks.append(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, "" if title == first else title)
     above = rows_above(rows) if options.header else 0
     if above:
@@ -83,23 +82,24 @@ def _opened(raw: bytes, values: bool = True) -> Any:
 
 
 def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]:
-    """Return the title and cells of the sheet to read; if none is wanted, the first that holds a table."""
+    """Return the title and cells of the sheet to read; if none is wanted, of the largest that holds a table."""
     by_title = {sheet.title: sheet for sheet in sheets}
     if wanted:
         if wanted not in by_title:
             raise DataError(f"{called} has no sheet '{wanted}'; it has {', '.join(by_title)}")
         return wanted, _rows(by_title[wanted], called)
-    first = _rows(sheets[0], called)
-    if _is_table(first):
-        return sheets[0].title, first
-    for other in sheets[1:]:
+    refused: DataError | None = None
+    for sheet in sorted(sheets, key=lambda one: -(one.max_row or 0) * (one.max_column or 0)):
         try:
-            rows = _rows(other, called)
-        except DataError:  # too large: it is not chosen unasked
+            rows = _rows(sheet, called)
+        except DataError as error:  # too large: it is not chosen where there is another
+            refused = refused or error
             continue
         if _is_table(rows):
-            return other.title, rows
-    return sheets[0].title, first
+            return sheet.title, rows
+    if refused is not None:
+        raise refused
+    return sheets[0].title, _rows(sheets[0], called)
 
 
 def _is_table(rows: Rows) -> bool:

@@ -11,7 +11,7 @@ from bnengine.data.describe import describe
 from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
 from bnengine.data.reading import Reading, read_table
 from bnengine.data.repairs import Repair, proposals
-from bnengine.data.workbook import sheet_titles
+from bnengine.data.workbook import sheet_sizes
 from bnengine.experiment.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -45,11 +45,13 @@ class Arrival:
         return dataclasses.replace(self.suggested, name=recipe.name, fingerprint=recipe.fingerprint)
 
 
-def titles_of(content: bytes, called: str) -> tuple[str, ...]:
-    """Return the titles of a workbook's sheets; none for another file."""
+def sheets_of(content: bytes, called: str) -> tuple[tuple[str, int, int], ...]:
+    """Return title, rows and columns of a workbook's sheets; none for another file."""
     if content[:2] != b"PK":
         return ()
-    return tuple(read_isolated(f"{_HERE}:titles", content, called, {})[0])
+    return tuple(
+        (title, rows, columns) for title, rows, columns in read_isolated(f"{_HERE}:sheets", content, called, {})[0]
+    )
 
 
 def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None) -> Arrival:
@@ -87,9 +89,9 @@ def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None)
     return Arrival(frame, pd.DataFrame(described), Recipe(**suggested), repairs)
 
 
-def titles(content: bytes) -> tuple[tuple[str, ...], bytes]:
-    """Return the titles of a workbook's sheets, in the isolated process."""
-    return sheet_titles(content), b""
+def sheets(content: bytes) -> tuple[tuple[tuple[str, int, int], ...], bytes]:
+    """Return the sheets of a workbook, in the isolated process."""
+    return sheet_sizes(content), b""
 
 
 def arrived(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:

@@ -67,7 +67,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
         words += [f"--{part}", tag_of(owner)] if part in REGISTRIES else []
         for option in all_options():
             one = option.settings.get(type(owner)) if option.part == part and option.flag in taken else None
-            if option.key == "data__repairs" and one is not None and _leaves_nothing_out(owner):
+            if option.key == "data__repairs" and one is not None and _leaves_nothing_out(experiment.data):
                 words += [option.flag, "none"]
             elif one is not None and _is_written(option, owner, one):
                 words += _words(option, owner, one, experiment)

@@ -257,7 +257,7 @@ class Recipe:
     )
     renamed: NewNames = field(default=(), label="New names", help="Columns to rename, at the end: (column, new name).")
 
-    sheet: Text = field(default="", label="Sheet", help="Title of an Excel sheet; by default the first with a table.")
+    sheet: Text = field(default="", label="Sheet", help="Title of an Excel sheet; by default the largest table's.")
     header: Switch = field(
         default=True, label="Column names in the first line", help="Whether a file's first line holds the column names."
     )

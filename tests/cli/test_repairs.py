@@ -20,8 +20,7 @@ def pairs(out):
 def test_one_command_finds_the_built_in_adjacencies(export, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / export.name).write_bytes(export.content)
-    sheet = ["--sheet", "customers"] if export.name.endswith(".xlsx") else []
-    given = [export.name, *sheet, "--discretize", "quantile", "--missing", "own_state", "--format", "json"]
+    given = [export.name, "--discretize", "quantile", "--missing", "own_state", "--format", "json"]
     code, out, err = answer(capsys, "learn", *given, "--repair", "all")
     assert code == 0
     assert export.truth <= pairs(out)

@@ -144,7 +144,7 @@ def test_sheets_that_are_not_read_are_told():
     book.create_sheet("Notes")
     target = io.BytesIO()
     book.save(target)
-    assert remarks(read(target.getvalue())) == "only the first of 2 sheets was read, 'Visits'"
+    assert remarks(read(target.getvalue())) == "of 2 sheets only 'Visits' was read"
 
 
 def test_cells_of_excel_against_openpyxl():

@@ -34,7 +34,7 @@ def test_a_table_on_the_second_sheet_is_found_and_said():
     for first in ([], [["Survey of 2024"]], [["Notes"], ["by hand"]]):
         frame = read(workbook(About=first, Data=TABLE))
         assert columns(frame) == {"x": [1, 2], "y": ["a", "b"]}
-        assert frame.attrs["reading"].remarks == ("sheet 'Data' was read, since the first one holds no table",)
+        assert frame.attrs["reading"].remarks == ("of 2 sheets only 'Data' was read",)
 
 
 def test_a_sheet_is_chosen_by_its_title():

@@ -26,8 +26,7 @@ def proposed(frame, kind=None):
 
 
 def read(export):
-    sheet = "customers" if export.name.endswith(".xlsx") else ""
-    return bn.read_table(io.BytesIO(export.content), name=export.name, sheet=sheet)
+    return bn.read_table(io.BytesIO(export.content), name=export.name)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.isolated_reading import StoppedError
-from bnengine.experiment.arrival import Arrival, arrival_of, titles_of
+from bnengine.experiment.arrival import Arrival, arrival_of, sheets_of
 from pages._shared import session
 from pages._shared.background.job_queue import Progress
 from pages._shared.format import escaped, sentence
@@ -20,7 +20,7 @@ KIND = "reading"
 class Read:
     """What reading a file gave: the table, or the problem."""
 
-    sheets: tuple[str, ...]
+    sheets: tuple[tuple[str, int, int], ...]
     arrival: Arrival | None
     problem: str = ""
     stopped: bool = False
@@ -56,9 +56,9 @@ def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
 
 
 def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
-    sheets: tuple[str, ...] = ()
+    sheets: tuple[tuple[str, int, int], ...] = ()
     try:
-        sheets = titles_of(content, wanted.name)
+        sheets = sheets_of(content, wanted.name)
         return Read(sheets, arrival_of(content, wanted, progress))
     except StoppedError:
         return Read(sheets, None, f"Reading {wanted.name} was stopped", stopped=True)

@@ -16,13 +16,13 @@ from pages._shared.session import data
 _AWAITED, _SHEETS, _TAKEN = "awaited", "sheets", "given_table_taken"
 
 
-def sheets(arrived: bn.Recipe) -> tuple[str, ...]:
-    """Return the titles of the sheets of a workbook that was read, or could not be."""
+def sheets(arrived: bn.Recipe) -> tuple[tuple[str, int, int], ...]:
+    """Return title, rows and columns of the sheets of a workbook that was read, or could not be."""
     kept = st.session_state.get(_SHEETS, ("", ()))
     return kept[1] if kept[0] == arrived.fingerprint else ()
 
 
-def keep_sheets(arrived: bn.Recipe, titles: tuple[str, ...]) -> None:
+def keep_sheets(arrived: bn.Recipe, titles: tuple[tuple[str, int, int], ...]) -> None:
     """Remember the sheets of the file that was read last."""
     st.session_state[_SHEETS] = arrived.fingerprint, titles
 

@@ -1,5 +1,8 @@
 """The repairs that are proposed for the table, each with what it would change: one click makes it or takes it back."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import streamlit as st
 
 import bnengine as bn
@@ -64,35 +67,42 @@ def _step(one: Repair, wanted: dict[tuple[str, str], tuple[str, ...]]) -> tuple[
 
 
 def _choices(
-    found: list[Repair], wanted: dict[tuple[str, str], tuple[str, ...]]
+    found: Sequence[Repair], wanted: dict[tuple[str, str], tuple[str, ...]]
 ) -> dict[tuple[str, str], tuple[str, ...]]:
     """Draw a box for each repair, and return the steps of those that are ticked."""
     new = {}
     place = (session.data.table_key(), session.data.n_undone())
     for one in found:
         name, step = (one.kind, one.column), _step(one, wanted)
-        with st.container(horizontal=True, vertical_alignment="center"):
+        choosing = name in wanted and len(one.choices) > 1
+        with st.container(horizontal=choosing, vertical_alignment="center"):
             key = Key.of(Key.REPAIR, *place, *name, name in wanted)
             if st.checkbox(_label(one), name in wanted, key=key):
                 new[name] = step
-            if name in wanted and len(one.choices) > 1:
-                options = list(dict.fromkeys((*one.choices, step[2:])))
-                details = st.selectbox(
-                    f"Keep of {one.column}",
-                    options,
-                    options.index(step[2:]),
-                    format_func=lambda details, kind=one.kind: _title(kind, details),
-                    label_visibility="collapsed",
-                    width=230,
-                    key=Key.of(Key.REPAIR, *place, *name, "details", step),
-                )
-                new |= {name: (*name, *details)} if name in new else {}
+            if choosing and (details := _details_chosen(one, step[2:], place)) and name in new:
+                new[name] = (*name, *details)
     return new
+
+
+def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]) -> tuple[str, ...]:
+    """Draw a box with the details that a repair may have, and return the chosen ones."""
+    options = list(dict.fromkeys((*one.choices, now)))
+    chosen = st.selectbox(
+        f"Keep of {one.column}",
+        options,
+        options.index(now),
+        format_func=partial(_title, one.kind),
+        label_visibility="collapsed",
+        width=230,
+        key=Key.of(Key.REPAIR, *place, one.kind, one.column, "details", now),
+    )
+    return now if chosen is None else tuple(chosen)
 
 
 def _label(one: Repair) -> str:
     change = f"{escaped(one.before)} → {escaped(one.after)}" if one.kind != "leave_out" else "left out"
-    return f"{escaped(one.sentence)} **{change}** ({counted(one.count, 'cell')})"
+    count = "" if one.kind in ("missing", "leave_out") else f" ({counted(one.count, 'cell')})"  # the others say it
+    return f"{escaped(one.sentence)} **{change}**{count}"
 
 
 def _title(kind: str, details: tuple[str, ...]) -> str:

@@ -121,7 +121,7 @@ def choose_file() -> None:
     place = st.container(horizontal=True, vertical_alignment="center")
     with place.popover("How to read it", icon=":material/tune:"):
         sheets = session.files.sheets(first)
-        base = reading_controls(first, [title for title in sheets if len(title) <= LONGEST_NAME])
+        base = reading_controls(first, [one for one in sheets if len(one[0]) <= LONGEST_NAME])
     arrival = reading.read(content, base)
     if len(session.files.sheets(first)) != len(sheets):  # known since it was read: there is a choice among them
         st.rerun()
@@ -132,14 +132,15 @@ def choose_file() -> None:
     take(base, arrival)
 
 
-def reading_controls(first: bn.Recipe, sheets: Sequence[str]) -> bn.Recipe:
+def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -> bn.Recipe:
     """Draw the controls for how the file is read; they show what was detected. Return the changed recipe."""
     given: dict[str, Any] = {}
     if len(sheets) > 1:
-        key, options = _reading_key("sheet", first), ["", *sheets]
+        key, options = _reading_key("sheet", first), ["", *(title for title, _, _ in sheets)]
         session.values.among(key, options, first.sheet if first.sheet in options else "")
-        title = "The first with a table"
-        given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: sheet or title, key=key)
+        named = {title: f"{title} ({rows:,} × {columns:,})" for title, rows, columns in sheets if rows}
+        named[""] = "The largest table"
+        given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), key=key)
     for name in ("header", "transposed"):
         one, key = setting_of(bn.Recipe, name), _reading_key(name, first)
         session.values.among(key, (True, False), getattr(first, name))
