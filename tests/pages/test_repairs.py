@@ -5,6 +5,7 @@ import io
 import pytest
 
 import bnengine as bn
+from pages._shared.session import Key
 from tests import exports
 
 EXPORT = exports.hospital("de", 21)
@@ -12,7 +13,7 @@ FRAME = bn.read_table(io.BytesIO(EXPORT.content), name=EXPORT.name)
 
 
 def boxes(visitor):
-    return [box for box in visitor.at.checkbox if str(box.key).startswith("repair ")]
+    return [box for box in visitor.at.checkbox if str(box.key).startswith(f"{Key.REPAIR} ")]
 
 
 def test_repairs_are_proposed_accepted_and_undone(visitor):

@@ -35,7 +35,7 @@ def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
         return now
     made = [one for one in found if is_made(one, now)]
     wanted = {(one.kind, one.column): step_made(one, now) for one in made}
-    with st.container(border=True, key="proposed_repairs"):
+    with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Proposed repairs: {len(made)} of {len(found)} made**")
             if len(made) < len(found) and st.button(
