@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BeforeValidator
-
-from bnengine._core.names import composed, repeated, some_of
+from bnengine._core.names import repeated, some_of
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
-from bnengine._core.setting_kinds import Kind, UnfitError, shown, text
+from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
-from bnengine.data.cuts import MOST_STATE_VALUES, checked_points, cut_at, measured_columns, numeric_columns
+from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset, column_names
 from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
-from bnengine.data.repair_steps import check_steps, made_name, repaired
+from bnengine.data.repair_steps import made_name, repaired
 from bnengine.data.rows_and_states import (
-    MISSING_POLICIES,
-    check_condition,
     fill_missing,
     merge_rare_states,
     order_states,
@@ -35,142 +30,25 @@ from bnengine.discretization.discretize import (
     BY_INFORMATION,
     BY_SCORE,
     DEFAULT_BINS,
-    DISCRETIZATIONS,
     Cuts,
     Method,
     choose_cuts,
+)
+from bnengine.experiment.column_lists import (
+    BY_HAND,
+    NO_DISCRETIZATION,
+    Conditions,
+    NewNames,
+    Orders,
+    Policies,
+    Rare,
+    Repairs,
+    Treatments,
 )
 from bnengine.networks.bundled import SAMPLE_TABLES, load_network, load_sample, network_names
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# What a recipe says about single columns: lists that begin with a column's name, checked when a recipe is made.
-
-NO_DISCRETIZATION = "none"
-#: The method of a column whose cut points are given.
-BY_HAND = "hand"
-Lists = Sequence[Sequence[str]]
-
-
-def _lists(check: Callable[[Lists], None], value: Any) -> tuple[tuple[str, ...], ...]:
-    """Return lists with every part as a string; refuse what is no list of lists."""
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise UnfitError
-    lists = list(value)
-    if len(lists) > LIMITS.columns:
-        raise ValueError(f"{len(lists):,} lists are given; a table has at most {LIMITS.columns:,} columns")
-    if any(isinstance(one, str | bytes | Mapping) or not isinstance(one, Iterable) for one in lists):
-        raise UnfitError
-    found = tuple(
-        tuple(str(part) if type(part) is int and abs(part) < 10**9 else composed(text(part)) for part in one)
-        for one in lists
-    )
-    check(found)
-    return found
-
-
-def _check_treatments(treatments: Lists) -> None:
-    known = (NO_DISCRETIZATION, *DISCRETIZATIONS)
-    for one in treatments:
-        name, how = (one[0] if one else ""), one[1:]
-        if how[:1] == (BY_HAND,):
-            checked_points(name, how[1:])
-            continue
-        if not 1 <= len(how) <= 2 or how[0] not in known or (len(how) > 1 and not _is_whole(how[1])):
-            raise ValueError(
-                f"per_column takes (column, method) or (column, method, bins), the method one of {', '.join(known)}, "
-                f"or (column, {BY_HAND}, cut point, …); got {', '.join(one)}"
-            )
-        if len(how) > 1 and not 2 <= int(how[1]) <= MOST_BINS:
-            raise ValueError(f"per_column: the bins of '{name}' must be from 2 to {MOST_BINS:,}; got {how[1]}")
-    _check_once("per_column", treatments)
-
-
-def _check_conditions(conditions: Lists) -> None:
-    for one in conditions:
-        check_condition(one)
-
-
-def _check_policies(policies: Lists) -> None:
-    for one in policies:
-        if len(one) != 2 or one[1] not in MISSING_POLICIES:
-            known = ", ".join(MISSING_POLICIES)
-            raise ValueError(f"missing_in takes (column, policy), the policy one of {known}; got {', '.join(one)}")
-    _check_once("missing_in", policies)
-
-
-def _check_names(names: Lists) -> None:
-    for one in names:
-        if len(one) != 2 or not all(part.strip() for part in one):
-            raise ValueError(f"renamed takes (column, new name); got {', '.join(one) or 'nothing'}")
-    _check_once("renamed", names)
-    _check_once("renamed", [one[::-1] for one in names])
-
-
-def _check_orders(orders: Lists) -> None:
-    for one in orders:
-        if len(one) < 2 or len(set(one[1:])) < len(one) - 1:
-            raise ValueError(f"states takes (column, first state, …), each state once; got {', '.join(one)[:80]}")
-    _check_once("states", orders)
-
-
-def _check_rare(rare: Lists) -> None:
-    for one in rare:
-        if len(one) != 2 or not _is_whole(one[1]) or int(one[1]) < 2:
-            raise ValueError(f"rare takes (column, rows), a whole number of 2 or more; got {', '.join(one)}")
-    _check_once("rare", rare)
-
-
-def _check_once(field: str, lists: Lists) -> None:
-    twice = repeated(one[0] for one in lists)
-    if twice is not None:
-        raise ValueError(f"{field} names '{twice}' twice; name each column once")
-
-
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 10
-
-
-_WORD = "treatments"
-Treatments = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_treatments)),
-    Kind(_WORD, 'a list of treatments, such as [["age", "width", "4"]]'),
-]
-Repairs = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, check_steps)),
-    Kind(_WORD, 'a list of repairs, such as [["missing", "age", "99"]]'),
-]
-Conditions = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_conditions)),
-    Kind(_WORD, 'a list of conditions, such as [["age", "at_least", "18"]]'),
-]
-Policies = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_policies)),
-    Kind(_WORD, 'a list of columns with a policy, such as [["age", "own_state"]]'),
-]
-NewNames = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_names)),
-    Kind(_WORD, 'a list of columns with a new name, such as [["q1", "age"]]'),
-]
-Orders = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_orders)),
-    Kind(_WORD, 'a list of columns with their states, such as [["size", "small", "large"]]'),
-]
-Rare = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_rare)),
-    Kind(_WORD, 'a list of columns with a number of rows, such as [["region", "5"]]'),
-]
-
-
 #: The largest number of rows to draw from a network.
 MOST_ROWS = 1_000_000
 _DETECTED = ReadingOptions()

@@ -7,7 +7,7 @@ import pytest
 import bnengine as bn
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import settings_of
-from bnengine.experiment.recipe import BY_HAND, MOST_BINS
+from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from pages._shared.session import Key
 from tests.pages.reading import unescaped
 

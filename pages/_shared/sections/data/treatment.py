@@ -10,7 +10,7 @@ from bnengine.data.cuts import numeric_columns
 from bnengine.data.describe import UNUSABLE
 from bnengine.data.rows_and_states import TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
-from bnengine.experiment.recipe import NO_DISCRETIZATION
+from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from pages._shared import session, show
 from pages._shared.background.job_queue import Progress
 from pages._shared.figures.variables import cut_figure, states_figure

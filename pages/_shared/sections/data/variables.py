@@ -14,7 +14,7 @@ import bnengine as bn
 from bnengine.data.cuts import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
-from bnengine.experiment.recipe import BY_HAND, MOST_BINS, NO_DISCRETIZATION
+from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.format import sentence
