@@ -16,19 +16,21 @@ FILE = Path(__file__).parents[1] / "pages" / "_shared" / "home_figure.json"
 def experiment() -> bn.Experiment:
     """Declare ALARM, 300 rows, BDeu, K2 with the true ordering, 200 replicates: what the first button on Home runs."""
     search = bn.K2(tuple(bn.load_network("alarm").ordering))
-    return bn.Experiment(bn.Recipe("sample", "alarm_300"), bn.BDeu(1.0), search=search, methods=("boot", "boot_bc"))
+    return bn.Experiment(
+        bn.Recipe("sample", "alarm_300"), bn.BDeu(1.0), search=search, methods=("bootstrap", "bootstrap_corrected")
+    )
 
 
 def numbers() -> dict[str, Any]:
     """Return each edge's naive and corrected confidence, and the mean number of edges by method."""
     study = experiment().run()
     table = study.edge_table()
-    naive, corrected = (f"confidence_{key}" for key in ("boot", "boot_bc"))
+    naive, corrected = (f"confidence_{key}" for key in ("bootstrap", "bootstrap_corrected"))
     seen = table[(table[naive] > 0) | (table[corrected] > 0)]
     return {
         "rows": experiment().load().n_rows,
-        "replicates": study.ensembles["boot"].n_graphs,
-        "mean_edges": {key: study.mean_edges(key) for key in ("data", "boot", "boot_bc")},
+        "replicates": study.ensembles["bootstrap"].n_graphs,
+        "mean_edges": {key: study.mean_edges(key) for key in ("data", "bootstrap", "bootstrap_corrected")},
         "edges": [
             [str(parent), str(child), float(x), float(y)]
             for parent, child, x, y in zip(seen["parent"], seen["child"], seen[naive], seen[corrected], strict=True)

@@ -35,8 +35,8 @@ def with_limits(data: bn.Dataset, limits: list[int | None], n: int, write: bool)
     lines = []
     for limit in limits:
         search = dataclasses.replace(posterior.search, max_parents=limit)
-        study = dataclasses.replace(posterior, search=search, methods=("boot_bc", "boot")).run(data)
-        naive, corrected = study.ensembles["boot"], study.ensembles["boot_bc"]
+        study = dataclasses.replace(posterior, search=search, methods=("bootstrap_corrected", "bootstrap")).run(data)
+        naive, corrected = study.ensembles["bootstrap"], study.ensembles["bootstrap_corrected"]
         line = {
             "limit": limit,
             "naive": naive.mean_edges,

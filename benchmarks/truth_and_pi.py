@@ -38,11 +38,11 @@ def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
 
 def compared(network: str, n_rows: int, score: TableScore, tables: int, n: int, fresh: int, seed: int) -> dict:
     """Return both methods' means, and the mean change that the correction makes with its standard error."""
-    chosen = bn.methods(n, keys=("boot", "boot_bc"))
+    chosen = bn.resampling_methods(n, keys=("bootstrap", "bootstrap_corrected"))
     found = bn.calibrate(
         bn.load_network(network), n_rows, score, bn.HillClimbing(), chosen, tables, fresh, kind="adjacency", rng=seed
     )
-    naive, corrected = measures(found, "boot"), measures(found, "boot_bc")
+    naive, corrected = measures(found, "bootstrap"), measures(found, "bootstrap_corrected")
     line = {"network": network, "rows": n_rows, "score": score.name}
     for measure in MEASURES:
         change = corrected[measure] - naive[measure]

@@ -29,7 +29,7 @@ from bnengine.bootstrap.resamplers import (
     RepeatedSearch,
 )
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS as _RESAMPLING_METHODS
-from bnengine.bootstrap.resampling_methods import methods
+from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.bootstrap.study import Study, study, table1
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.rows_and_states import fill_missing
@@ -138,7 +138,6 @@ __all__ = [
     "load_sample",
     "local_score",
     "mdl",
-    "methods",
     "n_parameters",
     "network_names",
     "paper",
@@ -152,6 +151,7 @@ __all__ = [
     "read_table",
     "recalibrate",
     "resample",
+    "resampling_methods",
     "sample_posterior",
     "score",
     "settings",

@@ -124,7 +124,7 @@ import sys
 import bnengine as bn
 
 data = bn.load_network("cancer").sample(100, rng=1)
-study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(3, keys=("boot", "boot_bc")))
+study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(3, keys=("bootstrap", "bootstrap_corrected")))
 study.save_picture("figure1.pdf")
 print(type(study.plot()).__name__, "<svg" in study.reference._repr_html_())
 print({"pages", "app", "streamlit"} & set(sys.modules), sys.modules[type(study.plot()).__module__].__name__)

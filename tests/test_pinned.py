@@ -25,7 +25,15 @@ SEARCHES = {
     "tree": bn.TreeSearch(max_networks=200),
     "exact": bn.Exact(max_parents=3),
 }
-PINNED_METHODS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para")
+PINNED_METHODS = (
+    "data",
+    "bootstrap_corrected",
+    "bootstrap_exact",
+    "bootstrap_matched",
+    "bootstrap",
+    "parametric_corrected",
+    "parametric",
+)
 SCORES = {key: kind() for key, kind in SCORES.items() if key != "bde"} | {"bde": bn.BDe("asia", 5.0)}
 
 
@@ -42,13 +50,15 @@ def results():
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     found = {name: [graph.score, sorted(map(list, graph.edges))] for name, graph in graphs(data)}
     for key, ensemble in bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20, keys=PINNED_METHODS), rng=2
+        data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(20, keys=PINNED_METHODS), rng=2
     ).ensembles.items():
         average = bn.averaged_network(ensemble, 0.5)
         found[f"ensemble {key}"] = [ensemble.mean_edges, ensemble.strength, sorted(map(list, average.edges))]
     alarm = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
     found["table 1"] = bn.table1(alarm, [bn.BIC(), bn.BDeu(1)], bn.HillClimbing(), 10, rng=3).to_numpy().tolist()
-    calibration = bn.calibrate(bn.load_network("asia"), 200, bn.BIC(), bn.HillClimbing(), bn.methods(10), 2, 20)
+    calibration = bn.calibrate(
+        bn.load_network("asia"), 200, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10), 2, 20
+    )
     found["calibration"] = calibration.table().set_index("method").fillna(-1.0).to_numpy().tolist()
     found["posterior"] = bn.edge_posterior(data, max_parents=3).probability.round(9).tolist()
     found["permutation"] = bn.permutation_threshold(

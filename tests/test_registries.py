@@ -71,7 +71,7 @@ def test_every_resampling_method_says_what_is_told_of_it():
         assert len({getattr(entry, name) for entry in entries}) == len(entries), name
     assert len({method_color(key, True) for key in RESAMPLING_METHODS}) == len(entries)
     plain = {key for key in ALL_KEYS if RESAMPLING_METHODS[key].in_r or RESAMPLING_METHODS[key].not_in_r}
-    assert set(ALL_KEYS) - plain == {"boot"}  # whose call in R needs no words
+    assert set(ALL_KEYS) - plain == {"bootstrap"}  # whose call in R needs no words
 
 
 def test_files_links_commands_and_scripts_of_every_score_search_and_method():
@@ -106,7 +106,7 @@ def test_a_plan_of_every_score_and_of_every_search():
 
 
 def test_page_and_report_draw_the_same_figure_1():
-    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=8, methods=("boot", "boot_bc"))
+    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=8, methods=("bootstrap", "bootstrap_corrected"))
     study = experiment.run()
     assert len(figure1_panels(study)) == 3
     for across, up in figure1_panels(study):

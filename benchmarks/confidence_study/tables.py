@@ -73,7 +73,7 @@ class Table:
     @cached_property
     def recalibration(self) -> Recalibration:
         """Simulated worlds, and the bootstraps' confidences of adjacencies recalibrated on them."""
-        known = {"boot": self.naive, "boot_bc": self.leading}
+        known = {"bootstrap": self.naive, "bootstrap_corrected": self.leading}
         how: dict[str, Any] = {"n_worlds": WORLDS, "n_replicates": IN_WORLD, "n_fresh": IN_WORLD, "kind": "adjacency"}
         how |= {"reuse": known, "rng": self.seed, "executor": self.executor}
         return bn.recalibrate(self.data, self.score, self.search, **how)

@@ -19,7 +19,7 @@ from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
 from bnengine.bootstrap.ensemble import combined_status, possible_edges, presence_of
 from bnengine.bootstrap.resample import check_correction, resample
 from bnengine.bootstrap.resamplers import ParametricBootstrap, n_graphs_learned
-from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, RESAMPLING_METHODS, Method, methods
+from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, RESAMPLING_METHODS, Method, resampling_methods
 from bnengine.bootstrap.study import Study, study
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import MOST_CELLS_DRAWN, BayesianNetwork
@@ -349,13 +349,14 @@ def calibrate(
     Examples
     --------
     >>> import bnengine as bn
-    >>> calibration = bn.calibrate(bn.load_network("asia"), 200, bn.BIC(), bn.HillClimbing(), bn.methods(20), 2, 50)
+    >>> network, methods = bn.load_network("asia"), bn.resampling_methods(20)
+    >>> calibration = bn.calibrate(network, 200, bn.BIC(), bn.HillClimbing(), methods, 2, 50)
     >>> list(calibration.table()["method"])
-    ['data', 'boot_bc', 'boot', 'jack_1', 'jack_d']
+    ['data', 'bootstrap_corrected', 'bootstrap', 'jackknife_delete_1', 'jackknife_delete_d']
     """
     _check_sizes(network, n_rows=n_rows, n_tables=n_tables, n_fresh=n_fresh)
     if methods_compared is None:
-        methods_compared = methods(100, keys=applicable_keys(score))
+        methods_compared = resampling_methods(100, keys=applicable_keys(score))
     other_answers = other_answers or {}
     twice = [method.key for method in methods_compared if method.key in other_answers]
     if twice or "data" in other_answers:

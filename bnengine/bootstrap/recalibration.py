@@ -26,7 +26,7 @@ from bnengine.bootstrap.ensemble import (
 )
 from bnengine.bootstrap.resample import MOST_CELLS
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap, graphs_of
-from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, methods
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, resampling_methods
 from bnengine.bootstrap.simulated_worlds import METHODS, QUANTITIES, Learning, features, fitted, quantities_of_worlds
 from bnengine.bootstrap.study import Study, fixed_seed, study
 from bnengine.data.dataset import DataError, Dataset
@@ -287,7 +287,7 @@ def recalibrate(
     ess : float
         Equivalent sample size of the prior of the probabilities, rows.
     reuse : Study or mapping from method key to Ensemble, optional
-        Ensembles of the data under ``"boot"`` and ``"boot_bc"``, which are then not learned again.
+        Ensembles of the data under ``"bootstrap"`` and ``"bootstrap_corrected"``, which are then not learned again.
 
     Returns
     -------
@@ -329,7 +329,7 @@ def recalibrate(
     own_ensembles = _reusable_ensembles(reuse, data, score, search)
     n_missing = n_own * sum(key not in own_ensembles for key in _OWN)
     of_data, of_worlds = shared_progress(progress, [n_missing, n_worlds * (1 + n_replicates + n_fresh)])
-    own_methods = methods(n_own, keys=_OWN)
+    own_methods = resampling_methods(n_own, keys=_OWN)
     own = study(
         data, score, search, own_methods, constraints,
         rng=seed, executor=executor, progress=of_data, reuse=own_ensembles, ties=ties,

@@ -119,7 +119,7 @@ class ResamplingMethod:
 
 
 #: Keys of the two bootstraps that the paper compares.
-NAIVE, CORRECTED = "boot", "boot_bc"
+NAIVE, CORRECTED = "bootstrap", "bootstrap_corrected"
 _NO_CORRECTION = "score corrected for the bias of resampling"
 _ENTRIES = (
     ResamplingMethod(
@@ -144,7 +144,7 @@ _ENTRIES = (
         not_in_r=_NO_CORRECTION,
     ),
     ResamplingMethod(
-        key="boot_exact",
+        key="bootstrap_exact",
         name="exact-score correction",
         row="boot exact",
         question=FOUND_AGAIN,
@@ -157,7 +157,7 @@ _ENTRIES = (
         not_in_r=_NO_CORRECTION,
     ),
     ResamplingMethod(
-        key="boot_matched",
+        key="bootstrap_matched",
         name="matched bootstrap",
         row="boot matched",
         question=FOUND_AGAIN,
@@ -178,7 +178,7 @@ _ENTRIES = (
         resampler=Bootstrap,
     ),
     ResamplingMethod(
-        key="para_bc",
+        key="parametric_corrected",
         name="corrected parametric bootstrap",
         row="param BC",
         question=FOUND_AGAIN,
@@ -189,7 +189,7 @@ _ENTRIES = (
         not_in_r=_NO_CORRECTION,
     ),
     ResamplingMethod(
-        key="para",
+        key="parametric",
         name="parametric bootstrap",
         row="param",
         question=FOUND_AGAIN,
@@ -199,7 +199,7 @@ _ENTRIES = (
         in_r="lapply(seq_len({n}), function(k) learn(rbn(bn.fit(graph, data), nrow(data))))",
     ),
     ResamplingMethod(
-        key="jack_1",
+        key="jackknife_delete_1",
         name="jackknife, delete 1",
         row="jack 1",
         question=FOUND_AGAIN,
@@ -209,7 +209,7 @@ _ENTRIES = (
         in_r="lapply(seq_len(nrow(data)), function(row) learn(data[-row, ]))",
     ),
     ResamplingMethod(
-        key="jack_d",
+        key="jackknife_delete_d",
         name="jackknife, delete d",
         row="jack d",
         question=FOUND_AGAIN,
@@ -244,11 +244,11 @@ RESAMPLING_METHODS: dict[str, ResamplingMethod] = {entry.key: entry for entry in
 #: The methods that resample.
 ALL_KEYS = tuple(key for key, entry in RESAMPLING_METHODS.items() if entry.resampler)
 #: Methods of Table 1 below the row of the data, in the paper's order.
-TABLE1_KEYS = (CORRECTED, NAIVE, "jack_1", "jack_d")
+TABLE1_KEYS = (CORRECTED, NAIVE, "jackknife_delete_1", "jackknife_delete_d")
 #: Methods of an experiment by default: those of Table 1, and the one that is shown first.
 DEFAULT_KEYS = (*TABLE1_KEYS, "predictive")
 #: Methods that ``calibrate`` compares by default, in addition to the graph learned from the data.
-CALIBRATED_KEYS = (NAIVE, CORRECTED, "boot_exact", "boot_matched", "para", "jack_d")
+CALIBRATED_KEYS = (NAIVE, CORRECTED, "bootstrap_exact", "bootstrap_matched", "parametric", "jackknife_delete_d")
 
 
 class _Named(dict[str, str]):
@@ -264,7 +264,7 @@ LABELS = _Named({key: entry.label for key, entry in RESAMPLING_METHODS.items()})
 
 
 @validated
-def methods(
+def resampling_methods(
     n: Repeats = 200, d: RowCount | None = None, keys: Sequence[str] = TABLE1_KEYS, size: RowCount | None = None
 ) -> list[Method]:
     """Return resampling methods by key, in the order of ``ALL_KEYS``; by default the rows of Table 1.
@@ -278,15 +278,15 @@ def methods(
     keys : sequence of str
         Some of ``ALL_KEYS``.
     size : int, optional
-        Rows of each sample of ``"boot"`` and ``"boot_bc"``; None for as many as the data have. The other corrections
-        need as many.
+        Rows of each sample of ``"bootstrap"`` and ``"bootstrap_corrected"``; None for as many as the data have. The
+        other corrections need as many.
 
     Raises
     ------
     ValueError
         If a key is unknown.
     """
-    keys = checked_names(keys, "keys", '["boot", "boot_bc"]')
+    keys = checked_names(keys, "keys", '["bootstrap", "bootstrap_corrected"]')
     unknown = [key for key in keys if key not in ALL_KEYS]
     if unknown:
         raise ValueError(f"methods must be among {', '.join(ALL_KEYS)}; got '{unknown[0]}'")

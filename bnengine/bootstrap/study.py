@@ -32,7 +32,7 @@ from bnengine.bootstrap.resampling_methods import (
     RESAMPLING_METHODS,
     TABLE1_KEYS,
     Method,
-    methods,
+    resampling_methods,
 )
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -402,7 +402,7 @@ def table1(
         raise ValueError(f"scores must have different names; two are called {max(names, key=names.count)}")
     if runs_on_data is None:
         runs_on_data = varies(search, ties)
-    chosen = methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
+    chosen = resampling_methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
     n_replicates = sum(method.resampler.n_replicates(data) for method in chosen)
     seed = fixed_seed(rng)
     tables = {}

@@ -137,7 +137,7 @@ TABLE1 = Command(
 deviation and the number of replicates. JSON also holds all settings, versions and the seed. Ctrl-C keeps the methods
 and replicates that are done.""",
     examples="""  bnengine table1 sample:alarm_300 --score bdeu --search k2 --order network:alarm --n 200 --seed 1
-  bnengine table1 network:asia --rows 500 --methods boot_bc,boot --n 100 --out table.json
+  bnengine table1 network:asia --rows 500 --methods bootstrap_corrected,bootstrap --n 100 --out table.json
   zcat survey.csv.gz | bnengine table1 - --discretize quantile --missing own_state --out table.csv
 """,
 )
@@ -237,9 +237,9 @@ network, each with its strength and direction; it is made acyclic by taking the 
 settings, versions and the seed. BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the
 replicates that are done.""",
     examples="""  bnengine confidence sample:alarm_300 --score bdeu --search k2 --order network:alarm --n 100
-  bnengine confidence sample:asia_1000 --methods boot_bc --threshold 0.5 --out edges.csv
+  bnengine confidence sample:asia_1000 --methods bootstrap_corrected --threshold 0.5 --out edges.csv
   bnengine confidence sample:titanic --n 100 --threshold l1 --out averaged.bif
-  bnengine confidence sample:asia_1000 --n 50 --methods boot --threshold permutation --max-false 0.5
+  bnengine confidence sample:asia_1000 --n 50 --methods bootstrap --threshold permutation --max-false 0.5
   bnengine confidence survey.csv --required smoking,cancer --tiers age,sex --tiers smoking --out all.json
 """,
     formats=("csv", "json", "bif"),

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 
 from bnengine._core.parallel import Progress
 from bnengine.bootstrap.calibration import Calibration, applicable_keys, calibrate
-from bnengine.bootstrap.resampling_methods import methods
+from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
 from bnengine.graphs.constraints import Constraints
@@ -60,7 +60,7 @@ def run_calibration(
     return calibrate(
         network,
         settings.n_rows or n_rows,
-        methods_compared=methods(settings.n, experiment.d, [key for key in keys if key != POSTERIOR]),
+        methods_compared=resampling_methods(settings.n, experiment.d, [key for key in keys if key != POSTERIOR]),
         n_tables=settings.n_tables,
         n_fresh=settings.n_fresh,
         kind=experiment.kind,
@@ -92,7 +92,7 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
             lines = f"import functools\n\n{start}{lines}"
         answers = f",\n                     other_answers={{{POSTERIOR!r}: {posterior}}}"
     return lines + (
-        f"methods = bn.methods({settings.n}, {experiment.d}, {resampling!r})\n"
+        f"methods = bn.resampling_methods({settings.n}, {experiment.d}, {resampling!r})\n"
         f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
         f"                     methods, {settings.n_tables}, {settings.n_fresh}, bn.{shown.constraints!r},\n"
         f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties}{answers})\n"

@@ -97,9 +97,9 @@ def relation_table(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(500, rng=1)
-    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot_bc",)))
+    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap_corrected",)))
     >>> posterior = bn.sample_posterior(data, n_steps=20_000)
-    >>> list(relation_table(study, "boot_bc", posterior, "blanket", "Cancer").columns)
+    >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
     ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
     """
     import pandas as pd
@@ -290,7 +290,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     ----------
     study : Study
     method : str
-        Key of the method that says what is found again, such as ``"boot_bc"``.
+        Key of the method that says what is found again, such as ``"bootstrap_corrected"``.
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge.
     posterior : EdgePosterior or SampledPosterior, optional
@@ -309,8 +309,9 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(400, rng=1)
-    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot", "boot_bc")))
-    >>> answers = two_answers(study, "boot_bc", "adjacency", bn.edge_posterior(data, bn.FNML()))
+    >>> methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
+    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods)
+    >>> answers = two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data, bn.FNML()))
     >>> list(answers.table())
     ['parent', 'child', 'found_again', 'found_again_error', 'real', 'real_error', 'in_data_graph']
     """

@@ -26,7 +26,7 @@ from bnengine.bootstrap.resampling_methods import (
     DEFAULT_KEYS,
     OF_THE_SEARCH,
     RESAMPLING_METHODS,
-    methods,
+    resampling_methods,
 )
 from bnengine.bootstrap.study import Study, study
 from bnengine.data.dataset import Dataset
@@ -151,11 +151,21 @@ class PredictionSettings:
 # Plain settings as text: JSON with a version, and the letters of a link. Older formats are brought up to date.
 
 #: The format's version. Version 1 has no version in it.
-VERSION = 2
+VERSION = 3
 _LARGEST = 2_000_000  # bytes of settings in a file
 #: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
 LARGEST_LINK = 200_000
 _RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
+_SHORT_KEYS = {  # of resampling methods, before version 3
+    "boot": "bootstrap",
+    "boot_bc": "bootstrap_corrected",
+    "boot_exact": "bootstrap_exact",
+    "boot_matched": "bootstrap_matched",
+    "para": "parametric",
+    "para_bc": "parametric_corrected",
+    "jack_1": "jackknife_delete_1",
+    "jack_d": "jackknife_delete_d",
+}
 
 
 def up_to_date(values: Any) -> dict[str, Any]:
@@ -174,9 +184,21 @@ def up_to_date(values: Any) -> dict[str, Any]:
         raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
     if version == 1:
         plain = {_RENAMED.get(name, name): value for name, value in plain.items()}
+    if version < 3:
+        plain |= {name: _spelled_out(plain[name]) for name in ("methods", "averaged") if name in plain}
+        calibration = plain.get("calibration")
+        if isinstance(calibration, Mapping) and "methods" in calibration:
+            plain["calibration"] = {**calibration, "methods": _spelled_out(calibration["methods"])}
     if plain.get("score") == {"kind": "corrected"}:  # half of what DIC subtracts, a score that is no more
         plain["score"] = {"kind": "dic"}
     return plain
+
+
+def _spelled_out(keys: Any) -> Any:
+    """Return the present key of a resampling method, or of several; whatever else was written is left as it is."""
+    if isinstance(keys, list | tuple):
+        return [_spelled_out(key) for key in keys]
+    return _SHORT_KEYS.get(keys, keys) if isinstance(keys, str) else keys
 
 
 def from_json(content: bytes | str) -> Any:
@@ -247,7 +269,7 @@ class Experiment(Learning):
 
     Examples
     --------
-    >>> experiment = Experiment(n=20, methods=("boot", "boot_bc"))
+    >>> experiment = Experiment(n=20, methods=("bootstrap", "bootstrap_corrected"))
     >>> Experiment.from_dict(experiment.to_dict()) == experiment
     True
     """
@@ -403,7 +425,7 @@ class Experiment(Learning):
 
         ``found`` is the method's ensemble: a matched correction is applied at the strength that it records.
         """
-        (method,) = methods(self.n, self.d, (key,), self.size)
+        (method,) = resampling_methods(self.n, self.d, (key,), self.size)
         correction, strength = applied_correction(found.correction, found.strength)
         return permutation_threshold(
             data,
@@ -429,7 +451,7 @@ class Experiment(Learning):
         """Learn the graph of the data and run every method; ensembles in ``reuse`` are taken as they are."""
         return study(
             self.load() if data is None else data,
-            methods=methods(self.n, self.d, self.methods_run, self.size),
+            methods=resampling_methods(self.n, self.d, self.methods_run, self.size),
             strength=self.strength,
             executor=executor,
             progress=progress,
@@ -447,7 +469,7 @@ class Experiment(Learning):
         size = "" if self.size is None else f", size={self.size}"
         edges = "study.edge_table()" if kind == "directed" else f"study.edge_table({kind!r})"
         return self.python_data() + (
-            f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
+            f"methods = bn.resampling_methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed},\n"
             f"                 strength={self.strength!r}{self.python_ties})\n"

@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, TABLE1_KEYS, resampling_methods
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
@@ -112,7 +112,7 @@ def run_experiments(
     """
     tables = {title: data[title] if data and title in data else e.load() for title, e in experiments.items()}
     sizes = [
-        sum(method.resampler.n_replicates(tables[title]) for method in methods(e.n, e.d, e.methods_run))
+        sum(method.resampler.n_replicates(tables[title]) for method in resampling_methods(e.n, e.d, e.methods_run))
         for title, e in experiments.items()
     ]
     studies: dict[str, Study] = {}
@@ -141,7 +141,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
     """
     import pandas as pd
 
-    keys = {method.title: method.key for method in methods(keys=ALL_KEYS)}
+    keys = {method.title: method.key for method in resampling_methods(keys=ALL_KEYS)}
     lines = []
     for title, found in studies.items():
         published = PUBLISHED.get((beside or {}).get(title, title), {})

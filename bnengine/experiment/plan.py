@@ -18,7 +18,7 @@ from bnengine._core.memory import free_bytes, used_bytes
 from bnengine._core.number_text import gigabytes
 from bnengine.bootstrap.resample import check_memory, graph_bytes, resample
 from bnengine.bootstrap.resamplers import Bootstrap
-from bnengine.bootstrap.resampling_methods import Method, methods
+from bnengine.bootstrap.resampling_methods import Method, resampling_methods
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.experiment.experiment import POSTERIOR, Experiment
 from bnengine.experiment.prediction import learners
@@ -90,7 +90,7 @@ def plan_study(experiment: Experiment, data: Dataset, n_workers: int) -> Plan:
     DataError
         If their graphs do not fit in memory; it says how many would.
     """
-    used = methods(experiment.n, experiment.d, experiment.methods_run, experiment.size)
+    used = resampling_methods(experiment.n, experiment.d, experiment.methods_run, experiment.size)
     resamplers = [method.resampler for method in used]
     check_memory(data, resamplers)
     n_graphs = 1 + sum(method.n_learnings(data) for method in used)
@@ -102,7 +102,7 @@ def plan_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: i
     settings = experiment.calibration
     table = network.by_name.sample(settings.n_rows or n_rows, 0).select(network.names)
     keys = [key for key in settings.methods if key != POSTERIOR]
-    used: Sequence[Method] = methods(settings.n, experiment.d, keys)
+    used: Sequence[Method] = resampling_methods(settings.n, experiment.d, keys)
     check_memory(table, [m.resampler for m in used])
     check_memory(table, [Bootstrap(settings.n_fresh)])
     n_graphs = settings.n_fresh + 1 + settings.n_tables * (1 + sum(method.n_learnings(table) for method in used))

@@ -93,7 +93,7 @@ def r_script(experiment: Experiment, file: str = TREATED) -> str:
     Examples
     --------
     >>> import bnengine as bn
-    >>> script = bn.settings.r_script(bn.Experiment(score=bn.BDeu(10), search=bn.Tabu(), methods=("boot",)))
+    >>> script = bn.settings.r_script(bn.Experiment(score=bn.BDeu(10), search=bn.Tabu(), methods=("bootstrap",)))
     >>> [line for line in script.splitlines() if line.startswith("graph")]
     ['graph <- learn(data)']
     """

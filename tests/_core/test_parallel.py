@@ -182,7 +182,7 @@ def test_study_calibrate_table_and_threshold(asia):
     def stopped(work):
         return within_patience(work)
 
-    study = stopped(lambda: bn.study(asia, bn.BIC(), ENDLESS, bn.methods(20), progress=after(3)))
+    study = stopped(lambda: bn.study(asia, bn.BIC(), ENDLESS, bn.resampling_methods(20), progress=after(3)))
     assert (study.status, dict(study.ensembles)) == ("stopped", {})
     network = bn.load_network("asia")
     found = stopped(lambda: bn.calibrate(network, 50, bn.BIC(), ENDLESS, n_tables=2, n_fresh=20, progress=after(3)))

@@ -12,7 +12,7 @@ from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import Method
 from tests import naive
 
-METHODS = bn.methods(12, keys=("boot", "boot_bc", "jack_d"))
+METHODS = bn.resampling_methods(12, keys=("bootstrap", "bootstrap_corrected", "jackknife_delete_d"))
 
 
 @pytest.fixture(scope="module", params=["directed", "adjacency", "compelled"])
@@ -93,7 +93,9 @@ def test_truth_against_the_network(found):
 
 def test_measures_against_the_formulas(found):
     table = found.table().set_index("method")
-    assert list(table.index) == ["data", "boot", "boot_bc", "jack_d"] or set(table.index) == set(found.confidence)
+    assert list(table.index) == ["data", "bootstrap", "bootstrap_corrected", "jackknife_delete_d"] or set(
+        table.index
+    ) == set(found.confidence)
     for key, p in found.confidence.items():
         errors = [sum(abs(a - b) for a, b in zip(row, found.inclusion_probability, strict=True)) for row in p]
         brier = [sum((a - b) ** 2 for a, b in zip(row, found.truth, strict=True)) / len(row) for row in p]
@@ -101,15 +103,15 @@ def test_measures_against_the_formulas(found):
         for name, values in (("total_absolute_error", errors), ("brier", brier), ("edges", edges)):
             assert table.loc[key, name] == pytest.approx(np.mean(values), abs=1e-12)
             assert table.loc[key, f"{name}_se"] == pytest.approx(np.std(values, ddof=1) / 2, abs=1e-12)
-    lead, error = found.lead("boot_bc", "data", "brier")
-    differences = found.brier("data") - found.brier("boot_bc")
+    lead, error = found.lead("bootstrap_corrected", "data", "brier")
+    differences = found.brier("data") - found.brier("bootstrap_corrected")
     assert (lead, error) == pytest.approx((differences.mean(), differences.std(ddof=1) / 2))
     with pytest.raises(ValueError, match=r"measure must be .*; got 'sum'"):
-        found.lead("boot", "data", "sum")
+        found.lead("bootstrap", "data", "sum")
 
 
 def test_reliability_against_a_loop(found):
-    diagram = found.reliability("boot", 5)
+    diagram = found.reliability("bootstrap", 5)
     shown = [
         e
         for e in range(len(found.inclusion_probability))
@@ -117,11 +119,11 @@ def test_reliability_against_a_loop(found):
     ]
     for line in diagram.itertuples():
         inside = [
-            (found.confidence["boot"][k, e], found.inclusion_probability[e], found.truth[e])
+            (found.confidence["bootstrap"][k, e], found.inclusion_probability[e], found.truth[e])
             for k in range(4)
             for e in shown
-            if line.low <= found.confidence["boot"][k, e] < line.high
-            or (line.high == 1 and found.confidence["boot"][k, e] == 1)
+            if line.low <= found.confidence["bootstrap"][k, e] < line.high
+            or (line.high == 1 and found.confidence["bootstrap"][k, e] == 1)
         ]
         assert line.edges == len(inside)
         assert (line.confidence, line.inclusion_probability, line.in_network) == pytest.approx(
@@ -132,12 +134,12 @@ def test_reliability_against_a_loop(found):
 
 def test_precision_and_recall_against_sets(found):
     true = {e for e in range(len(found.truth)) if found.truth[e]}
-    table = found.precision_recall("boot_bc")
+    table = found.precision_recall("bootstrap_corrected")
     assert table["threshold"].tolist() == pytest.approx([k / 50 for k in range(51)])
     for line in table.iloc[[0, 17, 40, 50]].itertuples():
         above = [
             {e for e in range(len(true | set(range(len(found.truth))))) if row[e] >= line.threshold and row[e] > 0}
-            for row in found.confidence["boot_bc"]
+            for row in found.confidence["bootstrap_corrected"]
         ]
         assert line.recall == pytest.approx(np.mean([len(a & true) / len(true) for a in above]) if true else 0)
         precisions = [len(a & true) / len(a) for a in above if a]
@@ -170,8 +172,8 @@ def test_stopping_at_once_gives_no_table_and_no_error():
     )
     assert (found.status, found.n_tables) == ("stopped", 0)
     assert found.table()["total_absolute_error"].isna().all()
-    assert found.reliability("boot").empty
-    assert found.precision_recall("boot")["recall"].isna().all()
+    assert found.reliability("bootstrap").empty
+    assert found.precision_recall("bootstrap")["recall"].isna().all()
 
 
 def test_same_seed_same_calibration_invariant(found):
@@ -196,7 +198,7 @@ def test_counts_out_of_range_are_refused(what):
 def test_spurious_edges_against_a_loop(known):
     network = bn.load_network("asia")
     data = network.sample(100, rng=4)
-    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.methods(8), rng=1)
+    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.resampling_methods(8), rng=1)
     reference = network.adjacency if known else study.reference.adjacency
     table = bn.teaching.spurious_edges(study, network.adjacency if known else None)
     for key, ensemble in study.ensembles.items():
@@ -215,26 +217,26 @@ def test_spurious_edges_against_a_loop(known):
 
 def test_in_degrees_against_the_graphs():
     data = bn.load_network("asia").sample(100, rng=4)
-    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.methods(8), rng=1)
+    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.resampling_methods(8), rng=1)
     table = bn.teaching.in_degrees(study)
     assert list(table["variable"]) == list(data.names)
     assert list(table["data"]) == study.reference.adjacency.sum(axis=0).tolist()
-    boot = study.ensembles["boot"].adjacencies
-    assert list(table["boot"]) == pytest.approx(boot.sum(axis=1).mean(axis=0).tolist())
+    boot = study.ensembles["bootstrap"].adjacencies
+    assert list(table["bootstrap"]) == pytest.approx(boot.sum(axis=1).mean(axis=0).tolist())
 
 
 def test_pooled_shares_against_adding_up():
-    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("boot",)).run()
+    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("bootstrap",)).run()
     table = bn.teaching.spurious_edges(study)
-    pooled = pooled_above(table, "boot", 1).set_index("other_parents")
+    pooled = pooled_above(table, "bootstrap", 1).set_index("other_parents")
     assert pooled.index.tolist() == [0, 1]
-    assert set(table["method"]) == {"data", "boot"}
-    own = table[table["method"] == "boot"]
+    assert set(table["method"]) == {"data", "bootstrap"}
+    own = table[table["method"] == "bootstrap"]
     for number, lines in ((0, own[own["other_parents"] == 0]), (1, own[own["other_parents"] >= 1])):
         assert pooled["edges"][number] == pytest.approx(lines["edges"].sum())
         assert pooled["share"][number] == pytest.approx(lines["spurious"].sum() / lines["edges"].sum())
-    assert pooled["edges"].sum() == pytest.approx(study.mean_edges("boot"))
-    assert len(pooled_above(table, "boot_bc")) == 0
+    assert pooled["edges"].sum() == pytest.approx(study.mean_edges("bootstrap"))
+    assert len(pooled_above(table, "bootstrap_corrected")) == 0
 
 
 def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many_parents_against_the_paper():
@@ -245,9 +247,11 @@ def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many
     """
     data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
     search = bn.K2(tuple(bn.load_network("alarm").ordering))
-    study = bn.study(data, bn.BDeu(1), search, bn.methods(200, keys=("boot", "boot_bc")), rng=0)
+    study = bn.study(
+        data, bn.BDeu(1), search, bn.resampling_methods(200, keys=("bootstrap", "bootstrap_corrected")), rng=0
+    )
     table = bn.teaching.spurious_edges(study)
-    naive_lines, corrected_lines = (table[table["method"] == key] for key in ("boot", "boot_bc"))
+    naive_lines, corrected_lines = (table[table["method"] == key] for key in ("bootstrap", "bootstrap_corrected"))
     assert naive_lines["share"].iloc[1:6].is_monotonic_increasing
     joining = [lines["spurious"].iloc[2:].sum() for lines in (naive_lines, corrected_lines)]
     assert joining[0] > 5 * joining[1]
@@ -257,9 +261,15 @@ def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many
     ("settings", "says"),
     [
         ({"kind": "arrows"}, "kind must be one of directed, adjacency, compelled; got 'arrows'"),
-        ({"score": bn.BDs(1), "methods_compared": bn.methods(5, keys=("boot_exact",))}, "does not exist for BDs"),
+        (
+            {"score": bn.BDs(1), "methods_compared": bn.resampling_methods(5, keys=("bootstrap_exact",))},
+            "does not exist for BDs",
+        ),
         ({"network": bn.BayesianNetwork(("x",), (("0", "1"),), ((),), (np.array([[0.5, 0.5]]),))}, "at least two"),
-        ({"n_rows": 1, "methods_compared": bn.methods(keys=("jack_1",))}, "the jackknife needs at least two rows"),
+        (
+            {"n_rows": 1, "methods_compared": bn.resampling_methods(keys=("jackknife_delete_1",))},
+            "the jackknife needs at least two rows",
+        ),
     ],
 )
 def test_invalid_settings_are_refused_before_any_learning(settings, says):
@@ -270,23 +280,27 @@ def test_invalid_settings_are_refused_before_any_learning(settings, says):
 
 def test_default_methods_omit_a_correction_that_the_score_does_not_have():
     found = bn.calibrate(small_network(), 30, bn.BDs(2), bn.HillClimbing(), n_tables=1, n_fresh=5)
-    assert "boot_exact" not in found.confidence
+    assert "bootstrap_exact" not in found.confidence
     assert not found.inclusion_probability.flags.writeable
 
 
 def test_edges_on_a_threshold_are_kept():
     """Shares such as 14 / 20 and the thresholds are both the float nearest to their decimal."""
-    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    found = bn.calibrate(
+        small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap",)), 1, 5
+    )
     for hundredths in range(2, 101, 2):
-        exact = dataclasses.replace(found, confidence={"boot": np.full((1, 2), hundredths / 100)})
-        table = exact.precision_recall("boot").set_index("threshold")
+        exact = dataclasses.replace(found, confidence={"bootstrap": np.full((1, 2), hundredths / 100)})
+        table = exact.precision_recall("bootstrap").set_index("threshold")
         assert table.loc[hundredths / 100, "edges"] == 2
 
 
 def test_noise_alone_against_theory():
     """Mean of |p - pi| of two independent binomial shares, 20,000 pairs: 1 % is six standard errors; seed fixed."""
     rng, pi, n, n_fresh = np.random.default_rng(1), 0.35, 80, 300
-    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    found = bn.calibrate(
+        small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap",)), 1, 5
+    )
     floor = dataclasses.replace(found, inclusion_probability=np.array([pi]), n_fresh=n_fresh, n_replicates=n).floor
     drawn = np.abs(rng.binomial(n, pi, 20_000) / n - rng.binomial(n_fresh, pi, 20_000) / n_fresh)
     assert floor == pytest.approx(drawn.mean(), rel=0.04)
@@ -297,16 +311,18 @@ def test_noise_alone_against_theory():
 def test_reliability_errors_against_repeated_calibrations():
     """Standard error of a bin's share against its spread over 300 draws of ten tables; within a third, seed fixed."""
     rng = np.random.default_rng(7)
-    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    found = bn.calibrate(
+        small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap",)), 1, 5
+    )
     truth = rng.random(40) < 0.4
     shares, errors = [], []
     for _ in range(300):
         level = rng.normal(0, 0.15, (10, 1))  # confidences of one table are correlated
         p = np.clip(0.35 + 0.3 * truth + level + rng.normal(0, 0.1, (10, 40)), 0, 1)
         drawn = dataclasses.replace(
-            found, truth=truth, inclusion_probability=truth * 0.5 + 0.2, confidence={"data": p, "boot": p}
+            found, truth=truth, inclusion_probability=truth * 0.5 + 0.2, confidence={"data": p, "bootstrap": p}
         )
-        line = drawn.reliability("boot", 5).set_index("low").loc[0.4]
+        line = drawn.reliability("bootstrap", 5).set_index("low").loc[0.4]
         shares.append(line["in_network"])
         errors.append(line["in_network_se"])
     assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.33)

@@ -147,7 +147,7 @@ def test_results_depend_neither_on_workers_nor_on_the_order_of_columns_invariant
 
 def test_what_is_known_of_the_data_is_not_learned_again():
     data, reported = asia(), []
-    own = bn.study(data, *SETTINGS, bn.methods(20, keys=("boot", "boot_bc")), rng=3)
+    own = bn.study(data, *SETTINGS, bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected")), rng=3)
 
     def progress(done, total):
         reported.append((done, total))
@@ -158,12 +158,12 @@ def test_what_is_known_of_the_data_is_not_learned_again():
     assert {total for _, total in reported} == {4 * (1 + 12 + 15)}
     assert reported[-1][0] == 4 * (1 + 12 + 15)
     for known in (
-        {"boot": own.ensembles["boot_bc"]},
-        bn.study(data, bn.AIC(), SETTINGS[1], bn.methods(3, keys=("boot",))),
-        bn.study(asia(80), *SETTINGS, bn.methods(3, keys=("boot",))),
-        bn.study(data, *SETTINGS, bn.methods(3, keys=("boot",), size=60)),
+        {"bootstrap": own.ensembles["bootstrap_corrected"]},
+        bn.study(data, bn.AIC(), SETTINGS[1], bn.resampling_methods(3, keys=("bootstrap",))),
+        bn.study(asia(80), *SETTINGS, bn.resampling_methods(3, keys=("bootstrap",))),
+        bn.study(data, *SETTINGS, bn.resampling_methods(3, keys=("bootstrap",), size=60)),
     ):
-        with pytest.raises(ValueError, match=r"reuse\['boot'\] must be an ensemble of these data"):
+        with pytest.raises(ValueError, match=r"reuse\['bootstrap'\] must be an ensemble of these data"):
             bn.recalibrate(data, *SETTINGS, reuse=known)
 
 

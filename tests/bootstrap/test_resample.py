@@ -325,10 +325,10 @@ def test_a_continued_ensemble_is_that_of_all_replicates_at_once(method, correcti
 
 
 def test_a_study_learns_the_further_replicates_only():
-    keys = ("boot_bc", "boot", "boot_matched", "jack_1", "predictive")
-    few = bn.study(DATA, *SETTINGS, bn.methods(5, keys=keys), rng=4)
-    both = bn.study(DATA, *SETTINGS, bn.methods(9, keys=keys), rng=4, continued=few.ensembles)
-    whole = bn.study(DATA, *SETTINGS, bn.methods(9, keys=keys), rng=4)
+    keys = ("bootstrap_corrected", "bootstrap", "bootstrap_matched", "jackknife_delete_1", "predictive")
+    few = bn.study(DATA, *SETTINGS, bn.resampling_methods(5, keys=keys), rng=4)
+    both = bn.study(DATA, *SETTINGS, bn.resampling_methods(9, keys=keys), rng=4, continued=few.ensembles)
+    whole = bn.study(DATA, *SETTINGS, bn.resampling_methods(9, keys=keys), rng=4)
     for key in keys:
         assert (both.ensembles[key].packed_graphs == whole.ensembles[key].packed_graphs).all()
 
@@ -496,5 +496,5 @@ def test_the_applied_correction_of_matched_is_leading_at_the_strength_found(sett
 
 def test_a_method_that_matches_its_strength_learns_several_times_from_each_replicate():
     data = make_data([2, 2], 30, seed=1)
-    naive, matching = bn.methods(20, keys=("boot", "boot_matched"))[::-1]
+    naive, matching = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_matched"))[::-1]
     assert naive.n_learnings(data) == 20 < matching.n_learnings(data)

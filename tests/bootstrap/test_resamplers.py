@@ -431,10 +431,10 @@ def test_without_graphs_those_of_the_corrected_bootstrap_are_drawn_from():
     leading = bn.resample(data, *settings, bn.Bootstrap(12), "leading", rng=6)
     alone = bn.resample(data, *settings, bn.PredictiveBootstrap(12), rng=6)
     given = bn.resample(data, *settings, bn.PredictiveBootstrap(12, leading), rng=6)
-    compared = bn.study(data, *settings, bn.methods(12, keys=("predictive", "boot_bc")), rng=6)
+    compared = bn.study(data, *settings, bn.resampling_methods(12, keys=("predictive", "bootstrap_corrected")), rng=6)
     assert (alone.packed_graphs == given.packed_graphs).all()
     assert (alone.packed_graphs == compared.ensembles["predictive"].packed_graphs).all()
-    assert list(compared.ensembles) == ["boot_bc", "predictive"]
+    assert list(compared.ensembles) == ["bootstrap_corrected", "predictive"]
     fewer = bn.resample(data, *settings, bn.PredictiveBootstrap(5), rng=6)
     assert (fewer.packed_graphs == alone.packed_graphs[:5]).all()
     assert alone.mean_edges > 0

@@ -21,7 +21,7 @@ R = 200
 @pytest.fixture(scope="module")
 def small():
     data = make_data([2, 3, 2, 3, 2], 90, seed=3)
-    return data, bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2)
+    return data, bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(20), rng=2)
 
 
 @pytest.fixture(scope="module", params=[(300, "bic"), (300, "bdeu"), (1000, "bic"), (1000, "bdeu")], ids=str)
@@ -30,7 +30,7 @@ def alarm(request):
     n_rows, kind = request.param
     data = bn.Dataset.from_frame(bn.load_sample(f"alarm_{n_rows}"))
     search = bn.K2(tuple(bn.load_network("alarm").ordering))
-    return bn.study(data, SCORES[kind](), search, bn.methods(R), rng=0)
+    return bn.study(data, SCORES[kind](), search, bn.resampling_methods(R), rng=0)
 
 
 def keeps_the_nearest_number(confidence, threshold, wanted):
@@ -47,28 +47,28 @@ def standard_error(values):
 @pytest.mark.slow
 def test_naive_resamples_have_too_many_edges_against_the_paper(alarm):
     """By 20 standard errors and more; at 10 the false-alarm rate is below 1e-20."""
-    counts = alarm.ensembles["boot"].edge_counts
+    counts = alarm.ensembles["bootstrap"].edge_counts
     assert counts.mean() - alarm.mean_edges("data") > 10 * standard_error(counts)
 
 
 @pytest.mark.slow
 def test_corrected_resamples_have_about_as_many_edges_as_the_data_against_the_paper(alarm):
     """At most 2.3 edges off over seeds, with a standard error below 0.2: false-alarm rate of 3 about 2e-4."""
-    assert abs(alarm.mean_edges("boot_bc") - alarm.mean_edges("data")) < 3
+    assert abs(alarm.mean_edges("bootstrap_corrected") - alarm.mean_edges("data")) < 3
 
 
 @pytest.mark.slow
 def test_corrected_resamples_are_nearer_to_the_data_than_naive_ones_against_the_paper(alarm):
     """Paired, as both see the same resamples: at 5 standard errors above 0 the false-alarm rate is 3e-7."""
-    naive, corrected = (alarm.ensembles[key].edge_counts for key in ("boot", "boot_bc"))
+    naive, corrected = (alarm.ensembles[key].edge_counts for key in ("bootstrap", "bootstrap_corrected"))
     data = alarm.mean_edges("data")
     assert abs(naive.mean() - data) - abs(corrected.mean() - data) > 5 * standard_error(naive - corrected)
 
 
 def test_the_jackknife_hardly_varies_against_the_paper(alarm):
     """No randomness here: leaving out one row changes less than an edge."""
-    assert alarm.ensembles["jack_1"].sd_edges < 1
-    assert abs(alarm.mean_edges("jack_1") - alarm.mean_edges("data")) < 1
+    assert alarm.ensembles["jackknife_delete_1"].sd_edges < 1
+    assert abs(alarm.mean_edges("jackknife_delete_1") - alarm.mean_edges("data")) < 1
 
 
 def test_table1_has_the_paper_s_rows(small):
@@ -101,17 +101,19 @@ def test_the_row_of_the_data_is_a_mean_if_the_search_varies(small):
 
 def test_the_two_bootstraps_see_the_same_resamples(small):
     data, study = small
-    same = bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, strength=0.0)
-    assert (same.ensembles["boot_bc"].packed_graphs == same.ensembles["boot"].packed_graphs).all()
-    assert (same.ensembles["boot"].packed_graphs == study.ensembles["boot"].packed_graphs).all()
-    assert (study.ensembles["boot_bc"].packed_graphs != study.ensembles["boot"].packed_graphs).any()
+    same = bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(20), rng=2, strength=0.0)
+    assert (same.ensembles["bootstrap_corrected"].packed_graphs == same.ensembles["bootstrap"].packed_graphs).all()
+    assert (same.ensembles["bootstrap"].packed_graphs == study.ensembles["bootstrap"].packed_graphs).all()
+    assert (study.ensembles["bootstrap_corrected"].packed_graphs != study.ensembles["bootstrap"].packed_graphs).any()
 
 
 def test_the_edge_table_against_the_ensembles(small):
     data, study = small
     table = study.edge_table()
-    assert table["confidence_boot_bc"].is_monotonic_decreasing
-    assert table["overstated"].to_numpy() == pytest.approx(table["confidence_boot"] - table["confidence_boot_bc"])
+    assert table["confidence_bootstrap_corrected"].is_monotonic_decreasing
+    assert table["overstated"].to_numpy() == pytest.approx(
+        table["confidence_bootstrap"] - table["confidence_bootstrap_corrected"]
+    )
     for line in table.itertuples():
         i, j = data.index(line.parent), data.index(line.child)
         assert line.in_data_graph == study.reference.adjacency[i, j]
@@ -147,7 +149,7 @@ def test_kinds_of_edges_against_the_graphs(small, kind):
     assert table["in_data_graph"].sum() == edges(study.reference.adjacency).sum() == study.mean_edges("data", kind)
     for line in table.itertuples():
         i, j = data.index(line.parent), data.index(line.child)
-        assert line.confidence_boot == study.confidence("boot", kind)[i, j]
+        assert line.confidence_bootstrap == study.confidence("bootstrap", kind)[i, j]
         assert kind != "adjacency" or i < j
 
 
@@ -159,27 +161,33 @@ def test_the_error_names_an_unknown_kind_of_edge(small):
 def test_known_ensembles_are_not_run_again(small):
     data, study = small
     reported = []
-    known = {key: study.ensembles[key] for key in ("boot", "jack_1")}
+    known = {key: study.ensembles[key] for key in ("bootstrap", "jackknife_delete_1")}
     again = bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, reuse=known, progress=lambda *n: reported.append(n)
+        data,
+        bn.BDeu(1),
+        bn.HillClimbing(),
+        bn.resampling_methods(20),
+        rng=2,
+        reuse=known,
+        progress=lambda *n: reported.append(n),
     )
     assert all(again.ensembles[key] is known[key] for key in known)
     assert list(again.ensembles) == list(TABLE1_KEYS)
     assert {total for _, total in reported} == {40}
     assert reported[-1] == (40, 40)
     assert reported == sorted(reported)
-    for key in ("boot_bc", "jack_d"):
+    for key in ("bootstrap_corrected", "jackknife_delete_d"):
         assert (again.ensembles[key].packed_graphs == study.ensembles[key].packed_graphs).all()
 
 
 @pytest.mark.slow
 def test_stopping_keeps_finished_and_partial_methods():
     data = make_data([2] * 12, 400, seed=1)
-    methods = [method for method in bn.methods(20_000) if method.key != "jack_1"]
+    methods = [method for method in bn.resampling_methods(20_000) if method.key != "jackknife_delete_1"]
     study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods, progress=lambda done, total: done < 1)
     assert study.status == "stopped"
-    assert list(study.ensembles) == ["boot_bc"]
-    assert 1 <= study.ensembles["boot_bc"].n_graphs < 20_000
+    assert list(study.ensembles) == ["bootstrap_corrected"]
+    assert 1 <= study.ensembles["bootstrap_corrected"].n_graphs < 20_000
     assert study.table1().index.tolist() == ["data D", "boot BC"]
     assert len(study.edge_table()) > 0
 
@@ -211,12 +219,12 @@ def test_the_threshold_of_the_data_separates_zeros_and_ones(small):
 def test_seeds_of_any_kind_are_used(small):
     """``rng: int | Generator | None``; numpy integers are integers, too."""
     data, study = small
-    boot = bn.methods(20)[1:2]
+    boot = bn.resampling_methods(20)[1:2]
 
     def graphs(rng):
-        return bn.study(data, bn.BDeu(1), bn.HillClimbing(), boot, rng=rng).ensembles["boot"].packed_graphs
+        return bn.study(data, bn.BDeu(1), bn.HillClimbing(), boot, rng=rng).ensembles["bootstrap"].packed_graphs
 
-    assert (graphs(np.int64(2)) == study.ensembles["boot"].packed_graphs).all()
+    assert (graphs(np.int64(2)) == study.ensembles["bootstrap"].packed_graphs).all()
     one, same, other = (graphs(np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert (one == same).all()
     assert (one != other).any()
@@ -225,7 +233,7 @@ def test_seeds_of_any_kind_are_used(small):
 
 def test_the_limit_of_a_search_shows_in_the_status(small):
     data, study = small
-    limited = bn.study(data, bn.BIC(), bn.HillClimbing(max_iterations=1), bn.methods(3)[1:2])
+    limited = bn.study(data, bn.BIC(), bn.HillClimbing(max_iterations=1), bn.resampling_methods(3)[1:2])
     assert (limited.status, study.status) == ("max_iterations", "converged")
 
 
@@ -240,17 +248,17 @@ def test_no_methods_give_only_the_graph_learned_from_the_data(small):
 def test_repeated_runs_on_the_data_are_the_reference_as_in_the_second_experiment(small):
     data, _ = small
     search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
-    methods = bn.methods(15, keys=("boot", "boot_matched", "data"))
+    methods = bn.resampling_methods(15, keys=("bootstrap", "bootstrap_matched", "data"))
     study = bn.study(data, bn.BDeu(9), search, methods, rng=3)
     runs = study.ensembles["data"]
-    assert list(study.ensembles) == ["data", "boot_matched", "boot"]
+    assert list(study.ensembles) == ["data", "bootstrap_matched", "bootstrap"]
     assert study.mean_edges("data") == runs.mean_edges
     assert (study.confidence("data") == runs.confidence).all()
     table = study.table1()
     assert list(table.index) == ["data D", "boot matched", "boot"]
     assert tuple(table.loc["data D"]) == (runs.mean_edges, runs.sd_edges, 15)
     again = bn.resample(data, bn.BDeu(9), search, bn.Bootstrap(15), "matched", rng=3, target_edges=runs.mean_edges)
-    assert study.ensembles["boot_matched"].strength == again.strength
+    assert study.ensembles["bootstrap_matched"].strength == again.strength
 
 
 def test_table1_has_columns_for_several_scores(small):
@@ -262,15 +270,15 @@ def test_table1_has_columns_for_several_scores(small):
     )
     assert list(table.columns) == [("BIC", "mean"), ("BIC", "sd"), ("BDeu(5)", "mean"), ("BDeu(5)", "sd")]
     for score in scores:
-        alone = bn.study(data, score, bn.HillClimbing(), bn.methods(10), rng=1).table1()
+        alone = bn.study(data, score, bn.HillClimbing(), bn.resampling_methods(10), rng=1).table1()
         assert (table[score.name]["mean"] == alone["mean"]).all()
     assert [done for done, _ in heard] == sorted(done for done, _ in heard)
     assert {total for _, total in heard} == {2 * (3 * 10 + bn.Jackknife().n_replicates(data))}
 
 
 def test_the_error_names_an_unknown_method():
-    with pytest.raises(ValueError, match=r"methods must be among data, boot_bc, .*; got 'jack_2'"):
-        bn.methods(keys=("boot", "jack_2"))
+    with pytest.raises(ValueError, match=r"methods must be among data, bootstrap_corrected, .*; got 'jack_2'"):
+        bn.resampling_methods(keys=("bootstrap", "jack_2"))
 
 
 def test_the_standard_error_of_a_share_against_drawing():
@@ -283,17 +291,19 @@ def test_the_standard_error_of_a_share_against_drawing():
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_overstated_edges_against_the_confidences(small, kind):
     _, study = small
-    table = study.overstated("boot", "jack_d", kind)
+    table = study.overstated("bootstrap", "jackknife_delete_d", kind)
     assert table["difference"].is_monotonic_decreasing
     names = study.reference.names
     for line in table.itertuples():
         i, j = names.index(line.parent), names.index(line.child)
-        expected = study.confidence("boot", kind)[i, j] - study.confidence("jack_d", kind)[i, j]
+        expected = study.confidence("bootstrap", kind)[i, j] - study.confidence("jackknife_delete_d", kind)[i, j]
         assert line.difference == pytest.approx(expected)
         assert line.in_data_graph == study.presence(kind)[i, j]
-    assert (table["confidence_boot"] - table["confidence_jack_d"]).tolist() == table["difference"].tolist()
+    assert (table["confidence_bootstrap"] - table["confidence_jackknife_delete_d"]).tolist() == table[
+        "difference"
+    ].tolist()
     assert (table["standard_error"] > 0).all()
-    shown = (study.confidence("boot", kind) > 0) | (study.confidence("jack_d", kind) > 0)
+    shown = (study.confidence("bootstrap", kind) > 0) | (study.confidence("jackknife_delete_d", kind) > 0)
     assert len(table) == (np.triu(shown) if kind == "adjacency" else shown).sum()
 
 
@@ -318,7 +328,7 @@ def test_a_stop_before_a_method_s_first_graph_is_known(small):
     data, _ = small
     answers = iter([True] * 10)
     study = bn.study(
-        data, bn.BIC(), bn.HillClimbing(), bn.methods(20), progress=lambda *at: next(answers, False), rng=1
+        data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20), progress=lambda *at: next(answers, False), rng=1
     )
     assert (study.status == "stopped") == (set(study.ensembles) != set(TABLE1_KEYS)) or study.status == "stopped"
     assert bn.Study(study.reference, {}, stopped=True).status == "stopped"
@@ -338,20 +348,24 @@ def test_scores_of_table1_see_the_same_resamples_whatever_the_seed_s_kind(small)
 
 def test_known_ensembles_are_kept_when_the_run_is_stopped(small):
     data, study = small
-    known = {"jack_d": study.ensembles["jack_d"]}
+    known = {"jackknife_delete_d": study.ensembles["jackknife_delete_d"]}
     again = bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(2000), rng=2, reuse=known, progress=lambda *at: False
+        data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(2000), rng=2, reuse=known, progress=lambda *at: False
     )
     assert again.status == "stopped"
-    assert again.ensembles["jack_d"] is known["jack_d"]
+    assert again.ensembles["jackknife_delete_d"] is known["jackknife_delete_d"]
 
 
 def test_a_study_refuses_more_graphs_than_memory_allows_over_all_methods(small, monkeypatch):
     """Each method alone has 25 * 20 entries, except the jackknife with 25 * (number of distinct rows)."""
     data, _ = small
-    chosen = bn.methods(20, keys=("boot", "boot_bc", "jack_d"))
+    chosen = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected", "jackknife_delete_d"))
     monkeypatch.setattr("bnengine.bootstrap.resample.MOST_CELLS", 25 * 60)
-    assert set(bn.study(data, bn.BIC(), bn.HillClimbing(), chosen).ensembles) == {"boot", "boot_bc", "jack_d"}
+    assert set(bn.study(data, bn.BIC(), bn.HillClimbing(), chosen).ensembles) == {
+        "bootstrap",
+        "bootstrap_corrected",
+        "jackknife_delete_d",
+    }
     monkeypatch.setattr("bnengine.bootstrap.resample.MOST_CELLS", 25 * 60 - 1)
     with pytest.raises(bn.DataError, match="60 graphs of 5 variables"):
         bn.study(data, bn.BIC(), bn.HillClimbing(), chosen, progress=lambda *at: pytest.fail("learning started"))

@@ -118,14 +118,14 @@ def test_what_was_decided_about_a_file_is_told(tmp_path, capsys):
 
 def test_json_holds_settings_versions_and_seed(capsys):
     words = shlex.split(bn.settings.command_line(SMALL, "confidence"))[1:]
-    code, out, err = answer(capsys, *words, "--format", "json", "--threshold", 0.5, "--method", "boot")
+    code, out, err = answer(capsys, *words, "--format", "json", "--threshold", 0.5, "--method", "bootstrap")
     assert code == 0
     assert err.count("\n") == err.count("left out") == 1
     written = json.loads(out)
     study = SMALL.run()
     assert written["seed"] == 5
     assert written["data"]["variables"] == list(SMALL.data.columns)
-    asked = dataclasses.replace(SMALL, threshold=0.5, averaged="boot")
+    asked = dataclasses.replace(SMALL, threshold=0.5, averaged="bootstrap")
     assert bn.Experiment.from_dict(written["experiment"]) == asked
     assert written["versions"]["bnengine"] == bn.__version__
     assert {"python", "numpy", "numba", "pandas", "scipy"} <= set(written["versions"])
@@ -139,39 +139,52 @@ def test_json_holds_settings_versions_and_seed(capsys):
         assert (said["correction"], said["strength"]) == (ensemble.correction, ensemble.strength)
         assert (said["n_graphs"], said["status"]) == (ensemble.n_graphs, ensemble.status)
         assert written["thresholds"][key]["mean"] == study.strength_threshold(key)
-    average = bn.averaged_network(study.ensembles["boot"], 0.5)
+    average = bn.averaged_network(study.ensembles["bootstrap"], 0.5)
     assert [tuple(edge) for edge in written["averaged_network"]["edges"]] == average.edges
-    assert written["averaged_network"]["method"] == "boot"
+    assert written["averaged_network"]["method"] == "bootstrap"
 
 
 def test_one_replicate_has_no_deviation_and_json_stays_json(capsys):
-    _, out, _ = answer(capsys, "table1", "sample:lecture_8", "--methods", "boot", "--n", 1, "--format", "json")
+    _, out, _ = answer(capsys, "table1", "sample:lecture_8", "--methods", "bootstrap", "--n", 1, "--format", "json")
     written = json.loads(out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
     assert written["table1"][1]["sd"] is None
 
 
 def test_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
-    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15, methods=("boot",)).run()
-    words = ["confidence", "sample:asia_1000", "--n", 15, "--methods", "boot", "--threshold"]
+    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15, methods=("bootstrap",)).run()
+    words = ["confidence", "sample:asia_1000", "--n", 15, "--methods", "bootstrap", "--threshold"]
     for rule, threshold in (
         (0.4, 0.4),
         (0, 0.0),
-        ("mean", study.strength_threshold("boot")),
-        ("l1", bn.l1_threshold(study.ensembles["boot"])),
+        ("mean", study.strength_threshold("bootstrap")),
+        ("l1", bn.l1_threshold(study.ensembles["bootstrap"])),
     ):
         code, out, err = answer(capsys, *words, rule)
-        average = bn.averaged_network(study.ensembles["boot"], threshold)
+        average = bn.averaged_network(study.ensembles["bootstrap"], threshold)
         assert code == 0
         same(out, average.table().merge(study.edge_table(), on=["parent", "child"]))
         assert ("close a cycle" in err) == bool(average.left_out)
     target = tmp_path / "average.bif"
     assert answer(capsys, *words, 0.4, "--out", target)[:2] == (0, "")
-    assert bn.read_bif(target).edges == bn.averaged_network(study.ensembles["boot"], 0.4).edges
+    assert bn.read_bif(target).edges == bn.averaged_network(study.ensembles["bootstrap"], 0.4).edges
 
 
 def test_permutation_threshold_is_the_engine_s(capsys):
-    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.AIC(), n=10, methods=("boot_bc",), seed=3)
-    words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot_bc", "--seed", 3]
+    experiment = bn.Experiment(
+        bn.Recipe("sample", "asia_1000"), bn.AIC(), n=10, methods=("bootstrap_corrected",), seed=3
+    )
+    words = [
+        "confidence",
+        "sample:asia_1000",
+        "--score",
+        "aic",
+        "--n",
+        10,
+        "--methods",
+        "bootstrap_corrected",
+        "--seed",
+        3,
+    ]
     words += ["--threshold", "permutation", "--shuffles", 4, "--max-false", 2]
     data = experiment.data.prepare(experiment.data.load())
     expected = bn.permutation_threshold(
@@ -190,14 +203,14 @@ def test_permutation_threshold_is_the_engine_s(capsys):
     assert code == 0
     assert average["threshold"] == expected.threshold
     assert [line["edges"] for line in average["expected_false_edges"]] == expected.expected_false.tolist()
-    kept = bn.averaged_network(experiment.run().ensembles["boot_bc"], expected.threshold).edges
+    kept = bn.averaged_network(experiment.run().ensembles["bootstrap_corrected"], expected.threshold).edges
     assert [tuple(edge) for edge in average["edges"]] == kept
     edges = table(answer(capsys, *words)[1])
     assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(kept)
 
 
 def test_shuffled_data_are_counted_as_the_edges_are(capsys):
-    words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot", "--seed", 3]
+    words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "bootstrap", "--seed", 3]
     words += ["--threshold", "permutation", "--shuffles", 3, "--kind", "compelled", "--format", "json"]
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     settings = (data, bn.AIC(), bn.IteratedLocalSearch(), bn.Bootstrap(10))
@@ -307,7 +320,7 @@ def test_missing_rows_are_told_and_standard_output_stays_clean(capsys):
 
 @pytest.mark.slow
 def test_progress_goes_to_standard_error_when_asked_for(capsys):
-    words = ["table1", "sample:titanic", "--n", "30", "--methods", "boot,boot_bc"]
+    words = ["table1", "sample:titanic", "--n", "30", "--methods", "bootstrap,bootstrap_corrected"]
     told = run(*words, "--progress")
     assert answer(capsys, *words) == (0, told.stdout, "")
     assert "90 of 90 resamples" in told.stderr  # the given data are learned from as often

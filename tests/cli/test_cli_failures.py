@@ -42,10 +42,14 @@ FAILURES = [
     (1, "learn semi.csv --required Größe,Rauchen --required Rauchen,Größe", "form a cycle"),
     (1, "learn semi.csv --search k2 --order Krebs", "ordering must name each"),
     (1, "learn semi.csv --score bde --prior-network asia", "prior network has no variable"),
-    (1, "table1 semi.csv --methods jack_d --d 5000", "d must be smaller"),
+    (1, "table1 semi.csv --methods jackknife_delete_d --d 5000", "d must be smaller"),
     (1, "confidence wide.csv --n 1000000", "more than the 8.0 GB allowed"),
     (1, "learn odd.csv --out x.bif", "BIF cannot hold the name 'dose, mg'"),
-    (1, "confidence odd.csv --n 1000000 --methods boot --out x.bif", "BIF cannot hold the name"),  # before the work
+    (
+        1,
+        "confidence odd.csv --n 1000000 --methods bootstrap --out x.bif",
+        "BIF cannot hold the name",
+    ),  # before the work
     (1, "learn wide.csv --search exact", "8.0 GB allowed"),
     (1, "score sample:titanic --edges Sex,Age --edges Age,Sex", "form a cycle"),
     (1, "score sample:titanic --network bad.bif", "bad.bif is not a network in BIF"),
@@ -59,7 +63,7 @@ FAILURES = [
     (2, "learn semi.csv --rows 3", "--rows and --data-seed are for rows drawn"),
     (2, "learn semi.csv --seed -1", "--seed must be a whole number from 0 to"),
     (2, "learn semi.csv --seed x", "got 'x'"),
-    (2, "learn semi.csv --score nonsense", "--score must be one of loglik"),
+    (2, "learn semi.csv --score nonsense", "--score must be one of bic"),
     (2, "learn semi.csv --score bde", "needs --prior-network"),
     (2, "learn semi.csv --score bdeu --ess -1", "--ess must be a number from 1e-06 to"),
     (2, "learn semi.csv --score bic --ess 1", "score bic has no --ess"),
@@ -75,11 +79,15 @@ FAILURES = [
     (2, "learn --experiment other.json", "must be given"),
     (2, "learn --experiment nothing.json", "cannot read nothing.json"),
     (2, "table1 semi.csv --n 0", "--n must be a whole number from 1 to"),
-    (2, "table1 semi.csv --methods boot,nonsense", "--methods must be a list among data, boot_bc"),
+    (2, "table1 semi.csv --methods bootstrap,nonsense", "--methods must be a list among data, bootstrap_corrected"),
     (2, "table1 semi.csv --workers 0", "--workers"),
     (2, "table1 semi.csv --out table.bif", "--out must end in .csv or .json"),
     (2, "confidence semi.csv --threshold 2", "--threshold must be a number from 0 to 1"),
-    (2, "confidence semi.csv --methods boot --method boot_bc", "--method boot_bc is not run"),
+    (
+        2,
+        "confidence semi.csv --methods bootstrap --method bootstrap_corrected",
+        "--method bootstrap_corrected is not run",
+    ),
     (2, "confidence semi.csv --kind adjacency --threshold 0.5", "adjacencies have no direction"),
     (2, "score semi.csv", "say which graph"),
     (2, "score semi.csv --edges Rauchen", "parent,child"),
@@ -160,7 +168,7 @@ def test_a_place_that_may_not_be_written_is_told_before_the_work(folder, capsys,
         (("calibration", "truth"), "moon", "truth must be one of"),
         (("prediction", "folds"), 1, "folds must be a whole number"),
         (("threshold",), 2, "threshold must be a number from 0 to 1"),
-        (("version",), 3, "version must be from 1 to 2"),
+        (("version",), 4, "version must be from 1 to 3"),
         (("nonsense",), 1, "has no setting 'nonsense'"),
     ],
 )
@@ -189,20 +197,20 @@ MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
-    words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "boot_bc,boot", "--progress"]
-    words += ["--ties", "columns"]  # without learning from the given data first
+    words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "bootstrap_corrected,bootstrap", "--progress"]
+    words += ["--search", "hill_climbing", "--ties", "columns"]  # without learning from the given data first
     process = started(*words, "--out", tmp_path / "table.json")
     until(process, rf"^[1-9]\d* of {2 * MANY} resamples")
     process.send_signal(number)
     out, err = process.communicate(timeout=HANG)
     assert (process.returncode, out) == (code, "")
-    assert "stopped; learned by then: boot_bc" in err
+    assert "stopped; learned by then: bootstrap_corrected" in err
     assert "Traceback" not in err
     written = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
     assert written["status"] == "stopped"
-    assert 0 < written["methods"]["boot_bc"]["n_graphs"] < MANY
-    assert written["methods"]["boot_bc"]["status"] == "stopped"
-    assert "boot" not in written["methods"]
+    assert 0 < written["methods"]["bootstrap_corrected"]["n_graphs"] < MANY
+    assert written["methods"]["bootstrap_corrected"]["status"] == "stopped"
+    assert "bootstrap" not in written["methods"]
 
 
 @pytest.mark.slow

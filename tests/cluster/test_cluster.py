@@ -64,7 +64,7 @@ def test_large_tables_travel_outside_of_the_message(client):
 
 
 def test_a_calibration_study(client):
-    settings = (bn.load_network("cancer"), 100, bn.BIC(), bn.HillClimbing(), bn.methods(10), 2, 20)
+    settings = (bn.load_network("cancer"), 100, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10), 2, 20)
     found, other = bn.calibrate(*settings, executor=client), bn.calibrate(*settings)
     np.testing.assert_array_equal(found.inclusion_probability, other.inclusion_probability)
     assert list(found.confidence) == list(other.confidence)
@@ -185,7 +185,7 @@ def test_a_cluster_without_workers_says_so(new_cluster, data, monkeypatch):
 
 
 def test_the_command_line_gives_the_same_with_a_scheduler(cluster, capsys):
-    command = ["confidence", "sample:asia_1000", "--methods", "boot", "--n", "20"]
+    command = ["confidence", "sample:asia_1000", "--methods", "bootstrap", "--n", "20"]
     code, here, _ = answer(capsys, *command)
     assert code == 0
     assert answer(capsys, *command, "--scheduler", cluster.scheduler_address)[:2] == (0, here)

@@ -19,11 +19,18 @@ BASE = bn.Experiment(
     bn.BDeu(2.0),
     bn.K2(),
     seed=3,
-    calibration=CalibrationSettings(None, 80, ("boot", "boot_bc", "boot_exact"), 2, 20, 20),
+    calibration=CalibrationSettings(None, 80, ("bootstrap", "bootstrap_corrected", "bootstrap_exact"), 2, 20, 20),
     prediction=PredictionSettings("lung", "folds", 4, 0.3, 2.0),
 )
 WORDS = ["sample:asia_1000", "--score", "bdeu", "--ess", 2, "--search", "k2", "--seed", 3]
-CALIBRATE = ["--calibration-rows", 80, "--calibration-methods", "boot,boot_bc,boot_exact", "--tables", 2]
+CALIBRATE = [
+    "--calibration-rows",
+    80,
+    "--calibration-methods",
+    "bootstrap,bootstrap_corrected,bootstrap_exact",
+    "--tables",
+    2,
+]
 CALIBRATE += ["--fresh", 20, "--calibration-n", 20]
 PREDICT = ["--target", "lung", "--folds", 4, "--prediction-ess", 2]
 

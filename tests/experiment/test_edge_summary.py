@@ -22,7 +22,7 @@ from bnengine.experiment.falsifying import falsify_learned, halves
 
 @pytest.fixture(scope="module")
 def experiment():
-    return bn.Experiment(bn.Recipe("sample", "asia_1000"), n=20, methods=("boot", "boot_bc"))
+    return bn.Experiment(bn.Recipe("sample", "asia_1000"), n=20, methods=("bootstrap", "bootstrap_corrected"))
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def posterior(data):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_both_answers_of_every_edge(study, posterior, kind):
-    answers = two_answers(study, "boot_bc", kind, posterior)
-    confidence, p = study.confidence("boot_bc", kind), posterior.probability
+    answers = two_answers(study, "bootstrap_corrected", kind, posterior)
+    confidence, p = study.confidence("bootstrap_corrected", kind), posterior.probability
     real = p + p.T if kind == "adjacency" else p
     table = answers.table()
     for line in table.itertuples():
@@ -63,25 +63,25 @@ def test_both_answers_of_every_edge(study, posterior, kind):
         assert (line.found_again, line.real) == (confidence[i, j], pytest.approx(min(real[i, j], 1.0)))
     everything = all_answers(study, answers)
     assert len(everything) >= len(study.edge_table(kind))
-    assert {"found_again", "real", "real_error", "confidence_boot", "overstated"} <= set(everything)
+    assert {"found_again", "real", "real_error", "confidence_bootstrap", "overstated"} <= set(everything)
 
 
 def test_without_a_posterior_there_is_one_answer(study):
-    answers = two_answers(study, "boot", "directed")
+    answers = two_answers(study, "bootstrap", "directed")
     assert not answers.known
     assert not answers.counts()
     assert "real" not in answers.table()
 
 
 def test_an_exact_posterior_has_no_error(study, data):
-    answers = two_answers(study, "boot", "adjacency", bn.edge_posterior(data, bn.FNML()))
+    answers = two_answers(study, "bootstrap", "adjacency", bn.edge_posterior(data, bn.FNML()))
     assert not answers.real_error.any()
     assert answers.real.max() <= 1
 
 
 def test_expected_false_edges_by_counting_graphs(study, posterior):
     """The sum of 1 - P is the mean number of shown edges that a drawn graph lacks, up to the error of the draws."""
-    network = study.averaged("boot_bc", 0.2)
+    network = study.averaged("bootstrap_corrected", 0.2)
     false, error = expected_false(posterior, network.adjacency, "adjacency")
     graphs = posterior.graphs()
     joined = graphs | graphs.transpose(0, 2, 1)
@@ -92,8 +92,8 @@ def test_expected_false_edges_by_counting_graphs(study, posterior):
 
 
 def test_pairs_and_disagreements(study, posterior):
-    network = study.averaged("boot_bc", 0.3)
-    pairs = pair_answers(study, "boot_bc", "directed", posterior)
+    network = study.averaged("bootstrap_corrected", 0.3)
+    pairs = pair_answers(study, "bootstrap_corrected", "directed", posterior)
     assert np.array_equal(pairs.found_again, network.strength)
     edges = pairs.rows(network.adjacency)
     assert {(line.parent, line.child) for line in edges.itertuples()} == set(network.edges)
@@ -137,14 +137,14 @@ def test_relations_against_looking_at_each_graph(posterior, relation):
 
 
 def test_a_relation_s_answers_are_the_shares_of_graphs(study, posterior):
-    table = relation_table(study, "boot", posterior, "path", "smoke").set_index("variable")
+    table = relation_table(study, "bootstrap", posterior, "path", "smoke").set_index("variable")
     one = posterior.names.index("smoke")
     for other in ("lung", "xray"):
         j = posterior.names.index(other)
         estimate = posterior.feature(lambda graph, j=j: j in walk(graph, one))
         assert table.loc[other, "real"] == pytest.approx(estimate.probability)
         assert table.loc[other, "real_error"] == pytest.approx(estimate.error)
-        ensemble = study.ensembles["boot"]
+        ensemble = study.ensembles["bootstrap"]
         shares = [j in walk(graph, one) for graph in ensemble.adjacencies]
         assert table.loc[other, "found_again"] == pytest.approx(np.average(shares, weights=ensemble.multiplicities))
 
@@ -213,8 +213,8 @@ def test_the_graph_is_tested_on_rows_that_it_was_not_learned_from(experiment, da
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_monte_carlo_errors_of_shares(study, posterior, kind):
     """Those of a binomial share of the replicates; certain edges have one, too; a single graph has none."""
-    n = int(study.ensembles["boot"].multiplicities.sum())
-    answers, pairs = (make(study, "boot", kind, posterior) for make in (two_answers, pair_answers))
+    n = int(study.ensembles["bootstrap"].multiplicities.sum())
+    answers, pairs = (make(study, "bootstrap", kind, posterior) for make in (two_answers, pair_answers))
     for found in (answers, pairs):
         p, error = found.found_again, found.found_again_error
         middle = (p > 0.2) & (p < 0.8)

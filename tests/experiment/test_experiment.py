@@ -161,10 +161,10 @@ BASE = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15)
 @pytest.mark.parametrize(
     ("field", "value", "changes"),
     [
-        ("strength", 0.7, {"boot_bc", "para_bc"}),
-        ("d", 50, {"jack_d"}),
-        ("size", 90, {"boot", "boot_bc"}),
-        ("n", 16, set(ALL_KEYS) - {"jack_1"}),
+        ("strength", 0.7, {"bootstrap_corrected", "parametric_corrected"}),
+        ("d", 50, {"jackknife_delete_d"}),
+        ("size", 90, {"bootstrap", "bootstrap_corrected"}),
+        ("n", 16, set(ALL_KEYS) - {"jackknife_delete_1"}),
         ("seed", 1, set(ALL_KEYS)),
         ("score", bn.AIC(), set(ALL_KEYS)),
         ("search", bn.K2(), set(ALL_KEYS)),
@@ -173,7 +173,7 @@ BASE = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15)
         ("edge_penalty", 0.5, set(ALL_KEYS)),
         ("uniform_parent_sizes", True, set(ALL_KEYS)),
         ("ties", "columns", set(ALL_KEYS)),
-        ("methods", ("boot",), set()),
+        ("methods", ("bootstrap",), set()),
     ],
 )
 def test_a_method_s_key_changes_with_what_its_ensemble_depends_on(field, value, changes):
@@ -200,7 +200,7 @@ def edge_table_of(text):
             score=bn.BDeu(2.5),
             search=bn.K2(("Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"), max_parents=2),
             constraints=bn.Constraints((("Smoker", "Xray"),), (("Cancer", "Xray"),), tiers=(("Smoker",), ("Xray",))),
-            methods=("boot", "jack_d"),
+            methods=("bootstrap", "jackknife_delete_d"),
             n=10,
             d=20,
             strength=0.25,
@@ -211,13 +211,13 @@ def edge_table_of(text):
             search=bn.ChowLiu(root="party"),
             edge_penalty=1.5,
             ties="columns",
-            methods=("boot_bc",),
+            methods=("bootstrap_corrected",),
             n=5,
         ),
         bn.Experiment(
             bn.Recipe("sample", "sachs_raw", columns=("raf", "mek", "plc"), discretization="width", bins=4),
             search=bn.HillClimbing(restarts=2),
-            methods=("boot",),
+            methods=("bootstrap",),
             n=5,
         ),
         bn.Experiment(
@@ -228,7 +228,7 @@ def edge_table_of(text):
                 discretization="score",
                 per_column=(("raf", "quantile", "4"), ("plc", "width")),
             ),
-            methods=("boot",),
+            methods=("bootstrap",),
             n=5,
         ),
     ],
@@ -244,18 +244,22 @@ def test_the_generated_script_gives_the_same_edges(experiment):
 def test_a_file_s_script_reads_the_file(tmp_path):
     file = tmp_path / "it's a table.csv"
     bn.load_sample("asia_1000").iloc[:80].to_csv(file, index=False)
-    experiment = bn.Experiment(bn.Recipe("file", str(file)), methods=("boot",), n=5)
+    experiment = bn.Experiment(bn.Recipe("file", str(file)), methods=("bootstrap",), n=5)
     table, _ = edge_table_of(experiment.python())
     pd.testing.assert_frame_equal(table, experiment.run().edge_table())
 
 
 def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
     """Also 0, which is no absent value: shuffled data are then learned from without a penalty."""
-    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=5, methods=("boot_matched",), shuffles=3, seed=2)
-    ensemble = experiment.run(asia).ensembles["boot_matched"]
+    experiment = bn.Experiment(
+        bn.Recipe("sample", "asia_1000"), n=5, methods=("bootstrap_matched",), shuffles=3, seed=2
+    )
+    ensemble = experiment.run(asia).ensembles["bootstrap_matched"]
     settings = (asia, experiment.score, experiment.search, bn.Bootstrap(5), "leading", None, 2)
     for strength in (0.0, 3.0):
-        found = experiment.permutation_threshold(asia, "boot_matched", dataclasses.replace(ensemble, strength=strength))
+        found = experiment.permutation_threshold(
+            asia, "bootstrap_matched", dataclasses.replace(ensemble, strength=strength)
+        )
         expected = bn.permutation_threshold(*settings, strength=strength, n_permutations=3, kind="adjacency")
         assert found.false_edges.tolist() == expected.false_edges.tolist()
 
@@ -300,7 +304,7 @@ def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeyp
     network = bn.fit(data, [("Smoker", "Cancer"), ("Cancer", "Xray")], ess=2.0)
     network = bn.BayesianNetwork(network.names, network.states, network.parents, network.tables, "mine")
     recipe = bn.Recipe("network", "cancer", n_rows=80, seed=2)
-    experiment = bn.Experiment(recipe, bn.BDe(network, 4.0), n=10, methods=("boot",))
+    experiment = bn.Experiment(recipe, bn.BDe(network, 4.0), n=10, methods=("bootstrap",))
     again = bn.Experiment.from_dict(json.loads(json.dumps(experiment.to_dict())))
     assert again == experiment
     assert again.key == experiment.key

@@ -80,7 +80,7 @@ def starts():
 
 def run_with(experiment, key):
     """All that one method's ensemble is computed from."""
-    (method,) = bn.methods(experiment.n, experiment.d, (key,), experiment.size)
+    (method,) = bn.resampling_methods(experiment.n, experiment.d, (key,), experiment.size)
     strength = experiment.strength if method.correction == "leading" else None
     reference = "data" in experiment.methods_run if method.correction == "matched" else None
     return experiment.graph_settings(), repr(experiment.arguments), repr(method), strength, reference

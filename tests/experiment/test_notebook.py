@@ -21,7 +21,9 @@ def data():
 
 @pytest.fixture(scope="module")
 def study(data):
-    return bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot", "boot_bc")))
+    return bn.study(
+        data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
+    )
 
 
 def text_of(result):
@@ -55,7 +57,7 @@ def test_a_stopped_search_says_so(data):
 
 
 def test_an_ensemble_shows_its_confidences_and_what_they_answer(study):
-    ensemble = study.ensembles["boot_bc"]
+    ensemble = study.ensembles["bootstrap_corrected"]
     text, table = text_of(ensemble), ensemble.table()
     for line in table.head(12).itertuples():
         assert re.search(re.escape(f"{line.parent} → {line.child}") + rf" ?{line.confidence:.2f}", text)
@@ -84,7 +86,7 @@ def test_an_exact_posterior_has_no_error_and_a_sampled_one_has(data):
 
 
 def test_both_answers_stand_side_by_side(data, study):
-    answers = bn.two_answers(study, "boot_bc", "adjacency", bn.edge_posterior(data))
+    answers = bn.two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
     text = text_of(answers)
     for line in answers.table(0.01).head(12).itertuples():
         assert f"{line.parent} – {line.child}" in text
@@ -99,8 +101,8 @@ def test_a_data_set_shows_names_states_and_missing_cells(data):
 
 
 def test_frames_and_graphs_hold_the_results_numbers(data, study):
-    exact, ensemble = bn.edge_posterior(data), study.ensembles["boot_bc"]
-    averaged, learned = study.averaged("boot_bc", 0.3), study.reference
+    exact, ensemble = bn.edge_posterior(data), study.ensembles["bootstrap_corrected"]
+    averaged, learned = study.averaged("bootstrap_corrected", 0.3), study.reference
     numbers = {"probability": (exact, exact.probability), "confidence": (ensemble, ensemble.confidence)}
     for name, (result, matrix) in numbers.items():
         graph = result.to_networkx(0.3)
@@ -121,8 +123,8 @@ def test_frames_and_graphs_hold_the_results_numbers(data, study):
 def test_names_are_shown_as_they_are():
     rng = np.random.default_rng(1)
     odd = bn.Dataset.from_frame(pd.DataFrame({name: rng.choice(["<b>", "&"], 60) for name in (HOSTILE, '"x', "a&b")}))
-    made = bn.study(odd, bn.AIC(), bn.HillClimbing(), bn.methods(5, keys=("boot",)))
-    for result in (odd, made.reference, made.ensembles["boot"], made, made.averaged("boot", 0.0)):
+    made = bn.study(odd, bn.AIC(), bn.HillClimbing(), bn.resampling_methods(5, keys=("bootstrap",)))
+    for result in (odd, made.reference, made.ensembles["bootstrap"], made, made.averaged("bootstrap", 0.0)):
         assert "script" not in {tag for tag, _ in Read(result._repr_html_()).tags}
     assert HOSTILE in text_of(odd)
 

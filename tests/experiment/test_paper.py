@@ -43,23 +43,24 @@ def test_paper_s_pattern_on_alarm_against_the_paper(alarm):
     """
     table = bn.paper.paper_table(alarm).set_index(["experiment", "method"])
     for title in list(bn.paper.PUBLISHED)[:4]:
-        data, fair, naive, jack_1, jack_d = (
-            table.loc[(title, key), "mean"] for key in ("data", "boot_bc", "boot", "jack_1", "jack_d")
+        data, fair, naive, jackknife_delete_1, jackknife_delete_d = (
+            table.loc[(title, key), "mean"]
+            for key in ("data", "bootstrap_corrected", "bootstrap", "jackknife_delete_1", "jackknife_delete_d")
         )
         assert naive > data + 1
         assert abs(fair - data) < abs(naive - data)
-        assert naive - fair > 6 * table.loc[(title, "boot"), "sd"] / math.sqrt(60)
-        assert abs(jack_1 - data) < 1
-        assert abs(jack_d - data) < 3
-        assert table.loc[(title, "jack_1"), "sd"] < table.loc[(title, "jack_d"), "sd"]
-        assert table.loc[(title, "jack_d"), "sd"] < table.loc[(title, "boot"), "sd"]
+        assert naive - fair > 6 * table.loc[(title, "bootstrap"), "sd"] / math.sqrt(60)
+        assert abs(jackknife_delete_1 - data) < 1
+        assert abs(jackknife_delete_d - data) < 3
+        assert table.loc[(title, "jackknife_delete_1"), "sd"] < table.loc[(title, "jackknife_delete_d"), "sd"]
+        assert table.loc[(title, "jackknife_delete_d"), "sd"] < table.loc[(title, "bootstrap"), "sd"]
 
 
 @pytest.mark.slow
 def test_table_has_the_published_values_beside_ours(alarm):
     table = bn.paper.paper_table(alarm)
     assert len(table) == 20
-    line = table[(table["experiment"] == "ALARM, N = 1,000, BIC") & (table["method"] == "boot")].iloc[0]
+    line = table[(table["experiment"] == "ALARM, N = 1,000, BIC") & (table["method"] == "bootstrap")].iloc[0]
     assert (line["paper_mean"], line["paper_sd"]) == (47.3, 4.6)
     own = bn.paper.paper_table({"mine": alarm["ALARM, N = 300, BIC"]})
     assert own["paper_mean"].isna().all()
@@ -88,7 +89,9 @@ def test_published_values_of_the_second_experiment_stand_beside_tables_of_that_s
 
 def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
     experiments = {
-        str(seed): bn.Experiment(bn.Recipe("network", "asia", n_rows=60, seed=seed), n=20, methods=("boot", "jack_d"))
+        str(seed): bn.Experiment(
+            bn.Recipe("network", "asia", n_rows=60, seed=seed), n=20, methods=("bootstrap", "jackknife_delete_d")
+        )
         for seed in range(3)
     }
     heard = []
@@ -103,9 +106,9 @@ def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
 
 def test_data_at_hand_are_not_loaded():
     data = bn.load_network("asia").sample(50, rng=1)
-    experiment = bn.Experiment(bn.Recipe("file", "nowhere.csv"), n=5, methods=("boot",))
+    experiment = bn.Experiment(bn.Recipe("file", "nowhere.csv"), n=5, methods=("bootstrap",))
     studies = bn.paper.run_experiments({"mine": experiment}, {"mine": data})
-    assert studies["mine"].ensembles["boot"].n_rows == 50
+    assert studies["mine"].ensembles["bootstrap"].n_rows == 50
 
 
 def test_fresh_samples_against_learning_from_each():

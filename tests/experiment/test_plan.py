@@ -15,7 +15,9 @@ from bnengine.experiment import plan as planning
 from bnengine.experiment.plan import Plan, check_learning, plan_calibration, plan_learning, plan_prediction, plan_study
 from tests.commands import answer
 
-SMALL = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("boot", "boot_bc", "jack_1"), n=7)
+SMALL = bn.Experiment(
+    bn.Recipe("sample", "asia_1000"), methods=("bootstrap", "bootstrap_corrected", "jackknife_delete_1"), n=7
+)
 PLAN = Plan(1_001, 0.5, False, 4, 3 * 2**29, 8 * 2**30)
 
 
@@ -36,9 +38,9 @@ def test_a_plan_counts_the_graphs_of_the_run(data):
 
 def test_the_plan_of_a_calibration_counts_its_graphs():
     network, totals = bn.load_network("cancer"), set()
-    settings = dataclasses.replace(SMALL.calibration, methods=("boot", "posterior"), n=6, n_tables=2, n_fresh=9)
+    settings = dataclasses.replace(SMALL.calibration, methods=("bootstrap", "posterior"), n=6, n_tables=2, n_fresh=9)
     bn.calibrate(
-        network, 100, bn.BIC(), bn.HillClimbing(), bn.methods(6, keys=("boot",)), 2, 9,
+        network, 100, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(6, keys=("bootstrap",)), 2, 9,
         progress=lambda done, total: totals.add(total),
     )  # fmt: skip
     found = plan_calibration(dataclasses.replace(SMALL, calibration=settings), network, 100, 1)
@@ -69,7 +71,7 @@ def test_a_plan_in_words():
 def test_the_command_writes_the_plan_and_runs_nothing(command, capsys, tmp_path):
     out = tmp_path / "out.csv"
     code, said, _ = answer(
-        capsys, command, "sample:asia_1000", "--methods", "boot", "--n", 50, "--plan", "--workers", 1, "--out", out
+        capsys, command, "sample:asia_1000", "--methods", "bootstrap", "--n", 50, "--plan", "--workers", 1, "--out", out
     )
     assert code == 0
     # 50 of the bootstrap, 50 runs on the data, whose ties are drawn, and the graph learned from the data
@@ -81,7 +83,7 @@ def test_the_command_writes_the_plan_and_runs_nothing(command, capsys, tmp_path)
 def test_the_plan_of_a_report_mentions_its_posterior(capsys, tmp_path):
     out = tmp_path / "report.html"
     code, said, _ = answer(
-        capsys, "report", "sample:asia_1000", "--methods", "boot", "--n", 5, "--plan", "--workers", 1, "--out", out
+        capsys, "report", "sample:asia_1000", "--methods", "bootstrap", "--n", 5, "--plan", "--workers", 1, "--out", out
     )
     assert code == 0
     assert re.search(r"^posterior +roughly \d.* of processor time besides$", said, re.MULTILINE)
@@ -100,7 +102,7 @@ def test_a_run_that_does_not_fit_is_refused_with_what_would(data, monkeypatch, c
     check_memory(data, [bn.Bootstrap(156)])
     with pytest.raises(bn.DataError, match=r"157 graphs of 8 variables .* free on this machine; 156 would fit"):
         check_memory(data, [bn.Bootstrap(157)])
-    code, _, said = answer(capsys, "confidence", "sample:asia_1000", "--methods", "boot", "--n", 200, "--plan")
+    code, _, said = answer(capsys, "confidence", "sample:asia_1000", "--methods", "bootstrap", "--n", 200, "--plan")
     assert code == 1
     assert "156 would fit" in said
 

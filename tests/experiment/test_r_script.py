@@ -78,10 +78,10 @@ def test_every_method_has_a_call_or_a_plain_word(key):
     entry = RESAMPLING_METHODS[key]
     assert (f"Method {key}: bnlearn has no {entry.not_in_r}" in script) == bool(entry.not_in_r)
     assert bool(entry.not_in_r) == (entry.correction != "none" or key == "predictive")
-    called = f"strength.{key} <- custom.strength(" if entry.in_r else "strength.boot <- boot.strength("
+    called = f"strength.{key} <- custom.strength(" if entry.in_r else "strength.bootstrap <- boot.strength("
     assert called in script
     assert ("37" in script) == ("n" in entry.settings)
-    assert f"strength <- strength.{key if entry.in_r else 'boot'}\n" in script
+    assert f"strength <- strength.{key if entry.in_r else 'bootstrap'}\n" in script
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_settings_arrive_in_the_calls():
         score=bn.BDeu(10),
         search=bn.HillClimbing(restarts=3, perturbation=4, max_parents=5),
         constraints=bn.Constraints(max_parents=2),
-        methods=("boot",),
+        methods=("bootstrap",),
         n=50,
         size=90,
         seed=7,

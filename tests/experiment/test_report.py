@@ -68,7 +68,7 @@ def test_its_numbers_are_the_engines(run):
     place = {name: v for v, name in enumerate(data.names)}
     shown = answers.shown(0.01)
     table = table[[bool(shown[place[a], place[b]]) for a, b in zip(table["parent"], table["child"], strict=True)]]
-    columns = ["found_again", "real", "real_error", "confidence_boot", "confidence_boot_bc"]
+    columns = ["found_again", "real", "real_error", "confidence_bootstrap", "confidence_bootstrap_corrected"]
     np.testing.assert_array_equal(read.values["edges"], table[columns].to_numpy().ravel())
     np.testing.assert_array_equal(read.values["table1"], study.table1()[["mean", "sd"]].to_numpy().ravel())
     text = "".join(read.texts)
@@ -93,7 +93,7 @@ def test_names_are_shown_as_they_are():
     rng = np.random.default_rng(1)
     names = [HOSTILE, '" onload="x', "a & b\x00"]
     data = bn.Dataset.from_frame(pd.DataFrame({name: rng.choice(["<b>", "&amp;"], 60) for name in names}))
-    experiment = bn.Experiment(bn.Recipe("file", f"{HOSTILE}.csv"), n=5, methods=("boot", "boot_bc"))
+    experiment = bn.Experiment(bn.Recipe("file", f"{HOSTILE}.csv"), n=5, methods=("bootstrap", "bootstrap_corrected"))
     read = Read(html_report(experiment, data, experiment.run(data)))
     assert "script" not in {tag for tag, _ in read.tags}
     assert not [name for _, attributes in read.tags for name in attributes if name.startswith("on")]
@@ -144,19 +144,21 @@ def test_the_number_found_again_agrees_with_its_noun_and_verb(again, real, says)
         return np.array([[0.0, *(0.9 if k < n else 0.1 for k in range(3))], *np.zeros((3, 4))])
 
     posterior = () if real is None else (likely(real), np.zeros((4, 4)))
-    answers = TwoAnswers(tuple("abcd"), "directed", "boot", likely(again), np.zeros((4, 4), dtype=bool), *posterior)
+    answers = TwoAnswers(
+        tuple("abcd"), "directed", "bootstrap", likely(again), np.zeros((4, 4), dtype=bool), *posterior
+    )
     assert found_again(answers, "<{}>".format) == says
     assert found_again(answers) == says.replace("<", "").replace(">", "")
 
 
 def test_one_edge_and_one_replicate_are_singular():
-    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"), search=bn.HillClimbing(), n=1, methods=("boot",))
+    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"), search=bn.HillClimbing(), n=1, methods=("bootstrap",))
     data = experiment.load()
     study = experiment.run(data)
     assert len(study.reference.edges) == 1
     assert "have 1 edge on average;" in numbers_of_edges(experiment, data, study, "two columns")
-    assert re.search(r": 1 replicate<", histogram(study, "boot"))
+    assert re.search(r": 1 replicate<", histogram(study, "bootstrap"))
     once = dict(settings_in_words(dataclasses.replace(experiment, strength=1.0)))
     assert (once["Replicates"], once["Strength of the correction"]) == ("1", "1 nat per parameter")
     assert "changes of a restart: 5; " in once["Search"]  # a unit that the label names is not said twice
-    assert "Network of 1 edge<" in network_picture(study.averaged("boot", 0.5), data.names).replace('"', "<")
+    assert "Network of 1 edge<" in network_picture(study.averaged("bootstrap", 0.5), data.names).replace('"', "<")

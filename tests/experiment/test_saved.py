@@ -16,7 +16,10 @@ from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 
-VERSION_1 = json.loads((Path(__file__).parent / "saved_by_version_1.json").read_text(encoding="utf-8"))
+VERSION_1, VERSION_2 = (
+    json.loads((Path(__file__).parent / f"saved_by_version_{number}.json").read_text(encoding="utf-8"))
+    for number in (1, 2)
+)
 OLD = [
     bn.Experiment(search=bn.HillClimbing(), methods=TABLE1_KEYS),
     bn.Experiment(
@@ -34,7 +37,7 @@ OLD = [
         bn.BDeu(2.5),
         bn.K2(("Smoker", "Cancer"), max_parents=2),
         bn.Constraints((("Smoker", "Cancer"),), (("Cancer", "Smoker"),), 3, tiers=(("Smoker",), ("Cancer",))),
-        methods=("boot_bc", "boot_matched", "boot", "jack_d"),
+        methods=("bootstrap_corrected", "bootstrap_matched", "bootstrap", "jackknife_delete_d"),
         n=60,
         d=7,
         strength=0.35,
@@ -48,12 +51,12 @@ FULL = dataclasses.replace(
     OLD[1],
     search=bn.Tabu(5),
     kind="compelled",
-    averaged="boot",
+    averaged="bootstrap",
     rule="permutation",
     threshold=0.25,
     shuffles=7,
     max_false=0.5,
-    calibration=CalibrationSettings("asia", 100, ("boot",), 3, 50, 20),
+    calibration=CalibrationSettings("asia", 100, ("bootstrap",), 3, 50, 20),
     prediction=PredictionSettings("Cancer", "holdout", 5, 0.25, 2.0),
 )
 
@@ -64,6 +67,14 @@ def test_files_and_links_of_version_1_open(written, experiment):
     assert bn.Experiment.from_dict(written["saved"]) == experiment
     assert bn.Experiment.from_json(json.dumps({"experiment": written["saved"], "version": "0.1.0"})) == experiment
     assert bn.Experiment.from_link(written["link"]) == experiment
+
+
+def test_files_and_links_of_version_2_open():
+    """Written when resampling methods had short keys, such as boot_bc."""
+    assert "boot_bc" in json.dumps(VERSION_2)
+    for written, experiment in zip(VERSION_2, (bn.Experiment(search=bn.HillClimbing()), FULL), strict=True):
+        assert bn.Experiment.from_dict(written["saved"]) == experiment
+        assert bn.Experiment.from_link(written["link"]) == experiment
 
 
 @pytest.mark.parametrize("experiment", [*OLD, FULL])
@@ -83,7 +94,7 @@ def test_files_and_links_give_the_experiment_back(experiment):
         {"strength": float("nan")},
         {"d": -3},
         {"methods": None},
-        {"methods": "boot"},
+        {"methods": "bootstrap"},
         {"score": 5},
         {"score": bn.WithPrior(bn.BIC())},
         {"search": None},

@@ -53,7 +53,7 @@ def packed(parts, compression=zipfile.ZIP_DEFLATED):
 def test_settings_and_data_come_back_as_they_were(name):
     recipe, frame = opened_from_csv()
     frame = bn.load_sample(name) if name else frame
-    experiment = bn.Experiment(recipe, bn.BDeu(3), bn.Tabu(), n=12, methods=("boot",))
+    experiment = bn.Experiment(recipe, bn.BDeu(3), bn.Tabu(), n=12, methods=("bootstrap",))
     content = bn.settings.SessionFile(experiment, frame).to_bytes()
     assert is_session(content)
     again = bn.settings.SessionFile.from_bytes(content)
@@ -194,7 +194,7 @@ def test_other_files_are_no_sessions():
 
 
 def test_the_command_line_takes_the_settings_of_a_session(tmp_path, capsys):
-    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(3), n=12, methods=("boot",))
+    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(3), n=12, methods=("bootstrap",))
     saved, broken = tmp_path / "session.zip", tmp_path / "broken.zip"
     content = bn.settings.SessionFile(experiment).to_bytes()
     saved.write_bytes(content)

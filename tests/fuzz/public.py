@@ -58,8 +58,10 @@ def made(name):
     chow_liu = bn.ChowLiu()
     return {
         "Ensemble": lambda: bn.resample(DATA, bn.BIC(), chow_liu, bn.Bootstrap(2)),
-        "Calibration": lambda: bn.calibrate(NETWORK, 20, bn.BIC(), chow_liu, bn.methods(2), n_tables=2, n_fresh=2),
-        "Method": lambda: bn.methods(2)[0],
+        "Calibration": lambda: bn.calibrate(
+            NETWORK, 20, bn.BIC(), chow_liu, bn.resampling_methods(2), n_tables=2, n_fresh=2
+        ),
+        "Method": lambda: bn.resampling_methods(2)[0],
         "Recalibration": lambda: bn.recalibrate(
             DATA, bn.BIC(), chow_liu, n_worlds=2, n_replicates=2, n_fresh=2, n_own=2
         ),
@@ -68,9 +70,13 @@ def made(name):
         "Optima": lambda: bn.find_optima(DATA, n=2),
         "AveragedNetwork": lambda: bn.averaged_network(EMPTY.astype(float), 0.5, DATA.names),
         "EdgePosterior": lambda: bn.edge_posterior(DATA),
-        "TwoAnswers": lambda: bn.two_answers(made("Study"), "boot", "adjacency", made("EdgePosterior")),
-        "Study": lambda: bn.study(DATA, bn.BIC(), chow_liu, bn.methods(5, keys=("boot", "boot_bc"))),
-        "Experiment": lambda: bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("boot",), n=2),
+        "TwoAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
+        "Study": lambda: bn.study(
+            DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
+        ),
+        "Experiment": lambda: bn.Experiment(
+            bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("bootstrap",), n=2
+        ),
         "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
         "SampledPosterior": lambda: bn.sample_posterior(DATA, n_chains=2, n_steps=20),
         "SoftTiers": lambda: bn.posterior.SoftTiers([["v0"], ["v1"]], 1.0),
@@ -101,7 +107,7 @@ PARAMETERS = {
     "accept": "all",
     "adjacency": EMPTY,
     "assumption": "unimodal",
-    "beside": {"ALARM": "boot"},
+    "beside": {"ALARM": "bootstrap"},
     "bins": 3,
     "candidates": 2,
     "child": "v1",
@@ -116,7 +122,7 @@ PARAMETERS = {
     "content": b"",
     "continued": None,
     "copies": 2,
-    "corrected": "boot_bc",
+    "corrected": "bootstrap_corrected",
     "correction": "none",
     "counts": [3, 4],
     "criterion": "bic",
@@ -130,7 +136,9 @@ PARAMETERS = {
     "ess": 1.0,
     "executor": None,
     "experiment": bn.Experiment(),
-    "experiments": {"one": bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("boot",), n=2)},
+    "experiments": {
+        "one": bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("bootstrap",), n=2)
+    },
     "file": "table.csv",
     "first": "v0",
     "frame": FRAME,
@@ -139,8 +147,8 @@ PARAMETERS = {
     "graphs": None,
     "grid": [[0.5, 0.5]],
     "header": True,
-    "key": "boot",
-    "keys": ("boot",),
+    "key": "bootstrap",
+    "keys": ("bootstrap",),
     "kind": "directed",
     "known": None,
     "learner": bn.prediction.base_rate,
@@ -150,8 +158,8 @@ PARAMETERS = {
     "max_parents": 2,
     "measure": "absolute_error",
     "method": "order",
-    "methods": bn.methods(2, keys=("boot",)),
-    "methods_compared": bn.methods(2, keys=("boot",)),
+    "methods": bn.resampling_methods(2, keys=("bootstrap",)),
+    "methods_compared": bn.resampling_methods(2, keys=("bootstrap",)),
     "missing": None,
     "multiplicities": None,
     "n": 2,
@@ -173,7 +181,7 @@ PARAMETERS = {
     "n_tables": 1,
     "n_variables": 3,
     "n_worlds": 1,
-    "naive": "boot",
+    "naive": "bootstrap",
     "name": "v0",
     "names": ["v0", "v1", "v2"],
     "network": NETWORK,
@@ -240,7 +248,7 @@ PARAMETERS = {
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
     "BayesianNetwork.check_states": {"data": CANCER},
-    "Calibration.lead": {"one": "boot", "other": "boot_bc", "measure": "brier"},
+    "Calibration.lead": {"one": "bootstrap", "other": "bootstrap_corrected", "measure": "brier"},
     "Calibration.leaders": {"measure": "brier"},
     "Calibration.plot": {"measure": "brier"},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
@@ -249,8 +257,8 @@ OF_FUNCTION = {
     "Experiment.from_dict": {"values": bn.Experiment().to_dict()},
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.learn": {"data": CANCER},
-    "Experiment.method_key": {"method": "boot"},
-    "Experiment.permutation_threshold": {"data": CANCER, "key": "boot", "found": lambda: made("Ensemble")},
+    "Experiment.method_key": {"method": "bootstrap"},
+    "Experiment.permutation_threshold": {"data": CANCER, "key": "bootstrap", "found": lambda: made("Ensemble")},
     "Experiment.run": {"data": CANCER},
     "Optima.place_of": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
@@ -302,7 +310,7 @@ OF_FUNCTION = {
     "teaching.spurious_edges": {"truth": None},
     "teaching.visits_by_rule": {"search": None},
     "teaching.walk_tree": {"search": None},
-    "two_answers": {"method": "boot", "posterior": lambda: made("EdgePosterior")},
+    "two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},
     "write_graph": {"target": io.BytesIO, "suffix": "dot", "strength": None},
     "write_network": {"target": io.BytesIO, "suffix": "bif"},

@@ -31,7 +31,7 @@ SETTINGS = {
     bn.PredictiveBootstrap: {"n": 2, "graphs": None},
     bn.Dataset: {"names": ("a",), "states": (("0", "1"),), "codes": [[0], [1]]},
     bn.Recipe: {"source": "network", "name": "cancer", "n_rows": 5, "seed": 1, "columns": (), "bins": 3},
-    bn.Experiment: {"data": bn.Recipe(), "score": bn.BIC(), "n": 5, "seed": 1, "methods": ("boot",)},
+    bn.Experiment: {"data": bn.Recipe(), "score": bn.BIC(), "n": 5, "seed": 1, "methods": ("bootstrap",)},
 }
 
 

@@ -208,7 +208,7 @@ def test_the_number_of_edges_is_the_ensembles(lab):
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Number of edges")
     study = lab.experiment.run()
-    value, mean = study.mean_edges("data"), study.mean_edges("boot")
+    value, mean = study.mean_edges("data"), study.mean_edges("bootstrap")
     assert lab.shows(value, mean, 2 * value - mean)
 
 

@@ -35,7 +35,7 @@ def pressed(visitor):
 
 
 def expected(network, keys, kind="directed"):
-    resampling = bn.methods(FEW, keys=[key for key in keys if key != "posterior"])
+    resampling = bn.resampling_methods(FEW, keys=[key for key in keys if key != "posterior"])
     further = {"posterior": bn.sample_posterior} if "posterior" in keys else None
     return bn.calibrate(
         network, 100, bn.BIC(), bn.HillClimbing(), resampling, FEW_TABLES, FEW_FRESH, kind=kind, other_answers=further
@@ -60,7 +60,16 @@ def assert_shows(visitor, found):
 def test_the_known_network_of_the_sample_is_offered_and_its_numbers_are_the_engine_s(calibrate):
     assert calibrate.at.selectbox(key=Key.TRUTH).value == "asia"
     pressed(calibrate)
-    keys = ("boot_bc", "boot_exact", "boot_matched", "boot", "para", "jack_d", "predictive", "posterior")
+    keys = (
+        "bootstrap_corrected",
+        "bootstrap_exact",
+        "bootstrap_matched",
+        "bootstrap",
+        "parametric",
+        "jackknife_delete_d",
+        "predictive",
+        "posterior",
+    )
     found = expected(bn.load_network("asia"), keys)
     assert list(found.confidence) == ["data", *keys]
     assert_shows(calibrate, found)
@@ -68,17 +77,17 @@ def test_the_known_network_of_the_sample_is_offered_and_its_numbers_are_the_engi
 
 
 def test_the_network_fitted_to_the_person_s_data_says_that_it_is_circular(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot", "boot_bc"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap", "bootstrap_corrected"]).run()
     calibrate.choose(Key.TRUTH, "fitted")
     pressed(calibrate)
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     network = bn.fit(data, bn.learn(data, bn.BIC(), bn.HillClimbing()).edges)
-    assert_shows(calibrate, expected(network, ("boot", "boot_bc")))
+    assert_shows(calibrate, expected(network, ("bootstrap", "bootstrap_corrected")))
     assert calibrate.note("caution")
 
 
 def test_an_uploaded_network_and_one_that_is_none(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap"]).run()
     calibrate.choose(Key.TRUTH, "file")
     buffer = io.BytesIO()
     bn.write_bif(bn.load_network("cancer"), buffer)
@@ -87,33 +96,39 @@ def test_an_uploaded_network_and_one_that_is_none(calibrate):
     calibrate.at.file_uploader(key="calibrate_bif").set_value(("my.bif", buffer.getvalue(), "text/plain")).run()
     assert not calibrate.at.error
     pressed(calibrate)
-    assert_shows(calibrate, expected(bn.load_network("cancer"), ("boot",)))
+    assert_shows(calibrate, expected(bn.load_network("cancer"), ("bootstrap",)))
 
 
 def test_a_search_with_an_ordering_is_given_the_network_s_own(calibrate):
     """K2's ordering is of the session's data; the network of another domain has other variables."""
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap"]).run()
     calibrate.choose(Key.SEARCH, "k2").choose(Key.TRUTH, "cancer")
     pressed(calibrate)
     network = bn.load_network("cancer")
     found = bn.calibrate(
-        network, 100, bn.BIC(), bn.K2(tuple(network.ordering)), bn.methods(FEW, keys=("boot",)), FEW_TABLES, FEW_FRESH
+        network,
+        100,
+        bn.BIC(),
+        bn.K2(tuple(network.ordering)),
+        bn.resampling_methods(FEW, keys=("bootstrap",)),
+        FEW_TABLES,
+        FEW_FRESH,
     )
     assert_shows(calibrate, found)
 
 
 def test_what_counts_as_an_edge_changes_the_numbers(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap"]).run()
     calibrate.choose(Key.KIND, "adjacency")
     pressed(calibrate)
-    assert_shows(calibrate, expected(bn.load_network("asia"), ("boot",), "adjacency"))
+    assert_shows(calibrate, expected(bn.load_network("asia"), ("bootstrap",), "adjacency"))
 
 
 def test_a_correction_that_does_not_exist_for_the_score_is_not_offered(calibrate):
     calibrate.choose(Key.SCORE, "bds")
     options = calibrate.at.multiselect(key=Key.CALIBRATED).options
     assert not any("exactly" in option for option in options)
-    assert "boot_exact" not in calibrate.at.multiselect(key=Key.CALIBRATED).value
+    assert "bootstrap_exact" not in calibrate.at.multiselect(key=Key.CALIBRATED).value
 
 
 def test_no_method_asks_for_one(calibrate):
@@ -122,14 +137,14 @@ def test_no_method_asks_for_one(calibrate):
 
 
 def test_the_result_is_kept_while_visiting_another_page(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap"]).run()
     before = shown(pressed(calibrate))
     calibrate.go("learn").go("calibrate")
     assert shown(calibrate).equals(before)
 
 
 def test_the_python_lines_give_the_same_numbers(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot", "posterior"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap", "posterior"]).run()
     for truth in ("asia", "fitted"):
         calibrate.choose(Key.TRUTH, truth)
         pressed(calibrate)
@@ -141,16 +156,16 @@ def test_the_python_lines_give_the_same_numbers(calibrate):
 
 
 def test_a_name_with_a_comma_is_quoted_in_a_list():
-    table = pd.DataFrame({"method": ["jack_d", "boot", "boot_bc"]})
-    tie = SimpleNamespace(leaders=lambda measure: ["jack_d", "boot"], table=lambda: table)
+    table = pd.DataFrame({"method": ["jackknife_delete_d", "bootstrap", "bootstrap_corrected"]})
+    tie = SimpleNamespace(leaders=lambda measure: ["jackknife_delete_d", "bootstrap"], table=lambda: table)
     assert finding.winner(tie, "brier") == "no clear winner among “jackknife, delete d” and naive bootstrap"
 
 
 def test_no_winner_is_named_within_two_standard_errors(calibrate):
     """Of methods with the same confidences none is ahead; one table has no standard error."""
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot", "posterior"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap", "posterior"]).run()
     pressed(calibrate)
-    found = expected(bn.load_network("asia"), ("boot", "posterior"))
+    found = expected(bn.load_network("asia"), ("bootstrap", "posterior"))
     for measure in ("total_absolute_error", "brier"):
         leaders = found.leaders(measure)
         table = found.table().set_index("method")[measure]
@@ -169,7 +184,9 @@ def test_no_winner_is_named_within_two_standard_errors(calibrate):
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
     network = bn.load_network("cancer")
-    methods = bn.methods(20, keys=("boot", "boot_bc", "boot_exact", "para", "jack_1"))
+    methods = bn.resampling_methods(
+        20, keys=("bootstrap", "bootstrap_corrected", "bootstrap_exact", "parametric", "jackknife_delete_1")
+    )
     for found in (
         bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 2, 50),
         bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 1, 50),
@@ -179,7 +196,7 @@ def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
             assert len(marks.x) == 6
             assert not any("nan" in text for text in marks.customdata)
         for against in ("inclusion_probability", "in_network"):
-            panels = reliability_figure(found, ["boot", "para"], against, dark)
-            assert [trace.name for trace in panels.data if trace.name] == [LABELS["boot"], LABELS["para"]]
+            panels = reliability_figure(found, ["bootstrap", "parametric"], against, dark)
+            assert [trace.name for trace in panels.data if trace.name] == [LABELS["bootstrap"], LABELS["parametric"]]
             assert len({trace.xaxis for trace in panels.data}) == 2
         assert len(precision_recall_figure(found, list(found.confidence), dark).data) == 6

@@ -47,21 +47,30 @@ def table1(visitor):
 @pytest.mark.slow
 def test_every_method_s_numbers_are_the_engine_s(few):
     few.choose(Key.SCORE, "bdeu").go("confidence")
-    compare(few, "jack_d", "boot_exact", "boot_matched", "para", "para_bc")
-    keys = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_d")
+    compare(few, "jackknife_delete_d", "bootstrap_exact", "bootstrap_matched", "parametric", "parametric_corrected")
+    keys = (
+        "data",
+        "bootstrap_corrected",
+        "bootstrap_exact",
+        "bootstrap_matched",
+        "bootstrap",
+        "parametric_corrected",
+        "parametric",
+        "jackknife_delete_d",
+    )
     assert few.experiment.methods_run == keys
     study = few.experiment.run()
     lines = zip(keys, study.table1().itertuples(), strict=True)
     assert table1(few) == {LABELS[key]: plus_minus(line.mean, line.sd) for key, line in lines}
-    strength = f"strength {short(study.ensembles['boot_matched'].strength)}"
+    strength = f"strength {short(study.ensembles['bootstrap_matched'].strength)}"
     assert any(strength in text.value for text in few.at.markdown)
 
 
 @pytest.mark.slow
 def test_the_exact_correction_is_refused_with_its_reason_and_the_rest_goes_on(few):
     few.choose(Key.SCORE, "bds").go("confidence")
-    compare(few, "boot_exact", "jack_d")
-    assert few.experiment.methods == ("boot_bc", "boot", "jack_d")
+    compare(few, "bootstrap_exact", "jackknife_delete_d")
+    assert few.experiment.methods == ("bootstrap_corrected", "bootstrap", "jackknife_delete_d")
     assert any(shows(caption.value, "BDs") for caption in few.at.caption)
     assert few.finding
 
@@ -71,18 +80,18 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
     """One graph of many would leave "how many more" to the order of ties that it happened to draw."""
     few.go("confidence")
     compare(few)
-    assert few.experiment.methods_run == ("data", "boot_bc", "boot")
+    assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
     own = few.experiment.run().mean_edges("data")
     assert few.shows(own)
     few.choose(Key.TIES, "columns")
     few.settle()
     assert few.experiment.ties == "columns"
-    assert few.experiment.methods_run == ("boot_bc", "boot")
+    assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
     assert "on average" not in few.finding
     few.choose(Key.SEARCH, "annealing")
-    assert few.experiment.methods_run == ("data", "boot_bc", "boot")
+    assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
     few.choose(Key.SEARCH, "k2")
-    assert few.experiment.methods_run == ("boot_bc", "boot")
+    assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
 
 
 @pytest.mark.slow
@@ -98,11 +107,11 @@ def test_every_picture_draws_whatever_counts_as_an_edge(few, kind):
 @pytest.mark.slow
 def test_any_two_methods_can_be_compared(few):
     few.go("confidence").view("figure1")
-    few.choose(Key.NAIVE_METHOD, "jack_1").choose(Key.FAIR_METHOD, "jack_d")
+    few.choose(Key.NAIVE_METHOD, "jackknife_delete_1").choose(Key.FAIR_METHOD, "jackknife_delete_d")
     few.view("overstated")
-    assert shows(few.note("overstated"), TITLES["jack_1"])
+    assert shows(few.note("overstated"), TITLES["jackknife_delete_1"])
     few.go("learn").go("confidence")
-    assert few.at.selectbox(key=Key.NAIVE_METHOD).value == "jack_1"
+    assert few.at.selectbox(key=Key.NAIVE_METHOD).value == "jackknife_delete_1"
 
 
 def slider(visitor):
@@ -116,14 +125,14 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     assert slider(few).value == pytest.approx(study.strength_threshold(few.method), abs=0.006)
     few.choose(Key.RULE, "l1")
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles[few.method]), abs=0.006)
-    few.choose(Key.AVERAGED, "boot")
-    assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["boot"]), abs=0.006)
+    few.choose(Key.AVERAGED, "bootstrap")
+    assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["bootstrap"]), abs=0.006)
 
 
 @pytest.mark.slow
 def test_the_permutation_threshold_is_learned_on_demand(few):
     few.choose(Key.SCORE, "aic").go("confidence").view("network")
-    few.choose(Key.AVERAGED, "boot_bc").choose(Key.RULE, "permutation")
+    few.choose(Key.AVERAGED, "bootstrap_corrected").choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     experiment = few.experiment
     found = bn.permutation_threshold(
@@ -143,7 +152,7 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
     few.choose(Key.SCORE, "aic").go("confidence").view("network")
-    few.choose(Key.KIND, kind).choose(Key.AVERAGED, "boot_bc").choose(Key.RULE, "permutation")
+    few.choose(Key.KIND, kind).choose(Key.AVERAGED, "bootstrap_corrected").choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     found = bn.permutation_threshold(
         bn.Dataset.from_frame(bn.load_sample("asia_1000")),
@@ -161,7 +170,7 @@ def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
 def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     few.go("confidence")
     few.view("spurious")
-    pooled = pooled_above(bn.teaching.spurious_edges(few.experiment.run()), "boot")
+    pooled = pooled_above(bn.teaching.spurious_edges(few.experiment.run()), "bootstrap")
     caption = few.note("spurious")
     for share in pooled["share"]:
         assert f"{share:.0%}" in caption
@@ -202,8 +211,13 @@ def test_long_names_that_begin_alike_stay_different():
     names = ["Zufriedenheit mit Straßen", "Zufriedenheit mit Zügen", "Alter"]
     ends = [(names[0], names[1]), (names[1], names[0]), (names[2], names[0])]
     table = pd.DataFrame(ends, columns=["parent", "child"])
-    values = {"confidence_boot": 0.5, "confidence_boot_bc": 0.4, "standard_error": 0.1, "in_data_graph": True}
-    figure = overstated_figure(table.assign(**values), "boot", "boot_bc", "directed", False)
+    values = {
+        "confidence_bootstrap": 0.5,
+        "confidence_bootstrap_corrected": 0.4,
+        "standard_error": 0.1,
+        "in_data_graph": True,
+    }
+    figure = overstated_figure(table.assign(**values), "bootstrap", "bootstrap_corrected", "directed", False)
     assert len(set(figure.layout.yaxis.ticktext)) == 3
     shown = edges_in_one(table, "→", 16)["edge"].tolist()
     assert shown == [
@@ -220,9 +234,9 @@ def test_long_names_that_begin_alike_stay_different():
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures_hold_the_engine_s_numbers(study, dark):
     table = study.overstated()
-    naive, corrected = overstated_figure(table, "boot", "boot_bc", "directed", dark).data
-    assert list(naive.x) == list(table["confidence_boot"].head(15))[::-1]
-    assert list(corrected.x) == list(table["confidence_boot_bc"].head(15))[::-1]
+    naive, corrected = overstated_figure(table, "bootstrap", "bootstrap_corrected", "directed", dark).data
+    assert list(naive.x) == list(table["confidence_bootstrap"].head(15))[::-1]
+    assert list(corrected.x) == list(table["confidence_bootstrap_corrected"].head(15))[::-1]
     assert list(corrected.error_x.array) == list(2 * table["standard_error"].head(15))[::-1]
     counted = all_edge_counts_figure(study, dark)
     values = np.concatenate([bar.x for bar in counted.data])
@@ -235,7 +249,7 @@ def test_pictures_hold_the_engine_s_numbers(study, dark):
     assert spurious.layout.xaxis.range[0] == -0.5  # no child has fewer than no parents
     lines = spurious.data
     assert {line.hovertemplate.split("<b>")[1].split("<")[0] for line in lines}
-    assert len(in_degree_figure(bn.teaching.in_degrees(study), ["boot", "boot_bc"], dark).data) == 3
+    assert len(in_degree_figure(bn.teaching.in_degrees(study), ["bootstrap", "bootstrap_corrected"], dark).data) == 3
 
 
 def test_the_curve_of_edges_above_a_threshold_against_counting():
@@ -249,10 +263,17 @@ def test_the_curve_of_edges_above_a_threshold_against_counting():
 
 
 def test_panels_of_two_methods(study):
-    assert figure1_panels(study, "jack_1", "boot") == [("data", "jack_1"), ("data", "boot"), ("jack_1", "boot")]
-    assert figure1_panels(study, "para", "boot") == [("data", "boot")]
-    assert figure1_panels(study, "boot", "boot") == [("data", "boot"), ("boot", "boot")]  # none twice
-    assert math.isfinite(study.threshold("jack_1"))
+    assert figure1_panels(study, "jackknife_delete_1", "bootstrap") == [
+        ("data", "jackknife_delete_1"),
+        ("data", "bootstrap"),
+        ("jackknife_delete_1", "bootstrap"),
+    ]
+    assert figure1_panels(study, "parametric", "bootstrap") == [("data", "bootstrap")]
+    assert figure1_panels(study, "bootstrap", "bootstrap") == [
+        ("data", "bootstrap"),
+        ("bootstrap", "bootstrap"),
+    ]  # none twice
+    assert math.isfinite(study.threshold("jackknife_delete_1"))
 
 
 @pytest.mark.parametrize(
@@ -261,8 +282,10 @@ def test_panels_of_two_methods(study):
 )
 def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, corrected, said):
     ensemble = SimpleNamespace(sd_edges=1.0, multiplicities=np.ones(400, dtype=int))
-    means = {"data": given, "boot": naive, "boot_bc": corrected}
-    study = SimpleNamespace(ensembles={"boot": ensemble, "boot_bc": ensemble}, mean_edges=means.__getitem__)
+    means = {"data": given, "bootstrap": naive, "bootstrap_corrected": corrected}
+    study = SimpleNamespace(
+        ensembles={"bootstrap": ensemble, "bootstrap_corrected": ensemble}, mean_edges=means.__getitem__
+    )
     assert bool(moved_away(study)) == said
 
 
@@ -288,7 +311,7 @@ def test_two_networks_are_compared_on_one_layout(few):
     names, averaged = study.reference.names, study.averaged(few.method, at).edges
     posterior = real_posterior(few.experiment, few.experiment.load())
     pairs = {
-        "methods": (study.averaged("boot", at).edges, study.averaged("boot_bc", at).edges),
+        "methods": (study.averaged("bootstrap", at).edges, study.averaged("bootstrap_corrected", at).edges),
         "data": (study.reference.edges, averaged),
         "answers": (averaged, bn.averaged_network(posterior.probability, at, names).edges),
     }
@@ -300,10 +323,10 @@ def test_two_networks_are_compared_on_one_layout(few):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_small_histograms_have_a_bar_for_each_number_of_edges(study, dark):
-    source = re.search(r'base64,([^"]+)"', edge_count_picture(study, "boot", dark, "<edges>")).group(1)
+    source = re.search(r'base64,([^"]+)"', edge_count_picture(study, "bootstrap", dark, "<edges>")).group(1)
     drawn = base64.b64decode(source).decode()
-    values, times = numbers_of_edges(study, "boot")
+    values, times = numbers_of_edges(study, "bootstrap")
     heights = [float(height) for height in re.findall(r'<rect[^>]* height="([\d.]+)"', drawn)]
     assert len(heights) == len(values)
     np.testing.assert_allclose(np.array(heights) / max(heights), times / times.max(), atol=0.01)
-    assert 'alt="&lt;edges&gt;"' in edge_count_picture(study, "boot", dark, "<edges>")
+    assert 'alt="&lt;edges&gt;"' in edge_count_picture(study, "bootstrap", dark, "<edges>")

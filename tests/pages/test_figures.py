@@ -31,7 +31,9 @@ def marks_of(figure):
 # Figure 1
 
 
-@pytest.mark.parametrize("pair", [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")])
+@pytest.mark.parametrize(
+    "pair", [("data", "bootstrap_corrected"), ("data", "bootstrap"), ("bootstrap_corrected", "bootstrap")]
+)
 @pytest.mark.parametrize("dark", [False, True])
 def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pair, dark):
     table = study.edge_table()
@@ -45,14 +47,16 @@ def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pai
 
 def test_figure1_has_the_data_s_one_graph_in_or_out():
     """Where the search always ends alike."""
-    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), ties="columns", n=10, methods=("boot",)).run()
-    marks = marks_of(figure1_figure(figure1_panel(study, "data", "boot"), False))
+    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), ties="columns", n=10, methods=("bootstrap",)).run()
+    marks = marks_of(figure1_figure(figure1_panel(study, "data", "bootstrap"), False))
     np.testing.assert_allclose(
         np.array(marks.x, dtype=float), study.edge_table()["in_data_graph"].astype(float), atol=SPREAD
     )
 
 
-@pytest.mark.parametrize("pair", [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")])
+@pytest.mark.parametrize(
+    "pair", [("data", "bootstrap_corrected"), ("data", "bootstrap"), ("bootstrap_corrected", "bootstrap")]
+)
 def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
     x_key, y_key = pair
     figure = figure1_figure(figure1_panel(study, x_key, y_key), False)
@@ -65,7 +69,7 @@ def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
     assert level == [study.threshold(y_key)]
 
 
-@pytest.mark.parametrize("key", ["boot", "boot_bc"])
+@pytest.mark.parametrize("key", ["bootstrap", "bootstrap_corrected"])
 def test_as_many_marks_lie_above_the_threshold_as_the_graphs_have_edges(study, key):
     y = np.array(marks_of(figure1_figure(figure1_panel(study, "data", key), False)).y, dtype=float)
     line, wanted = study.threshold(key), round(study.mean_edges(key))
@@ -75,28 +79,28 @@ def test_as_many_marks_lie_above_the_threshold_as_the_graphs_have_edges(study, k
 
 def test_figure1_shows_only_panels_whose_methods_were_run(experiment):
     data = experiment.data.prepare(experiment.data.load())
-    naive = bn.study(data, bn.BIC(), bn.HillClimbing(), [m for m in bn.methods(n=5) if m.key == "boot"])
-    assert figure1_panels(naive) == [("data", "boot")]
-    assert marks_of(figure1_figure(figure1_panel(naive, "data", "boot"), False)).y is not None
+    naive = bn.study(data, bn.BIC(), bn.HillClimbing(), [m for m in bn.resampling_methods(n=5) if m.key == "bootstrap"])
+    assert figure1_panels(naive) == [("data", "bootstrap")]
+    assert marks_of(figure1_figure(figure1_panel(naive, "data", "bootstrap"), False)).y is not None
 
 
 def test_the_chosen_edge_stands_out(study):
     table = study.edge_table()
     chosen = (table["parent"][2], table["child"][2])
-    sizes = marks_of(figure1_figure(figure1_panel(study, "data", "boot"), False, chosen)).marker.size
+    sizes = marks_of(figure1_figure(figure1_panel(study, "data", "bootstrap"), False, chosen)).marker.size
     assert [size > min(sizes) for size in sizes] == [row == 2 for row in range(len(table))]
 
 
 def test_a_study_without_any_edge_has_its_figures():
     data = bn.Dataset(("a", "b"), (("0", "1"), ("0", "1")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 20))
-    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.methods(n=3))
+    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.resampling_methods(n=3))
     for x_key, y_key in figure1_panels(study):
         assert len(marks_of(figure1_figure(figure1_panel(study, x_key, y_key), False)).y) == len(study.edge_table())
     for key in study.ensembles:
         assert edge_count_picture(study, key, False, key).startswith("<img")
 
 
-@pytest.mark.parametrize("key", ["boot_bc", "boot", "jack_1", "jack_d"])
+@pytest.mark.parametrize("key", ["bootstrap_corrected", "bootstrap", "jackknife_delete_1", "jackknife_delete_d"])
 def test_edge_counts_are_the_ensembles(study, key):
     ensemble = study.ensembles[key]
     values, times = numbers_of_edges(study, key)
@@ -114,8 +118,8 @@ def test_odd_names_in_figure1_are_shown_as_text():
     flip = rng.random((200, len(ODD_NAMES))) < 0.05
     codes = np.array([x ^ column for column in flip.T], dtype=np.uint16).T
     data = bn.Dataset(ODD_NAMES, (("0", "1"),) * len(ODD_NAMES), codes)
-    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.methods(n=3))
-    marks = marks_of(figure1_figure(figure1_panel(study, "boot_bc", "boot"), False))
+    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.resampling_methods(n=3))
+    marks = marks_of(figure1_figure(figure1_panel(study, "bootstrap_corrected", "bootstrap"), False))
     assert {name for pair in marks.customdata for name in pair} <= set(ODD_NAMES)
     assert not any("<b>bold" in text or "<script" in text for text in marks.text)
 

@@ -86,7 +86,7 @@ def test_a_job_carries_its_error(error):
 
 @pytest.mark.slow
 def test_an_engine_run_stops_in_a_job():
-    many = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("boot",), n=100_000, ties="columns")
+    many = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("bootstrap",), n=100_000, ties="columns")
     job = Job("many", lambda tell: many.run(progress=tell))
     while job.done == 0 and not job.wait(0.01):
         pass
@@ -94,7 +94,7 @@ def test_an_engine_run_stops_in_a_job():
     assert job.wait(HANG)
     assert job.error is None
     assert job.result.status == "stopped"
-    assert 1 <= job.result.ensembles["boot"].n_graphs < 100_000
+    assert 1 <= job.result.ensembles["bootstrap"].n_graphs < 100_000
 
 
 def test_seconds_go_on():

@@ -156,7 +156,11 @@ def test_from_home_to_the_edge_table(page):
     page.get_by_role("button", name="Run the paper's experiment").click()
     sentence = finding(page, "300 rows, BDeu")
     own = study.mean_edges("data")
-    assert shows(sentence, round(own), *(f"{short(study.mean_edges(key) - own)} more" for key in ("boot", "boot_bc")))
+    assert shows(
+        sentence,
+        round(own),
+        *(f"{short(study.mean_edges(key) - own)} more" for key in ("bootstrap", "bootstrap_corrected")),
+    )
     charts = panels(page)
     for number in range(3):
         assert charts.nth(number).locator("path.point").count() == len(table)
@@ -361,7 +365,9 @@ def test_loading_a_page_again_keeps_the_settings_of_this_visitor_only(browser, s
 
 
 def test_the_report_prints_without_asking_for_anything(browser, tmp_path):
-    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=("boot", "boot_bc"))
+    experiment = bn.Experiment(
+        bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=("bootstrap", "bootstrap_corrected")
+    )
     data = experiment.load()
     file = tmp_path / "report.html"
     file.write_text(html_report(experiment, data, experiment.run(data)), encoding="utf-8")

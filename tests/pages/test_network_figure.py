@@ -132,7 +132,7 @@ def contrast(one, other):
 @pytest.mark.parametrize("dark", [False, True])
 def test_labels_and_edges_can_be_told_from_the_paper(dark):
     assert contrast(ink(dark), paper(dark)) >= 4.5
-    for color in (NAIVE, corrected_color(dark), method_color("jack_1", dark)):
+    for color in (NAIVE, corrected_color(dark), method_color("jackknife_delete_1", dark)):
         assert contrast(color, paper(dark)) >= 3.0
     assert corrected_color(False) == CORRECTED
 

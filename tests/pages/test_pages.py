@@ -45,7 +45,7 @@ def check_confidence(visitor, experiment, kind="directed"):
     assert experiment.score.name in unescaped(sentence)
     many = "data" in study.ensembles  # the search does not always end alike
     assert shows(sentence, own if many else round(own))
-    for key in ("boot", "boot_bc"):
+    for key in ("bootstrap", "bootstrap_corrected"):
         more = study.mean_edges(key) - own
         if abs(more) >= 0.05:
             assert shows(sentence, f"{short(abs(more))} {'more' if more > 0 else 'fewer'}")
@@ -139,7 +139,7 @@ def test_samples(visitor, name):
     check_learn(visitor.go("learn"), experiment)
     if data.n_rows > 5000:  # without the jackknife: a replicate a row
         visitor.go("confidence").at.multiselect(key=Key.METHODS).set_value([]).run()
-        experiment = bn.Experiment(recipe, n=FEW, methods=("boot_bc", "boot"))
+        experiment = bn.Experiment(recipe, n=FEW, methods=("bootstrap_corrected", "bootstrap"))
     check_confidence(visitor.go("confidence"), experiment)
 
 
@@ -276,7 +276,7 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
     assert ("either", "xray") not in graph.edges
     study = check_confidence(visitor.go("confidence"), visitor.experiment)
     names = study.reference.names
-    assert study.confidence("boot")[names.index("asia"), names.index("xray")] == 1.0
+    assert study.confidence("bootstrap")[names.index("asia"), names.index("xray")] == 1.0
     for wrong in ("asia -> nobody", "asia, xray", "asia -> xray\nxray -> asia"):
         visitor.at.session_state[Key.TIERS] = ()
         visitor.write(Key.FORBIDDEN, "").write(Key.REQUIRED, wrong)
@@ -441,8 +441,8 @@ def test_the_papers_experiment(visitor):
     assert visitor.experiment.n == 200
     assert visitor.experiment.strength == LEADING_STRENGTH
     study = check_confidence(visitor, visitor.experiment)
-    assert study.mean_edges("boot") > study.mean_edges("data") + 10
-    assert abs(study.mean_edges("boot_bc") - study.mean_edges("data")) < 5
+    assert study.mean_edges("bootstrap") > study.mean_edges("data") + 10
+    assert abs(study.mean_edges("bootstrap_corrected") - study.mean_edges("data")) < 5
 
 
 def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
@@ -475,14 +475,14 @@ def test_settings_are_kept_from_page_to_page(visitor):
     visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
     visitor.go("confidence").slide(Key.STRENGTH, 0.25)
-    visitor.at.multiselect(key=Key.METHODS).set_value(["jack_d"]).run()
+    visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
     visitor.settle()
     network = bn.load_network("alarm")
     expected = bn.Experiment(
         bn.Recipe("sample", "alarm_300"),
         bn.BDeu(10.0),
         search=bn.K2(tuple(network.ordering), max_parents=2),
-        methods=("boot_bc", "boot", "jack_d"),
+        methods=("bootstrap_corrected", "bootstrap", "jackknife_delete_d"),
         n=40,
         d=20,
         strength=0.25,
@@ -586,7 +586,7 @@ def test_fewer_methods_give_fewer_rows(visitor):
     visitor.few().sample("asia_1000").go("confidence")
     visitor.at.multiselect(key=Key.METHODS).set_value([]).run()
     visitor.settle()
-    assert visitor.experiment.methods == ("boot_bc", "boot")
+    assert visitor.experiment.methods == ("bootstrap_corrected", "bootstrap")
     check_confidence(visitor, visitor.experiment)
     visitor.unfold("table 1")
     (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
@@ -823,7 +823,8 @@ def test_progress_is_shown_while_a_run_goes_on(slow):
     data = prepared(slow.experiment)
     done, total = (int(number) for number in re.search(r"(\d+) of (\d+)\b", bar.text).groups())
     learned = sum(
-        n_graphs_learned(method.resampler, data) for method in bn.methods(FEW, keys=slow.experiment.methods_run)
+        n_graphs_learned(method.resampler, data)
+        for method in bn.resampling_methods(FEW, keys=slow.experiment.methods_run)
     )
     assert total == learned
     assert 2 * FEW < done < 3 * FEW
@@ -849,7 +850,7 @@ def test_a_stopped_run_names_its_methods_as_the_page_does(slow):
     slow.button("Stop").settle()
     (warning,) = slow.at.warning
     assert "corrected bootstrap" in warning.value
-    assert "boot_bc" not in warning.value
+    assert "bootstrap_corrected" not in warning.value
 
 
 def test_a_stopped_run_can_be_run_to_the_end(slow):

@@ -26,12 +26,14 @@ def data():
 
 @pytest.fixture(scope="module")
 def study(data):
-    return bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot", "boot_bc")))
+    return bn.study(
+        data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
+    )
 
 
 @pytest.fixture(scope="module")
 def answers(data, study):
-    return bn.two_answers(study, "boot_bc", "adjacency", bn.edge_posterior(data))
+    return bn.two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +43,8 @@ def results(data, study, answers):
         "Study": study,
         "TwoAnswers": answers,
         "LearnedGraph": study.reference,
-        "Ensemble": study.ensembles["boot_bc"],
-        "AveragedNetwork": study.averaged("boot_bc", 0.5),
+        "Ensemble": study.ensembles["bootstrap_corrected"],
+        "AveragedNetwork": study.averaged("bootstrap_corrected", 0.5),
         "EdgePosterior": bn.edge_posterior(data),
     }
 
@@ -105,7 +107,7 @@ def test_what_cannot_be_drawn_is_refused(study):
     with pytest.raises(ValueError, match="no replicates"):
         bn.Study(study.reference, {}).plot()
     with pytest.raises(ValueError, match="without a posterior"):
-        bn.two_answers(study, "boot", "adjacency").plot()
+        bn.two_answers(study, "bootstrap", "adjacency").plot()
 
 
 # print
@@ -221,7 +223,7 @@ def test_the_engine_imports_no_picture_before_it_is_asked_for():
 import sys
 import bnengine as bn
 data = bn.load_network("cancer").sample(50)
-made = bn.study(data, bn.BIC(), bn.K2(), bn.methods(2, keys=("boot",)))
+made = bn.study(data, bn.BIC(), bn.K2(), bn.resampling_methods(2, keys=("bootstrap",)))
 made._repr_html_()
 print(sorted({"plotly", "streamlit", "pages"} & set(sys.modules)))
 made.plot()

@@ -23,7 +23,7 @@ SHARED = [
         bn.BDeu(2.5),
         bn.K2(("Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"), max_parents=2),
         bn.Constraints((("Smoker", "Xray"),), (("Cancer", "Dyspnoea"),), tiers=(("Smoker",), ("Xray", "Cancer"))),
-        methods=("boot_bc", "boot_matched", "boot", "jack_d"),
+        methods=("bootstrap_corrected", "bootstrap_matched", "bootstrap", "jackknife_delete_d"),
         n=60,
         d=7,
         strength=0.35,
@@ -31,12 +31,14 @@ SHARED = [
         edge_penalty=1.5,
         uniform_parent_sizes=True,
     ),
-    bn.Experiment(bn.Recipe("sample", "alarm_1000"), bn.BDs(3.0), bn.K2(ALARM), n=20, methods=("boot_bc", "boot")),
+    bn.Experiment(
+        bn.Recipe("sample", "alarm_1000"), bn.BDs(3.0), bn.K2(ALARM), n=20, methods=("bootstrap_corrected", "bootstrap")
+    ),
     bn.Experiment(
         bn.Recipe("sample", "house_votes_84", missing="own_state"),
         bn.QNML(),
         bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "empty"),
-        methods=("data", "boot_bc", "boot", "para"),
+        methods=("data", "bootstrap_corrected", "bootstrap", "parametric"),
         n=20,
     ),
     bn.Experiment(
@@ -48,10 +50,10 @@ SHARED = [
     bn.Experiment(
         bn.Recipe("sample", "asia_1000"),
         kind="adjacency",
-        averaged="boot",
+        averaged="bootstrap",
         rule="l1",
         max_false=2.5,
-        calibration=CalibrationSettings("cancer", 250, ("boot", "boot_bc"), 4, 90, 25),
+        calibration=CalibrationSettings("cancer", 250, ("bootstrap", "bootstrap_corrected"), 4, 90, 25),
         prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0),
     ),
     bn.Experiment(

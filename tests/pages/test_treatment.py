@@ -101,7 +101,7 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
     recipe = bn.Recipe(
         "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
     )
-    experiment = bn.Experiment(dataclasses.replace(recipe, discretization="quantile"), methods=("boot",), n=20)
+    experiment = bn.Experiment(dataclasses.replace(recipe, discretization="quantile"), methods=("bootstrap",), n=20)
     visitor = arrive(run=experiment.to_link()).go("data")
     assert visitor.recipe == experiment.data
     shown = next(frame.value for frame in visitor.at.main.dataframe if "cut at" in frame.value).set_index("variable")

@@ -73,8 +73,8 @@ def test_the_chosen_edge_s_sentence_has_the_engine_s_numbers(few):
     assert probability(float(posterior.probability[i, j]), float(posterior.error[i, j])) in sentence
     either = two_answers(study, few.method, "adjacency", posterior)
     assert share(float(either.found_again[i, j])) in sentence
-    few.choose(Key.AVERAGED, "boot")
-    assert share(float(study.confidence("boot")[i, j])) in few.note("chosen edge")
+    few.choose(Key.AVERAGED, "bootstrap")
+    assert share(float(study.confidence("bootstrap")[i, j])) in few.note("chosen edge")
 
 
 def test_no_probability_is_rounded_to_certainty():
@@ -89,7 +89,7 @@ def test_no_probability_is_rounded_to_certainty():
 def answers_about(kind, again, real):
     """Answers about a → b and b → a."""
     found, probable = (np.array([[0.0, one], [other, 0.0]]) for one, other in (again, real))
-    return TwoAnswers(("a", "b"), kind, "boot", found, found > 0.5, probable, np.zeros((2, 2)))
+    return TwoAnswers(("a", "b"), kind, "bootstrap", found, found > 0.5, probable, np.zeros((2, 2)))
 
 
 def test_an_open_direction_is_not_blamed_on_too_little_data():
@@ -159,7 +159,7 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     whole = falsify_learned(experiment, data, experiments.N_SHUFFLED).test
     assert short(100 * whole.share_violated) in few.note("whole")
     assert not [button for button in few.at.button if button.label.startswith("Simulate worlds")]
-    few.choose(Key.AVERAGED, "boot_bc")  # worlds are simulated for the naive and the corrected bootstrap
+    few.choose(Key.AVERAGED, "bootstrap_corrected")  # worlds are simulated for the naive and the corrected bootstrap
     few.button("Simulate worlds").settle()
     found = bn.recalibrate(
         data, bn.BIC(), bn.HillClimbing(), kind="adjacency", reuse=experiment.run(data), rng=experiment.seed

@@ -242,7 +242,8 @@ def html_report(
     Examples
     --------
     >>> import bnengine as bn
-    >>> experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=("boot", "boot_bc"))
+    >>> methods = ("bootstrap", "bootstrap_corrected")
+    >>> experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=methods)
     >>> data = experiment.load()
     >>> report = html_report(experiment, data, experiment.run(data))
     >>> report.startswith("<!DOCTYPE html>"), "://" in report

@@ -9,7 +9,14 @@ from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
 from bnengine.experiment.paper_figures import MARGIN, TICKS
 from bnengine.experiment.report.pictures import COLORS, FAINT, INK
 
-_OWN = ("boot", "boot_bc", "para", "jack_1", "jack_d", "posterior")  # whose colours stand for something else as well
+_OWN = (
+    "bootstrap",
+    "bootstrap_corrected",
+    "parametric",
+    "jackknife_delete_1",
+    "jackknife_delete_d",
+    "posterior",
+)  # whose colours stand for something else as well
 NAIVE, CORRECTED, PARAMETRIC, JACKKNIFE, DELETE_D, POSTERIOR = (COLORS[key] for key in _OWN)
 #: By the method's key, where the light theme's colour would be too dark.
 ON_DARK = {key: entry.on_dark for key, entry in RESAMPLING_METHODS.items() if entry.on_dark}
@@ -49,7 +56,10 @@ def method_color(key: str, dark: bool) -> str:
 
 def series(dark: bool) -> list[str]:
     """Return colours of curves that do not represent a resampling method; no bootstrap's is among them."""
-    others = (method_color(key, dark) for key in ("jack_1", "jack_d", "boot_matched", "predictive"))
+    others = (
+        method_color(key, dark)
+        for key in ("jackknife_delete_1", "jackknife_delete_d", "bootstrap_matched", "predictive")
+    )
     return [ink(dark), SIZE, *others, MISFIT]
 
 
@@ -94,7 +104,7 @@ def _nested(value: object) -> bool:
 
 def corrected_color(dark: bool) -> str:
     """Return the colour of what is bias-corrected."""
-    return method_color("boot_bc", dark)
+    return method_color("bootstrap_corrected", dark)
 
 
 def naive_text(dark: bool) -> str:

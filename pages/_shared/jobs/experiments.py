@@ -158,7 +158,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
     job = session.jobs.current(STUDY, experiment.key)
     if job is None or job.key != experiment.key:
         seconds = seconds_of(experiment) * sum(
-            m.n_learnings(data) for m in bn.methods(experiment.n, experiment.d, missing)
+            m.n_learnings(data) for m in bn.resampling_methods(experiment.n, experiment.d, missing)
         )
         if not _may_start(experiment, seconds):
             return None
@@ -365,7 +365,7 @@ N_WORLD_GRAPHS, N_SPLITS, N_SHUFFLED = 16 * (2 * 60 + 60 + 1), 50, 100
 
 def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind: str) -> Recalibration | None:
     """Return confidences set against the truth in simulated worlds, started by a button."""
-    known = {key: study.ensembles[key] for key in ("boot", "boot_bc") if key in study.ensembles}
+    known = {key: study.ensembles[key] for key in ("bootstrap", "bootstrap_corrected") if key in study.ensembles}
     arguments = experiment.arguments
     score, search = arguments.pop("score"), arguments.pop("search")
     seconds = seconds_of(experiment) * N_WORLD_GRAPHS

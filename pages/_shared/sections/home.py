@@ -29,8 +29,8 @@ def sentence(found: dict[str, Any]) -> str:
     edges = found["mean_edges"]
     return (
         f"The graph learned from {found['rows']} rows of ALARM has **{short(edges['data'])} edges**. Graphs learned "
-        f"from naive bootstrap replicates have **{short(edges['boot'])}** on average, corrected ones "
-        f"**{short(edges['boot_bc'])}**."
+        f"from naive bootstrap replicates have **{short(edges['bootstrap'])}** on average, corrected ones "
+        f"**{short(edges['bootstrap_corrected'])}**."
     )
 
 

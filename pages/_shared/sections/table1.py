@@ -74,7 +74,7 @@ def sentence(table: pd.DataFrame) -> str:
     """Return the range of the bootstraps' differences from the given data."""
     by_method = table.pivot(index="experiment", columns="method", values="mean")
     parts = []
-    for key in ("boot", "boot_bc"):
+    for key in ("bootstrap", "bootstrap_corrected"):
         excess = (by_method[key] - by_method["data"]).dropna() if key in by_method else ()
         if len(excess):
             low, high = float(min(excess)), float(max(excess))

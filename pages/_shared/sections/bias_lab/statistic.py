@@ -353,11 +353,11 @@ def edges() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = dataclasses.replace(session.settings.experiment(), methods=("boot",))
+    experiment = dataclasses.replace(session.settings.experiment(), methods=("bootstrap",))
     study = experiments.study_of(experiment, data)
-    if study is None or "boot" not in study.ensembles:
+    if study is None or "bootstrap" not in study.ensembles:
         return
-    made = bn.teaching.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
+    made = bn.teaching.BootstrapBias(study.mean_edges("data"), study.ensembles["bootstrap"].edge_counts.astype(float))
     show.finding(
         f"{experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds "
         f"{short(made.value)} edges in the data and {short(made.mean)} in replicates on average: the bias is "
@@ -374,7 +374,7 @@ def edges() -> None:
         made,
         "edges_resamples.csv",
         experiment.python()
-        + 'counts = study.ensembles["boot"].edge_counts.astype(float)\n'
+        + 'counts = study.ensembles["bootstrap"].edge_counts.astype(float)\n'
         + 'made = bn.teaching.BootstrapBias(study.mean_edges("data"), counts)\n',
     )
 

@@ -120,7 +120,7 @@ def shown_method(study: bn.Study) -> str:
     """Return the resampling method whose confidence is shown as *found again*: at first the best of those computed."""
     keys = [key for key in study.ensembles if key != "data"]
     chosen = session.values.get(Key.AVERAGED)
-    return str(chosen) if chosen in keys else first_shown(keys or ["boot_bc"])
+    return str(chosen) if chosen in keys else first_shown(keys or ["bootstrap_corrected"])
 
 
 def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> TwoAnswers:

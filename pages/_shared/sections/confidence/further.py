@@ -140,7 +140,7 @@ def compared(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, weigh
     if posterior is None:
         return
     show.note(finding(study, posterior), "posterior", small=False)
-    keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
+    keys = [key for key in ("bootstrap_corrected", "bootstrap") if key in study.ensembles]
     for column, key in zip(st.columns(max(len(keys), 1)), keys, strict=False):
         alt = f"Confidence by {LABELS[key]} against the {weight.title} of each edge"
         show.chart(
@@ -164,9 +164,9 @@ def finding(study: bn.Study, posterior: bn.posterior.EdgePosterior) -> str:
         expected = f"Under {score}, the expected number of edges is {total}"
     else:
         expected = f"Under {score}, the weights of the edges sum to {total}"
-    if "boot" not in study.ensembles:
+    if "bootstrap" not in study.ensembles:
         return f"{expected}."
-    return f"{expected}; the naive bootstrap's graphs have {short(study.mean_edges('boot'))} on average."
+    return f"{expected}; the naive bootstrap's graphs have {short(study.mean_edges('bootstrap'))} on average."
 
 
 def edge_table(study: bn.Study, posterior: bn.posterior.EdgePosterior, keys: list[str]) -> pd.DataFrame:

@@ -57,7 +57,7 @@ def compared_networks(method_shown: ShownMethod, threshold: float, arrange: list
     """Show the chosen pair of networks, both at the same threshold."""
     study, dark = method_shown.study, session.dark()
     offered = dict(PAIRS)
-    if not {"boot", "boot_bc"} <= set(study.ensembles):
+    if not {"bootstrap", "bootstrap_corrected"} <= set(study.ensembles):
         del offered["methods"]
     if method_shown.real is None:
         del offered["answers"]
@@ -67,8 +67,13 @@ def compared_networks(method_shown: ShownMethod, threshold: float, arrange: list
         method_color(method_shown.key, dark),
     )
     if pair == "methods":
-        one, other = (study.averaged(key, threshold, method_shown.kind).edges for key in ("boot", "boot_bc"))
-        titles, colors = ("naive", "corrected"), (method_color("boot", dark), method_color("boot_bc", dark))
+        one, other = (
+            study.averaged(key, threshold, method_shown.kind).edges for key in ("bootstrap", "bootstrap_corrected")
+        )
+        titles, colors = (
+            ("naive", "corrected"),
+            (method_color("bootstrap", dark), method_color("bootstrap_corrected", dark)),
+        )
     elif pair == "answers" and method_shown.real is not None:
         one, other = (
             averaged,

@@ -184,7 +184,7 @@ def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule:
 
 # Two further answers to how many edges above the threshold are false: simulated worlds, and halves of the rows.
 
-_COLUMNS = {"boot": "naive", "boot_bc": "leading"}
+_COLUMNS = {"bootstrap": "naive", "bootstrap_corrected": "leading"}
 
 
 def guarantees(method_shown: ShownMethod, threshold: float) -> None:
