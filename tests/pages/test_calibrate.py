@@ -38,7 +38,15 @@ def expected(network, keys, kind="directed"):
     resampling = bn.resampling_methods(FEW, keys=[key for key in keys if key != "posterior"])
     further = {"posterior": bn.sample_posterior} if "posterior" in keys else None
     return bn.calibrate(
-        network, 100, bn.BIC(), bn.HillClimbing(), resampling, FEW_TABLES, FEW_FRESH, kind=kind, other_answers=further
+        network,
+        100,
+        bn.BIC(),
+        bn.IteratedLocalSearch(),
+        resampling,
+        FEW_TABLES,
+        FEW_FRESH,
+        kind=kind,
+        other_answers=further,
     )
 
 
@@ -81,7 +89,7 @@ def test_the_network_fitted_to_the_person_s_data_says_that_it_is_circular(calibr
     calibrate.choose(Key.TRUTH, "fitted")
     pressed(calibrate)
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
-    network = bn.fit(data, bn.learn(data, bn.BIC(), bn.HillClimbing()).edges)
+    network = bn.fit(data, bn.learn(data, bn.BIC(), bn.IteratedLocalSearch()).edges)
     assert_shows(calibrate, expected(network, ("bootstrap", "bootstrap_corrected")))
     assert calibrate.note("caution")
 

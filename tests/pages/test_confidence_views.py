@@ -138,7 +138,7 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
     found = bn.permutation_threshold(
         bn.Dataset.from_frame(bn.load_sample("asia_1000")),
         bn.AIC(),
-        bn.HillClimbing(),
+        bn.IteratedLocalSearch(),
         bn.Bootstrap(experiment.n),
         "leading",
         rng=experiment.seed,
@@ -157,7 +157,7 @@ def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
     found = bn.permutation_threshold(
         bn.Dataset.from_frame(bn.load_sample("asia_1000")),
         bn.AIC(),
-        bn.HillClimbing(),
+        bn.IteratedLocalSearch(),
         bn.Bootstrap(few.experiment.n),
         "leading",
         rng=few.experiment.seed,

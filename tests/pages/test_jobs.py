@@ -86,7 +86,8 @@ def test_a_job_carries_its_error(error):
 
 @pytest.mark.slow
 def test_an_engine_run_stops_in_a_job():
-    many = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("bootstrap",), n=100_000, ties="columns")
+    asia, climb = bn.Recipe("sample", "asia_1000"), bn.HillClimbing()
+    many = bn.Experiment(asia, search=climb, methods=("bootstrap",), n=100_000, ties="columns")
     job = Job("many", lambda tell: many.run(progress=tell))
     while job.done == 0 and not job.wait(0.01):
         pass

@@ -153,7 +153,7 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     few.view("network").unfold("guarantees").unfold("whole")
     assert not few.note("worlds")
     few.button("Learn from halves").settle()
-    halves = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), experiments.N_SPLITS, rng=experiment.seed)
+    halves = bn.stability_selection(data, bn.BIC(), bn.IteratedLocalSearch(), experiments.N_SPLITS, rng=experiment.seed)
     assert f"{2 * halves.n_pairs} halves" in few.note("guarantee")
     few.button("Test the graph").settle()
     whole = falsify_learned(experiment, data, experiments.N_SHUFFLED).test
@@ -162,7 +162,7 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     few.choose(Key.AVERAGED, "bootstrap_corrected")  # worlds are simulated for the naive and the corrected bootstrap
     few.button("Simulate worlds").settle()
     found = bn.recalibrate(
-        data, bn.BIC(), bn.HillClimbing(), kind="adjacency", reuse=experiment.run(data), rng=experiment.seed
+        data, bn.BIC(), bn.IteratedLocalSearch(), kind="adjacency", reuse=experiment.run(data), rng=experiment.seed
     )
     threshold = experiment.run(data).strength_threshold(few.method)
     assert plus_minus(*found.expected_false_edges(threshold, "leading"), 2) in few.note("worlds")
@@ -210,7 +210,12 @@ def test_three_probabilities_lie_on_one_line(visitor):
     visitor.settle()
     data = bn.load_network("asia").sample(200, rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value)
     made = bn.teaching.multiscale_bootstrap(
-        data, bn.BIC(), bn.HillClimbing(), 200, kind="adjacency", rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value
+        data,
+        bn.BIC(),
+        bn.IteratedLocalSearch(),
+        200,
+        kind="adjacency",
+        rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value,
     )
     one, other = visitor.at.selectbox(key=Key.LAB_MULTISCALE_EDGE).value.split(" – ")
     i, j = made.names.index(one), made.names.index(other)

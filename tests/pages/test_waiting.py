@@ -32,7 +32,7 @@ def test_a_search_that_has_to_be_compiled_says_how_long_it_takes(visitor, monkey
 
 @pytest.mark.slow
 def test_a_long_search_is_stopped_on_the_page_and_gives_its_best_graph(visitor):
-    visitor.few().open("data")
+    visitor.few().open("data").choose(Key.SEARCH, "hill_climbing")
     visitor.at.number_input(key=Key.setting("restarts", "hill_climbing")).set_value(1_000_000)
     visitor.at.number_input(key=Key.setting("max_iterations", "hill_climbing")).set_value(10_000_000).run()
     visitor.open("learn")

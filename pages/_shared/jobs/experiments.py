@@ -251,12 +251,13 @@ def _rivals(data: bn.Dataset) -> list[Search]:
     return searches
 
 
-def optima_of(experiment: bn.Experiment, data: bn.Dataset) -> Optima | None:
+def optima_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> Optima | None:
     """Find the optima that searches for the best graph meet from random graphs; by a button unless that is fast."""
     given, score, constraints = experiment.search, experiment.full_score, experiment.constraints
     limit = getattr(given, "max_parents", None)
     search = given if isinstance(given, bn.IteratedLocalSearch) else bn.IteratedLocalSearch(max_parents=limit)
     seconds = _FULL_PATIENCE * N_STARTS * seconds_of(experiment)
+    quick = seconds <= running.PATIENCE and graph.status != "stopped"  # which would not tell how long others take
     return running.result_on_click(
         "optima",
         experiment.graph_key,
@@ -264,7 +265,7 @@ def optima_of(experiment: bn.Experiment, data: bn.Dataset) -> Optima | None:
         "Find other optima",
         f"Searches for the best graph from {N_STARTS} random graphs, to see whether all lead to the same.",
         "searches",
-        at_once=search is given and seconds <= running.PATIENCE,
+        at_once=search is given and quick,
     )
 
 

@@ -18,11 +18,9 @@ _ROUNDING = 1e-6  # nats
 
 def optimality(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Show a sentence on what is proved, and a sentence and a picture on the optima found."""
-    if graph.status == "stopped":
-        return
-    if graph.status != "optimal":
+    if graph.status not in ("optimal", "stopped"):
         proved(data, graph, experiment)
-    optima = experiments.optima_of(experiment, data)
+    optima = experiments.optima_of(experiment, data, graph)
     if optima is None or not optima.n_starts:
         return
     place = optima.place_of(graph)
