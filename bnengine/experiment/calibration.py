@@ -94,7 +94,8 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
     return lines + (
         f"methods = bn.resampling_methods({settings.n}, {experiment.d}, {resampling!r})\n"
         f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
-        f"                     methods, {settings.n_tables}, {settings.n_fresh}, bn.{shown.constraints!r},\n"
-        f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties}{answers})\n"
+        f"                     methods, {settings.n_tables}, {settings.n_fresh},\n"
+        f"                     constraints=bn.{shown.constraints!r}, kind={experiment.kind!r},\n"
+        f"                     rng={experiment.seed}{experiment.python_ties}{answers})\n"
         "print(found.table())\n"
     )

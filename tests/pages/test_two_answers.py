@@ -108,9 +108,9 @@ def test_an_open_direction_is_not_blamed_on_too_little_data():
 def test_false_edges_and_disagreements_at_the_threshold(few):
     study, posterior, _ = engine(few.view("network").unfold("disagreements"))
     slider = next(s for s in few.at.slider if s.key.startswith(Key.THRESHOLD))
-    slider.set_value(0.3).run()
+    slider.set_value(0.1).run()
     few.settle()
-    network = study.averaged(few.method, 0.3)
+    network = study.averaged(few.method, 0.1)
     pairs = pair_answers(study, few.method, "directed", posterior)
     false, error = expected_false(posterior, network.adjacency, "adjacency")
     note = few.note("expected")
@@ -212,7 +212,7 @@ def test_three_probabilities_lie_on_one_line(visitor):
     made = bn.teaching.multiscale_bootstrap(
         data,
         bn.BIC(),
-        bn.IteratedLocalSearch(),
+        bn.HillClimbing(),
         200,
         kind="adjacency",
         rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value,
