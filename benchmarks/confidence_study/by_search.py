@@ -147,7 +147,9 @@ def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
         f"{frame['network'].nunique()} networks ({listed(frame['network'].unique())}) × "
         f"{listed(f'{n:,}' for n in sorted(frame['rows'].unique()))} rows × {listed(frame['score'].unique())}, "
         f"{tables} of each, {about['replicates']} replicates, π from {about['fresh']} fresh tables, seed "
-        f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior."
+        f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior. "
+        "These replicates searched with the patience of a single learning, 150; since then a replicate has a tenth of "
+        "it, which is not measured here."
     )
 
 
