@@ -71,13 +71,13 @@ class SearchDoubt(ReadOnlyArrays):
         """Share of the graphs that join each pair, shape (S, V, V), symmetric."""
         return np.stack([as_matrix(own, len(self.names), "adjacency") for own in self.joined.mean(axis=(1, 2))])
 
-    def of_search(self, which: int) -> FloatArray:
+    def _of_search(self, which: int) -> FloatArray:
         """Variance within a sample, summed over pairs: half the pairs on which its two graphs differ; shape (n,)."""
         first, second = self.joined[which].swapaxes(0, 1)
         halves: FloatArray = (first != second).sum(axis=1) / 2.0
         return halves
 
-    def of_data(self, which: int) -> FloatArray:
+    def _of_data(self, which: int) -> FloatArray:
         """Each sample's term of the variance between samples, summed over pairs; their mean is unbiased; shape (n,).
 
         The covariance between the two graphs of a sample: what they have in common comes from the sample.
@@ -100,7 +100,7 @@ class SearchDoubt(ReadOnlyArrays):
 
         lines = []
         for s, name in enumerate(self.searches):
-            data, own = self.of_data(s), self.of_search(s)
+            data, own = self._of_data(s), self._of_search(s)
             p, whole = self.joined[s].mean(axis=(0, 1)), float(data.mean() + own.mean())
             lines.append(
                 {

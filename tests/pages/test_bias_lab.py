@@ -280,7 +280,7 @@ def test_selection(lab, correction):
     section(lab, "Selection")
     switch(lab, Key.LAB_CORRECTION, correction)
     data = lab.at.session_state["dataset"][1]
-    made = bn.teaching.selection_bias(data, bn.BIC(), bn.HillClimbing(), 20, correction)
+    made = bn.teaching.selection_bias(data, bn.BIC(), lab.experiment.search, 20, correction)
     for value in (made.gains.mean(), -made.chosen_on_data.mean()):
         assert lab.shows(value)
     assert lab.shows(made.own.mean())

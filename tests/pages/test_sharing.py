@@ -168,7 +168,7 @@ def test_a_link_to_a_file_waits_for_it(arrive):
         assert "These settings need your file mine.csv." in unescaped(visitor.go(page).finding)
         assert "mine.csv" in unescaped(visitor.at.sidebar.markdown[0].value)
     visitor.upload("renamed.csv", content)
-    assert "renamed.csv is ready" in unescaped(visitor.finding).replace("*", "")
+    assert "renamed.csv is usable" in unescaped(visitor.finding).replace("*", "")
     assert visitor.recipe == dataclasses.replace(wanted.data, name="renamed.csv")
     assert not visitor.at.sidebar.warning
 

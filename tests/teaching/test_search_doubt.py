@@ -53,11 +53,11 @@ def test_the_parts_are_covariances_pair_by_pair(asia):
     found = search_doubt(asia, bn.BIC(), BOTH, n=30)
     for s in range(2):
         covariances = [np.cov(pair.T) for pair in np.moveaxis(found.joined[s].astype(float), 2, 0)]
-        assert found.of_data(s).mean() == pytest.approx(sum(c[0, 1] for c in covariances))
+        assert found._of_data(s).mean() == pytest.approx(sum(c[0, 1] for c in covariances))
         whole = sum((c[0, 0] + c[1, 1]) / 2 for c in covariances)  # of one graph a sample
         first, second = found.joined[s].astype(float).mean(axis=0)
         off = ((first - second) ** 2).sum() / 2  # means that differ by chance
-        parts = found.of_data(s).mean() + (found.of_search(s).mean() - off) * 30 / 29
+        parts = found._of_data(s).mean() + (found._of_search(s).mean() - off) * 30 / 29
         assert parts == pytest.approx(whole)
 
 
