@@ -165,10 +165,12 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
                 title = str(new["variable"] or "").strip()
                 _change(parts["names"], name, title if title and title != name else None)
     _check_names(used, parts["names"])
+    unused = tuple(name for name in edited.index if name not in used)
+    as_before = all(_same(lines.loc[name, "use"], edited.loc[name, "use"]) for name in edited.index)
     return dataclasses.replace(
         now,
-        columns=(),
-        leave_out=tuple(name for name in edited.index if name not in used),
+        columns=now.columns if as_before else (),
+        leave_out=now.leave_out if as_before else unused,
         per_column=tuple((name, *how) for name, how in special.items()),
         missing_in=tuple(parts["fill"].items()),
         renamed=tuple(parts["names"].items()),
