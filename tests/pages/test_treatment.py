@@ -144,7 +144,7 @@ def edit(lines, recipe, name, **cells):
         ("age", {"cut at": "65; 30"}, {"per_column": (("age", "hand", "30", "65"),)}),
         ("age", {"type": "Discrete"}, {"per_column": (("age", "none"),)}),
         ("age", {"variable": " years "}, {"renamed": (("age", "years"),)}),
-        ("home", {"use": False}, {"columns": ("age", "hours", "children")}),
+        ("home", {"use": False}, {"leave_out": ("home",)}),
         ("home", {"type": "Ordinal"}, {"states": (("home", "no", "yes"),)}),
     ],
 )
