@@ -154,6 +154,9 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any]) -> list[Step]:
     """Return the steps that are asked for (see ``prepare``)."""
     words = [accept] if isinstance(accept, str) else list(accept)
     if not all(isinstance(one, str) for one in words):
+        neither = [one for one in words if not isinstance(one, (Repair, list, tuple))]
+        if neither:
+            raise ValueError(f"accept must name kinds, or hold repairs or their steps; got {str(neither[0])[:60]!r}")
         steps = [one.step if isinstance(one, Repair) else tuple(map(str, one)) for one in words]
         check_steps(steps)
         return steps

@@ -19,7 +19,7 @@ from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
-from bnengine.data.repair_steps import made_name, repaired
+from bnengine.data.repair_steps import check_steps, made_name, repaired
 from bnengine.data.rows_and_states import (
     fill_missing,
     merge_rare_states,
@@ -264,6 +264,7 @@ class Recipe:
 
         A treatment that differs from what was suggested stays as it was chosen, for columns that are still there.
         """
+        check_steps(steps)
         before = self.suggested(frame)
         repairs = tuple(tuple(step) for step in steps if step[0] != "leave_out")
         after = dataclasses.replace(self, repairs=repairs).suggested(frame)

@@ -261,6 +261,8 @@ def test_accept_says_which_are_made():
     assert set(bn.prepare(frame, ["missing", "spellings"])["x"].dropna()) == {"JA", "nein"}
     assert bn.prepare(frame, bn.proposals(frame)).equals(bn.prepare(frame))
     assert bn.prepare(frame, [one.step for one in bn.proposals(frame)]).equals(bn.prepare(frame))
+    with pytest.raises(ValueError, match="accept must name kinds, or hold repairs or their steps; got 'None'"):
+        bn.prepare(frame, [None])
     with pytest.raises(ValueError, match="accept must be all, none, or one of missing"):
         bn.prepare(frame, "everything")
     with pytest.raises(ValueError, match="a repair is"):

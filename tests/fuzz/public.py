@@ -261,6 +261,7 @@ OF_FUNCTION = {
     "Experiment.permutation_threshold": {"data": CANCER, "key": "bootstrap", "found": lambda: made("Ensemble")},
     "Experiment.run": {"data": CANCER},
     "Optima.place_of": {"graph": lambda: bn.learn(DATA, bn.BIC())},
+    "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
     "SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},
     "SimulatedAnnealing.published": {"start": "empty"},
