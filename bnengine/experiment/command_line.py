@@ -54,7 +54,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     >>> import bnengine as bn
     >>> experiment = bn.Experiment(bn.Recipe("file", "my data.csv"), bn.BDeu(10), bn.K2(("A", "B, C")), seed=1)
     >>> print(bn.settings.command_line(experiment, "learn"))
-    bnengine learn 'my data.csv' --repair none --score bdeu --ess 10 --search k2 --order 'A,"B, C"' --seed 1
+    bnengine learn 'my data.csv' --score bdeu --ess 10 --search k2 --order 'A,"B, C"' --repair none --seed 1
     """
     one_of(command, "command", REPEATABLE)
     experiment = dataclasses.replace(experiment, kind=kind or experiment.kind)

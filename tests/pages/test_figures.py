@@ -47,7 +47,9 @@ def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pai
 
 def test_figure1_has_the_data_s_one_graph_in_or_out():
     """Where the search always ends alike."""
-    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), ties="columns", n=10, methods=("bootstrap",)).run()
+    climb = bn.HillClimbing()
+    recipe = bn.Recipe("sample", "asia_1000")
+    study = bn.Experiment(recipe, search=climb, ties="columns", n=10, methods=("bootstrap",)).run()
     marks = marks_of(figure1_figure(figure1_panel(study, "data", "bootstrap"), False))
     np.testing.assert_allclose(
         np.array(marks.x, dtype=float), study.edge_table()["in_data_graph"].astype(float), atol=SPREAD

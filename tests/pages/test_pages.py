@@ -697,9 +697,9 @@ def test_a_table_with_its_variables_in_rows_can_be_turned(visitor):
 def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
     book = openpyxl.Workbook()
     book.active.append(["Survey of 2024"])
-    for title, names in (("Data", ["a", "b"]), ("More", ["c", "d", "e"])):
+    for title, names, n_rows in (("Data", ["a", "b"], 20), ("More", ["c", "d", "e"], 10)):
         sheet = book.create_sheet(title)
-        for row in [names, *([k % 2] * len(names) for k in range(20))]:
+        for row in [names, *([k >> j & 1 for j in range(len(names))] for k in range(n_rows))]:
             sheet.append(row)
     buffer = io.BytesIO()
     book.save(buffer)
@@ -708,7 +708,7 @@ def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
     assert "'Data'" in visitor.note("how read")
     sheets = next(box for box in visitor.at.selectbox if box.label == "Sheet")
     sheets.set_value("More").run()
-    assert visitor.settle().shows(20, 3)
+    assert visitor.settle().shows(10, 3)
     assert visitor.recipe.sheet == "More"
 
 
