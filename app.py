@@ -4,12 +4,13 @@ import streamlit as st
 
 from pages._shared import frame, session, sharing, sidebar
 from pages._shared.jobs import compilation
+from pages._shared.sections import paths
 from pages._shared.sections.data.treatment import cuts_decided
 
-#: By group: file, title, icon. The first group has no name, so that its page stands beside the groups.
+#: By group: file, title, icon. The first group has no name, so that its pages stand beside the groups.
 GROUPS = {
-    "": (("pages/home.py", "Home", ":material/home:"),),
-    "Analyse": (
+    "": (
+        ("pages/home.py", "Home", ":material/home:"),
         ("pages/data.py", "Data", ":material/table:"),
         ("pages/learn.py", "Learn", ":material/account_tree:"),
         ("pages/confidence.py", "Confidence", ":material/percent:"),
@@ -51,13 +52,21 @@ def draw() -> None:
     page = st.navigation(groups, position="top")
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
-    frame.draw(page.title)
+    frame.draw(page.title, _entry(page.title))
+    paths.follow(page.title)
     sharing.from_address()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data
         sidebar.draw()
         page.run()
     else:
         sharing.hold_address()
+
+
+def _entry(title: str) -> int:
+    """Return which entry of the navigation leads to a page: its own, or that of its group."""
+    alone = [name for _, name, _ in GROUPS[""]]
+    entries = [[name] for name in alone] + [[name for _, name, _ in pages] for group, pages in GROUPS.items() if group]
+    return next(number for number, names in enumerate(entries, 1) if title in names)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import frame, session
-from pages._shared import frame as app_guard
 from pages._shared.benchmark_results import on_correcting
 from pages._shared.sections.data.source import UPLOAD
-from pages._shared.sections.home import paths, picture
+from pages._shared.sections.home import picture
+from pages._shared.sections.paths import paths
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls
 
@@ -27,7 +27,7 @@ def _door(title: str, text: str) -> None:
     st.write(text)
 
 
-app_guard.through_app()
+frame.through_app()
 frame.without_settings()
 words, figure = st.columns([5, 4], gap="large", vertical_alignment="center")
 with words:
@@ -60,11 +60,13 @@ with own:
 with teach:
     _door("Teach MDL", "Four rows, two networks, the description length of each in bits.")
     if st.button("Open the worked example", icon=":material/compress:", key=Key.OPEN_MDL):
+        session.values.put(Key.MDL_SECTION, "Worked example")
         session.history.open_page("pages/mdl.py")
 
 paths()
 st.caption(
-    "Corrected confidence estimates, with *less bias*, how often an edge would be found again in a new sample. It is "
-    "not the probability that the edge is real: Broom, Do & Subramanian (2012) report that the correction makes "
-    f"learning worse on ALARM and INSURANCE. {on_correcting()} Your data stay on the machine that runs this dashboard."
+    "**What a confidence means here.** It says how often an edge would be found again in new data of the same size; "
+    "the correction makes that estimate less biased. Whether an edge is *real* is another question, which the "
+    "posterior probability on the Confidence page answers, and for which Broom, Do & Subramanian (2012) found the "
+    f"correction to do harm. {on_correcting()} Your data stay on the computer that runs this dashboard."
 )

@@ -23,36 +23,27 @@ def measured() -> dict[str, Any]:
 
 def on_correcting(found: dict[str, Any] | None = None) -> str:
     """Say how the correction affects confidence as an estimate of π, and as a statement about the true network."""
-    found = found or measured()["truth_and_pi"]
-    lines = found["lines"]
-    rows = " and ".join(f"{n:,}" for n in dict.fromkeys(line["rows"] for line in lines))
-    scores = " and ".join(dict.fromkeys(line["score"] for line in lines))
+    lines = (found or measured()["truth_and_pi"])["lines"]
+    networks, rows, scores = (
+        " and ".join(dict.fromkeys(write(line) for line in lines))
+        for write in (lambda one: one["network"].upper(), lambda one: f"{one['rows']:,}", lambda one: one["score"])
+    )
     return (
-        f"Our own runs on both ({rows} rows, {scores}, {found['search']}, {found['tables']} tables each): as an "
-        f"estimate of how often an adjacency is learned from a new sample, corrected confidence is "
-        f"{compared(lines, 'total_absolute_error')}; as a prediction of the network's adjacencies (log-loss), it is "
-        f"{compared(lines, 'log_loss')}."
+        f"We measured both on {networks} ({rows} rows, {scores}): as an estimate of how often an adjacency is learned "
+        f"again, corrected confidence is {compared(lines, 'total_absolute_error')}; as a prediction of the true "
+        f"adjacencies, it is {compared(lines, 'log_loss')}."
     )
 
 
 def compared(lines: list[dict[str, Any]], measure: str) -> str:
-    """Return the number of settings in which corrected confidence is better, and a list of the others."""
-    found: dict[str, list[dict[str, Any]]] = {"better than": [], "worse than": [], "as good as": []}
+    """Return in how many settings corrected confidence is better, worse or as good, the most frequent first."""
+    found = {"better than naive": 0, "worse than naive": 0, "as good as naive": 0}
     for line in lines:
-        change, error = line[f"{measure}_change"], line[f"{measure}_error"]
-        sure = abs(change) > _SURE * error
-        found["as good as" if not sure else "better than" if change < 0 else "worse than"].append(line)
-    first, *others = sorted(found, key=lambda words: -len(found[words]))
-    rest = "; ".join(f"{words.rsplit(' ', 1)[0]}: {where(found[words])}" for words in others if found[words])
-    return f"{first} naive in {len(found[first])} of {counted(len(lines), 'setting')}" + (f" ({rest})" if rest else "")
-
-
-def where(lines: list[dict[str, Any]]) -> str:
-    """Return the settings, grouped by network and score."""
-    listed: dict[tuple[str, str], list[str]] = {}
-    for line in lines:
-        listed.setdefault((line["network"].upper(), line["score"]), []).append(f"{line['rows']:,}")
-    return ", ".join(f"{name} under {score}, N = {' and '.join(rows)}" for (name, score), rows in listed.items())
+        change, sure = line[f"{measure}_change"], abs(line[f"{measure}_change"]) > _SURE * line[f"{measure}_error"]
+        found["as good as naive" if not sure else "better than naive" if change < 0 else "worse than naive"] += 1
+    first, *others = sorted((words for words in found if found[words]), key=lambda words: -found[words])
+    rest = "".join(f" and {words.split(' than')[0].split(' as ')[0]} in {found[words]}" for words in others)
+    return f"{first} in {found[first]} of {counted(len(lines), 'setting')}{rest}"
 
 
 def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:

@@ -8,11 +8,15 @@ from pages._shared import session
 from pages._shared.glossary import glossary
 from pages._shared.session import Key
 
-# What the server draws follows the browser's theme: the page is drawn again when light turns to dark, or back.
+# What the server draws follows the browser's theme: the page is drawn again when light turns to dark, or back. And the
+# browser follows the page: another one is shown from its top.
 
 #: The app's class changes with its theme. Only the theme is compared with the one that the page was drawn for.
 _FOLLOW = """
 export default function ({ data, setTriggerValue }) {
+  const main = document.querySelector("[data-testid=stMain]");
+  if (main.dataset.page !== data.page) main.scrollTo(0, 0);
+  main.dataset.page = data.page;
   const app = document.querySelector("[data-testid=stApp]");
   let drawn = data.dark;
   const observer = new MutationObserver(() => {
@@ -25,11 +29,11 @@ export default function ({ data, setTriggerValue }) {
 """
 
 
-def follow() -> None:
-    """Draw the page again, in the other colours, when the theme of the browser changes."""
+def follow(title: str) -> None:
+    """Draw the page again, in the other colours, when the theme of the browser changes; begin a new page on top."""
     component = st.components.v2.component("theme", js=_FOLLOW)
     with st.container(key=Key.THEME):
-        component(key=Key.FOLLOWER, data={"dark": session.dark()}, on_changed_change=_nothing)
+        component(key=Key.FOLLOWER, data={"dark": session.dark(), "page": title}, on_changed_change=_nothing)
 
 
 def _nothing() -> None:
@@ -76,16 +80,17 @@ def through_app() -> None:
 #: Key of what is drawn but not shown.
 UNSEEN = "unseen"
 _ROOM = """
-.stMainBlockContainer {padding-top: 2.8rem; padding-bottom: 3rem}
+.stMainBlockContainer {padding-top: 4.2rem; padding-bottom: 3rem}
 @media (min-width: 641px) {
   .stMainBlockContainer {padding-left: clamp(1.5rem, 3.2vw, 5rem); padding-right: clamp(1.5rem, 3.2vw, 5rem)}
 }
-h1.page {
-  position: fixed; top: 0; right: 8.6rem; height: 3.75rem; display: flex; align-items: center; padding: 0; margin: 0;
-  font-size: .95rem; line-height: 1.5; z-index: 1000000
-}
+h1.page {padding: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 600; opacity: .72}
 .katex-display {padding: .5rem}
 .st-key-unseen, .st-key-theme {display: none}
+[data-testid=stLayoutWrapper]:has(> .st-key-unseen, > .st-key-theme, > .st-key-glossary) {position: absolute}
+[class*="st-key-step-"] button, .st-key-path_next button {min-height: 1.9rem; text-align: left}
+[class*="st-key-step-"] button p {text-align: left}
+.st-key-path_next button {color: var(--st-primary-color)}
 """
 #: Columns go below one another where they would be narrower than this, whatever the width of the window.
 _WRAPPED = (
@@ -127,11 +132,20 @@ _NO_SETTINGS = """
 """
 
 
-def draw(title: str) -> None:
-    """Draw what a page with this title has around it."""
+#: The entry of the navigation that the open page is under, where that is a group: Streamlit marks single pages only.
+_OPEN = """
+[data-testid=stTopNav] > div:nth-child(%d) > [data-testid=stTopNavSection] {
+  background: color-mix(in srgb, currentColor 10%%, transparent); font-weight: 600
+}
+"""
+
+
+def draw(title: str, entry: int) -> None:
+    """Draw what a page has around it: its title, and which entry of the navigation is marked as open."""
     heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
-    st.html(f"<style>{_ROOM}{_WRAPPED}{_CAPTIONS}{_DARK if session.dark() else ''}</style>{heading}")
-    follow()
+    style = f"{_ROOM}{_WRAPPED}{_CAPTIONS}{_OPEN % entry}{_DARK if session.dark() else ''}"
+    st.html(f"<style>{style}</style>{heading}")
+    follow(title)
     glossary()
 
 

@@ -7,7 +7,7 @@ import pytest
 from benchmarks import home_figure
 from pages._shared.figures import edge_counts as figure
 from pages._shared.glossary import TERMS
-from pages._shared.sections import home
+from pages._shared.sections import home, paths
 from pages._shared.session import Key
 from tests.pages.conftest import PAGE_FILES
 
@@ -22,7 +22,9 @@ def test_the_shipped_numbers_are_what_the_engine_computes():
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_mark_for_each_edge(dark):
     marks = figure.home_figure(home.numbers(), dark).data[-1]
-    assert [list(pair) for pair in zip(marks.x, marks.y, strict=True)] == [edge[2:] for edge in home.numbers()["edges"]]
+    assert [list(pair) for pair in zip(marks.x, marks.y, strict=True)] == [
+        [corrected, naive] for _, _, naive, corrected in home.numbers()["edges"]
+    ]
 
 
 @pytest.mark.slow
@@ -31,9 +33,34 @@ def test_home_says_the_finding_of_its_picture(visitor):
     assert home.sentence(home.numbers()) in visitor.at.get_by_key(Key.note("home")).caption[0].value
 
 
-@pytest.mark.parametrize("path", [home.TEACHING, home.OWN_DATA])
-def test_each_step_of_a_path_opens_a_page(path):
-    assert {step.page for step in path} <= set(PAGE_FILES)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", paths.PATHS)
+def test_a_path_leads_through_its_pages_each_on_its_section(visitor, path):
+    steps = paths.PATHS[path]
+    visitor.at.button(key=Key.of(Key.STEP, path, 0)).click()
+    for number, step in enumerate(steps, 1):
+        assert shown_title(visitor.run()) == step.title
+        visitor.open(step.page)  # the test's next click is on this page
+        assert any(text.value.startswith(f"Step {number} of {len(steps)}. ") for text in visitor.at.markdown)
+        if step.section:
+            key, title = step.section
+            assert visitor.at.segmented_control(key=key).value == title
+        visitor.at.button(key=Key.PATH_NEXT).click()
+    assert visitor.run().has(Key.PAPER)  # Home again
+
+
+@pytest.mark.slow
+def test_a_path_waits_where_the_visitor_leaves_it(visitor):
+    visitor.at.button(key=Key.of(Key.STEP, paths.OWN_DATA, 1)).click()
+    visitor.run().open("table1")
+    assert not visitor.has(Key.PATH_NEXT)
+    visitor.open("confidence")
+    assert any(text.value.startswith("Step 3 of 5. ") for text in visitor.at.markdown)
+
+
+def shown_title(visitor):
+    (heading,) = [html.proto.body for html in visitor.at.get("html") if "<h1" in html.proto.body]
+    return re.search(r"<h1[^>]*>(.*)</h1>", heading)[1]
 
 
 def test_the_glossary_has_the_words_of_the_pages_in_order():

@@ -138,13 +138,13 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
 
 
 def home_figure(numbers: dict[str, Any], dark: bool) -> go.Figure:
-    """Draw one mark per edge: naive confidence across, corrected confidence up; below the diagonal, overstated."""
+    """Draw one mark per edge, as in Figure 1: corrected confidence across, naive up; above the diagonal, overstated."""
     pairs = [f"<b>{plain(a)} → {plain(b)}</b>" for a, b, _, _ in numbers["edges"]]
     naive, corrected = ([edge[place] for edge in numbers["edges"]] for place in (2, 3))
     figure = diagonal(go.Figure(), dark)
     figure.add_scatter(
-        x=naive,
-        y=corrected,
+        x=corrected,
+        y=naive,
         mode="markers",
         marker={"size": 7, "color": ink(dark), "opacity": 0.55},
         text=[
@@ -155,14 +155,14 @@ def home_figure(numbers: dict[str, Any], dark: bool) -> go.Figure:
     )
     framed(figure, dark, 300)
     border = {"showline": True, "mirror": True, "linecolor": faint(dark), "range": [-0.04, 1.04]}
-    figure.update_xaxes(**border, title={"text": "Naive confidence", "font": {"color": naive_text(dark)}})
+    figure.update_xaxes(**border, title={"text": "Corrected confidence", "font": {"color": corrected_color(dark)}})
     figure.update_yaxes(
         **border,
-        title={"text": "Corrected confidence", "font": {"color": corrected_color(dark)}},
+        title={"text": "Naive confidence", "font": {"color": naive_text(dark)}},
         gridcolor=grid(dark),
     )
-    figure.add_annotation(x=0.04, y=0.98, text="both agree on the diagonal", showarrow=False, xanchor="left")
+    figure.add_annotation(x=0.98, y=0.02, text="both agree on the diagonal", showarrow=False, xanchor="right")
     figure.add_annotation(
-        x=0.98, y=0.08, text="overstated by<br>the naive bootstrap", showarrow=False, xanchor="right", align="right"
+        x=0.02, y=0.92, text="overstated by<br>the naive bootstrap", showarrow=False, xanchor="left", align="left"
     )
     return figure

@@ -22,6 +22,7 @@ class Key:
 
     # Home
     PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"
+    PATH, STEP, PATH_STEP, PATH_NEXT = "path", "step", "path_step", "path_next"  # of a guided path
 
     # Data
     SOURCE, SAMPLE, UPLOAD = "data_kind", "sample_name", "upload"
