@@ -150,6 +150,23 @@ def prepare(frame: pd.DataFrame, accept: str | Sequence[Any] = "all") -> pd.Data
     return repaired(frame, accepted(frame, accept))
 
 
+def number_repair(column: pd.Series[Any]) -> Repair | None:
+    """Return the repair that reads a column of text as numbers, if most of its cells are some.
+
+    It is proposed only where nearly all are. Cells without a number become missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> number_repair(pd.Series(["1,5", "2,5", "low", "<0,6", "4,0", "3,1"], name="crp")).sentence
+    "'crp' holds numbers written as text; 1 cell without one (low) would be missing; 1 limit (<0,6) would count as the \
+value itself."
+    """
+    tally = _tally(column)
+    mark = decimal_mark(tally, 0.5)
+    return _number(str(column.name), tally, mark) if mark else None
+
+
 def accepted(frame: pd.DataFrame, accept: str | Sequence[Any]) -> list[Step]:
     """Return the steps that are asked for (see ``prepare``)."""
     words = [accept] if isinstance(accept, str) else list(accept)

@@ -156,7 +156,7 @@ def test_an_edited_cell_changes_its_part_of_the_recipe(table, name, cells, said)
 @pytest.mark.parametrize(
     ("name", "cells", "says"),
     [
-        ("home", {"type": "Measurement"}, "'home' holds text"),
+        ("home", {"type": "Measurement"}, "'home' cannot be discretized: most of its cells are no numbers"),
         ("age", {"cut at": "young"}, "must be numbers, such as 18, 65; got young"),
         ("age", {"variable": "hours"}, "two variables would be called 'hours'"),
     ],
@@ -165,6 +165,22 @@ def test_a_cell_that_cannot_be_taken_over_is_refused(table, name, cells, says):
     recipe = bn.Recipe(discretization="quantile")
     with pytest.raises(ValueError, match=says):
         edit(table(recipe), recipe, name, **cells)
+
+
+def test_a_column_of_text_with_numbers_becomes_a_measurement(monkeypatch):
+    cells = ["1,5", "2,5", "low", "<0,6", "4,0", "3,1", "2,2", "low"] * 5
+    frame = pd.DataFrame({"crp": cells, "group": ["a", "b"] * 20})
+    monkeypatch.setattr(variables.session.data, "raw", lambda: frame)
+    recipe = bn.Recipe("file", "t.csv")
+    lines = variables.table_lines(frame, bn.describe(frame), recipe)
+    edited = lines.copy()
+    edited.loc["crp", "type"] = "Measurement"
+    new = variables.edited_recipe(frame, lines, edited, recipe)
+    assert new.repairs == (("number", "crp", "comma"),)
+    made = new.repaired(frame)["crp"]
+    assert made.isna().sum() == cells.count("low")
+    assert sorted(made.dropna().unique()) == [0.6, 1.5, 2.2, 2.5, 3.1, 4.0]
+    assert new.treatment(new.repaired(frame))[0]["crp"] == "quantile"
 
 
 def test_the_table_of_an_untouched_recipe_says_nothing_more(table):

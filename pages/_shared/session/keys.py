@@ -29,6 +29,7 @@ class Key:
     WITHOUT_FILE = "without_file"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
+    KEEP = "keep_settings"
     LEAVE_OUT, ANEW, UNDO, NEXT = "leave_out", "anew", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
     READING, REPAIR, ACCEPT_ALL, UNDO_REPAIR = "reading", "repair", "accept_all", "undo_repair"

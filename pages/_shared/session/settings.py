@@ -1,6 +1,7 @@
 """The experiment described by the settings, and remarks on settings that were opened."""
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -12,17 +13,15 @@ from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.settings import setting_of, settings_of, tag_of
 from pages._shared.format import escaped
-from pages._shared.session import files, typed
+from pages._shared.session import data, files, typed
 from pages._shared.session.keys import Key
 
 # First values of the widgets.
 
 
-def _declared() -> dict[str, Any]:
-    """Return the first values of the declared settings: numbers, switches and choices."""
+def _declared(owners: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the first values of declared settings: numbers, switches and choices."""
     values: dict[str, Any] = {}
-    owners = [(tag_of(kind), kind) for kind in (bn.Experiment, *SCORES.values(), *SEARCHES.values())]
-    owners += [(part, setting_of(bn.Experiment, part).part) for part in Key.PARTS]
     for owner, kind in owners:
         for one in settings_of(kind):
             if one.kind in ("int", "float", "bool", "choice"):
@@ -30,19 +29,29 @@ def _declared() -> dict[str, Any]:
     return values
 
 
-#: The settings of an experiment, and those of Table 1.
-SETTINGS: dict[str, Any] = _declared() | {
+#: How a graph is learned: what one chooses for certain data.
+LEARNING: dict[str, Any] = _declared((tag_of(kind), kind) for kind in (*SCORES.values(), *SEARCHES.values())) | {
     Key.SCORE: "bic",
     Key.SEARCH: "iterated",
     Key.MAX_PARENTS: None,  # the search's default
-    Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)],  # in addition to both bootstraps
-    Key.PAPER_RUNS: 320,
-    Key.PAPER_ESS: 25.0,
-    Key.PAPER_SCORES: ["bic", "bdeu"],
-    Key.CALIBRATED: list(COMPARED),
-    Key.TRUTH: None,
-    Key.TARGET: None,
+    Key.EDGE_PENALTY: setting_of(bn.Experiment, "edge_penalty").default,
+    Key.UNIFORM_SIZES: setting_of(bn.Experiment, "uniform_parent_sizes").default,
 }
+_PARTS = [(part, setting_of(bn.Experiment, part).part) for part in Key.PARTS]
+#: The settings of an experiment, and those of Table 1.
+SETTINGS: dict[str, Any] = (
+    LEARNING
+    | _declared([(tag_of(bn.Experiment), bn.Experiment), *_PARTS])
+    | {
+        Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)],  # in addition to both bootstraps
+        Key.PAPER_RUNS: 320,
+        Key.PAPER_ESS: 25.0,
+        Key.PAPER_SCORES: ["bic", "bdeu"],
+        Key.CALIBRATED: list(COMPARED),
+        Key.TRUTH: None,
+        Key.TARGET: None,
+    }
+)
 
 #: The widgets of the Bias lab and the Predict page, which are not part of the experiment.
 PAGES: dict[str, Any] = {
@@ -70,11 +79,14 @@ PAGES: dict[str, Any] = {
 
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"
+_ASIDE, _ANEW = "put_aside", "learn_by_default"
 _NETWORKS, _TOO_LONG = "uploaded_networks", "settings_too_long"
 
 
 def set_defaults() -> None:
     """Set every widget to its first value, so that it can be read before the widget is drawn."""
+    if st.session_state.pop(_ANEW, False):
+        st.session_state.update(LEARNING)
     for key, value in (SETTINGS | PAGES).items():
         st.session_state.setdefault(key, value)
 
@@ -87,6 +99,28 @@ def reset() -> None:
         typed.put_edges(key, ())
     typed.put_names(Key.ORDERING_TEXT, ())
     st.session_state[Key.TIERS] = ()
+
+
+def put_aside() -> None:
+    """With other data, learn as by default from the next draw on; what was chosen until now can be taken back."""
+    before, default = experiment(), bn.Experiment()
+    if (before.full_score, before.search) != (default.full_score, default.search):
+        values = {key: st.session_state[key] for key in LEARNING if key in st.session_state}
+        st.session_state[_ASIDE] = before, data.recipe().for_table, values
+        st.session_state[_ANEW] = True
+
+
+def aside() -> bn.Experiment | None:
+    """Return the experiment that was put aside for the data in use; None once something else was chosen for them."""
+    before, table, _ = st.session_state.get(_ASIDE, (None, None, None))
+    now, default = experiment(), bn.Experiment()
+    unchanged = (now.full_score, now.search) == (default.full_score, default.search)
+    return before if before is not None and table == data.recipe().for_table and unchanged else None
+
+
+def take_back() -> None:
+    """Learn as before the data changed; call it from a callback."""
+    st.session_state.update(st.session_state.pop(_ASIDE)[2])
 
 
 def constrain(edge: tuple[str, str], how: str | None) -> None:

@@ -41,7 +41,7 @@ def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
             if len(made) < len(found) and st.button(
                 "Accept all", type="primary", icon=":material/done_all:", key=Key.ACCEPT_ALL
             ):
-                return now.accepting(session.data.raw(), [_step(one, wanted) for one in found])
+                return _accepting(now, found, {(one.kind, one.column): _step(one, wanted) for one in found})
             if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO_REPAIR):
                 session.data.undo()
                 st.rerun()
@@ -51,9 +51,14 @@ def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
                 new |= _choices(found[_SHOWN:], wanted)
     if new == wanted:
         return now
-    return now.accepting(
-        session.data.raw(), [new[one.kind, one.column] for one in found if (one.kind, one.column) in new]
-    )
+    return _accepting(now, found, new)
+
+
+def _accepting(now: bn.Recipe, found: Sequence[Repair], wanted: dict[tuple[str, str], tuple[str, ...]]) -> bn.Recipe:
+    """Return the recipe with these of the proposed repairs; those that were not proposed stay."""
+    names = [(one.kind, one.column) for one in found]
+    others = [step for step in now.repairs if tuple(step[:2]) not in names]
+    return now.accepting(session.data.raw(), [*others, *(wanted[name] for name in names if name in wanted)])
 
 
 def step_made(one: Repair, now: bn.Recipe) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ def _follow() -> None:
 def take(base: bn.Recipe, arrival: Arrival | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = session.data.recipe()
+    own_after_demonstration = False
     if base.for_table == now.for_table:
         if base.name == now.name:
             return
@@ -71,7 +72,10 @@ def take(base: bn.Recipe, arrival: Arrival | None = None) -> None:
     else:
         awaited = session.files.claim(base) if base.source == "file" else None
         new = awaited or (base.suggested(base.load()) if arrival is None else arrival.suggested_for(base))
+        own_after_demonstration = awaited is None and base.source == "file" != now.source
     session.data.set_recipe(new)
+    if own_after_demonstration:
+        session.settings.put_aside()
     session.values.put(_SHOWN, new.for_table)
     st.rerun()
 
@@ -97,7 +101,7 @@ def choose_sample() -> None:
 
 
 def choose_file() -> None:
-    """Upload a file."""
+    """Upload a file, or change how the one in use is read."""
     file = st.file_uploader(
         "CSV, TSV, Excel (.xlsx) or Parquet, also gzipped, up to 50 MB; or a saved session (.zip).",
         key=Key.UPLOAD,
@@ -105,19 +109,26 @@ def choose_file() -> None:
         on_change=sharing.open_uploaded,
         help=LIMITS.sentence,
     )
+    now = session.data.recipe()
     if file is None or file.file_id == session.values.get(_PASSED):
         for past in session.data.other_files():
             if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=Key.of("back", past.fingerprint)):
                 session.files.turn_to(past)
                 st.rerun()
-        if session.data.recipe().source == "file":
-            st.caption(f"In use: {escaped(session.data.recipe().name)}")
+        content = session.data.uploaded_file(now) if now.source == "file" else None
+        if content is not None:
+            read_as_chosen(content, now.name, f"In use: {escaped(now.name)}. ")
         return
     content = file.getvalue()
     if is_session(content):
-        show.note(f"In use: {escaped(session.data.recipe().title)}", "session opened")
-        return
-    first = session.files.arrived(content, file.name)
+        show.note(f"In use: {escaped(now.title)}", "session opened")
+    else:
+        read_as_chosen(content, file.name)
+
+
+def read_as_chosen(content: bytes, name: str, start: str = "") -> None:
+    """Read a file as it was detected or as is chosen, say how, and take its table."""
+    first = session.files.arrived(content, name)
     place = st.container(horizontal=True, vertical_alignment="center")
     with place.popover("How to read it", icon=":material/tune:"):
         sheets = session.files.sheets(first)
@@ -128,7 +139,7 @@ def choose_file() -> None:
     if arrival is None:
         return
     with place:
-        show.note(escaped(how_read(arrival.frame)), "how read")
+        show.note(f"{start}{escaped(how_read(arrival.frame))}", "how read")
     take(base, arrival)
 
 

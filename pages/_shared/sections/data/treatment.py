@@ -201,7 +201,13 @@ def next_step() -> None:
     data, _ = session.data.dataset()
     if data is None or data.n_variables < 2:
         return
-    if st.button("Next: learn a network", type="primary", icon=":material/arrow_forward:", key=Key.NEXT):
+    if st.button(
+        "Next: learn a network",
+        type="secondary" if n_open() else "primary",  # with repairs open, accepting them is the first thing to do
+        icon=":material/arrow_forward:",
+        key=Key.NEXT,
+        width="stretch",
+    ):
         session.history.open_page("pages/learn.py")
 
 
@@ -338,6 +344,21 @@ def finding() -> None:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
 
 
+def settings_put_aside() -> None:
+    """Say that what was chosen for a demonstration is not used on one's own data, and offer to keep it."""
+    before, now = session.settings.aside(), session.settings.experiment()
+    if before is None:
+        return
+    chosen = f"{escaped(before.full_score.name)} with {escaped(before.search.name)}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show.note(
+            f"Score and search are the defaults again, {escaped(now.full_score.name)} with "
+            f"{escaped(now.search.name)}: {chosen} was chosen for {escaped(before.data.title)}.",
+            "put aside",
+        )
+        st.button(f"Keep {chosen}", on_click=session.settings.take_back, key=Key.KEEP)
+
+
 def offer_without() -> None:
     """Draw a button that leaves out the columns that nothing can be learned from, if any are in use."""
     now, described = session.data.recipe(), session.data.described()
@@ -391,7 +412,6 @@ def treat(frame: pd.DataFrame) -> None:
         st.rerun()
     preview(frame, now)
     known_network()
-    next_step()
 
 
 def left_out(described: pd.DataFrame, used: list[str]) -> None:

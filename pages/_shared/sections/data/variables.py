@@ -12,12 +12,13 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.cuts import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
+from bnengine.data.repairs import number_repair
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.format import sentence
+from pages._shared.format import listed, sentence
 from pages._shared.session import Key
 
 LIKE_THE_REST = "Default"
@@ -35,6 +36,7 @@ COLUMN_TITLES = {LIKE_THE_REST: LIKE_THE_REST} | METHODS | {BY_HAND: "By hand"}
 WITH_BINS = (*COLUMN_METHODS, BY_INFORMATION)
 MISSING = {"drop_rows": "Leave out rows", "own_state": "Own state", "most_common": "Most common"}
 DISCRETE, ORDINAL, MEASUREMENT = "Discrete", "Ordinal", "Measurement"
+_REFUSED = "refused edit"
 EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
 NOTES = (
     "**constant**: a single value, so that it can have no edges. **identifier?** and **nearly unique**: another value "
@@ -71,7 +73,8 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "states": ("States", {"width": 65, "help": "Number of states after the treatment."}),
         "note": ("Note", {"help": NOTES}),
     }
-    key = Key.of(Key.COLUMNS, session.data.table_key(), now, session.data.known_cuts())
+    n_refused, of, problem = session.values.get(_REFUSED) or (0, None, "")
+    key = Key.of(Key.COLUMNS, session.data.table_key(), now, session.data.known_cuts(), n_refused)
     edited = st.data_editor(
         lines,
         hide_index=True,
@@ -81,12 +84,14 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         key=key,
         placeholder="",
     )
+    if problem and of == now:
+        st.error(f"{problem} The table is as it was before.")
     csv_button("Variables", lines, "variables.csv")
     try:
         return edited_recipe(frame, lines, edited, now)
-    except ValueError as error:
-        st.error(f"{sentence(error)} The table is as it was before.")
-        return now
+    except ValueError as error:  # the table is drawn anew, without the edit
+        session.values.put(_REFUSED, (n_refused + 1, now, sentence(error)))
+        st.rerun()
 
 
 def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
@@ -153,7 +158,7 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
         for cell in changed:
             to_cut = cell in ("cut", "bins", "cut at") or (cell == "type" and new[cell] == MEASUREMENT)
             if to_cut and name not in numeric:
-                raise EditError(f"'{name}' holds text, so it cannot be discretized")
+                return _read_as_numbers(frame[name], now)
             if cell in ("cut", "bins", "cut at"):
                 _change(special, name, _treated(frame[name], new, cell, now))
             elif cell == "type":
@@ -229,6 +234,26 @@ def _change_type(
         _change(special, name, (NO_DISCRETIZATION,))
     if kind == ORDINAL:
         orders[name] = tuple(as_states(column).cat.categories)
+
+
+def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
+    """Return the recipe in which a column of text is read as numbers and discretized.
+
+    Raises
+    ------
+    EditError
+        If most of its cells are no numbers.
+    """
+    name, repair = str(column.name), number_repair(column)
+    if repair is None:
+        texts = [text[:30] for text in dict.fromkeys(column.dropna().astype(str))]
+        raise EditError(f"'{name}' cannot be discretized: most of its cells are no numbers ({listed(texts, 3)})")
+    raw = session.data.raw()
+    new = now.accepting(raw, [*now.repairs, repair.step])
+    if name in new.treatment(new.repaired(raw)[[name]])[0]:
+        return new
+    others = (one for one in new.per_column if one[0] != name)
+    return dataclasses.replace(new, per_column=(*others, (name, "quantile")))
 
 
 def typed_points(name: str, text: str) -> tuple[str, ...]:
