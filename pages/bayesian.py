@@ -1,19 +1,21 @@
 """Bayesian score: marginal likelihood, consistency, overfitting, priors, equivalence, local optima, averaging."""
 
 from pages._shared.sections.bayesian import evidence, search
-from pages._shared.sections.section import section_page
+from pages._shared.sections.lesson import DATA, Section, lesson_page
 from pages._shared.session import Key
 
-section_page(
+lesson_page(
     {
-        "Coin tosses": evidence.coins_section,
-        "BDeu and BIC": evidence.growth_section,
-        "Overfitting": search.more_edges_section,
-        "Prior strength": evidence.sample_size_section,
-        "Equivalence": evidence.equivalence_section,
-        "Local optima": search.local_optima_section,
-        "Model averaging": search.averaging_section,
+        "": {
+            "Coin tosses": Section(evidence.coins_section),
+            "BDeu and BIC": Section(evidence.growth_section),
+            "Overfitting": Section(search.more_edges_section, DATA),
+            "Prior strength": Section(evidence.sample_size_section, DATA),
+            "Equivalence": Section(evidence.equivalence_section, DATA),
+            "Local optima": Section(search.local_optima_section),
+            "Model averaging": Section(search.averaging_section, DATA),
+        }
     },
     Key.BAYES_SECTION,
-    settings=(),
+    table="asia_1000",
 )

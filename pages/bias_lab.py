@@ -3,25 +3,30 @@
 from pages._shared.sections.bias_lab import entropy, fit, search, selection, statistic
 from pages._shared.sections.bias_lab import entropy as cut_points
 from pages._shared.sections.bias_lab import selection as multiscale
-from pages._shared.sections.section import section_page
+from pages._shared.sections.lesson import DATA, SETTINGS, Section, lesson_page
 from pages._shared.session import Key
 
-section_page(
+lesson_page(
     {
-        "Entropy": entropy.entropy_section,
-        "Corrected entropy": entropy.estimates_section,
-        "Any statistic": statistic.statistic_section,
-        "Spurious dependence": entropy.spurious_section,
-        "Sparse tables": entropy.sparse_section,
-        "Cut points": cut_points.cut_points_section,
-        "Multiscale": multiscale.multiscale_section,
-        "Selection": selection.selection_section,
-        "Search": search.search_section,
-        "Training and test": fit.likelihood_section,
-        "Cross-validation": fit.criteria_section,
-        "Jackknife": fit.errors_section,
+        "Three basics": {
+            "Entropy": Section(entropy.entropy_section),
+            "Spurious dependence": Section(entropy.spurious_section),
+            "Any statistic": Section(statistic.statistic_section, statistic.used),
+        },
+        "The paper": {
+            "Corrected entropy": Section(entropy.estimates_section),
+            "Sparse tables": Section(entropy.sparse_section),
+            "Training and test": Section(fit.likelihood_section),
+            "Jackknife": Section(fit.errors_section),
+            "Cut points": Section(cut_points.cut_points_section),
+        },
+        "Further": {
+            "Cross-validation": Section(fit.criteria_section, DATA),
+            "Selection": Section(selection.selection_section, SETTINGS),
+            "Search": Section(search.search_section, SETTINGS),
+            "Multiscale": Section(multiscale.multiscale_section),
+        },
     },
     Key.LAB_SECTION,
-    with_data=False,
-    settings=("Any statistic", "Selection", "Search"),
+    table="alarm_300",
 )

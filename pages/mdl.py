@@ -1,18 +1,20 @@
 """MDL: the description length in bits, size plus misfit, and the search for the shortest description."""
 
+from pages._shared.sections.lesson import DATA, Section, lesson_page
 from pages._shared.sections.mdl import lessons, networks
-from pages._shared.sections.section import section_page
 from pages._shared.session import Key
 
-section_page(
+lesson_page(
     {
-        "Worked example": lessons.worked_section,
-        "Compare networks": networks.candidates_section,
-        "Search by hand": networks.editor_section,
-        "Replicated data": lessons.copies_section,
-        "Cost of a parameter": lessons.precision_section,
-        "Search space": networks.space_section,
+        "": {
+            "Worked example": Section(lessons.worked_section),
+            "Cost of a parameter": Section(lessons.precision_section),
+            "Search by hand": Section(networks.editor_section, DATA),
+            "Compare networks": Section(networks.candidates_section, DATA),
+            "Replicated data": Section(lessons.copies_section, DATA),
+            "Search space": Section(networks.space_section, DATA),
+        }
     },
     Key.MDL_SECTION,
-    settings=(),
+    table="asia_1000",
 )

@@ -225,6 +225,11 @@ class Visitor:
         assert self.recipe == bn.Recipe("network", network, n_rows=n_rows, seed=seed)
         return self
 
+    def own(self, own: bool = True) -> "Visitor":
+        """Turn the lessons to the visitor's data, or back to their own."""
+        self.at.session_state[Key.USE_OWN] = own
+        return self
+
     def choose_source(self, source: str) -> "Visitor":
         """Choose where the data come from, on the Data page."""
         self.at.segmented_control(key="data_kind").set_value(source).run()

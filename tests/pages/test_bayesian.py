@@ -42,9 +42,7 @@ def data_of(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
 def test_every_section_on_every_kind_of_data(visitor, sample):
-    if sample != "alarm_300":
-        visitor.sample(sample)
-    visitor.open("bayesian")
+    visitor.sample(sample).own().open("bayesian")
     for section in SECTIONS:
         turn_to(visitor, section)
         assert visitor.finding or visitor.messages, section
@@ -54,7 +52,7 @@ def test_every_section_on_every_kind_of_data(visitor, sample):
 
 @pytest.mark.slow
 def test_every_control_moved_once(visitor):
-    visitor.sample("asia_1000").open("bayesian")
+    visitor.open("bayesian")
     for section in SECTIONS:
         turn_to(visitor, section)
         for box in visitor.at.selectbox:
@@ -111,7 +109,6 @@ def test_growth_is_the_engines(visitor):
 
 @pytest.mark.slow
 def test_more_edges_are_the_engines(visitor):
-    visitor.sample("asia_1000")
     turn_to(visitor.open("bayesian"), "Overfitting")
     train, test = bn.teaching.split_rows(data_of("asia_1000"), 0.5, 0)
     table = bn.teaching.fit_by_edges(train, test, 1.0, most_edges=120)
@@ -120,7 +117,6 @@ def test_more_edges_are_the_engines(visitor):
 
 @pytest.mark.slow
 def test_prior_weight_is_the_engines(visitor):
-    visitor.sample("asia_1000")
     turn_to(visitor.open("bayesian"), "Prior strength")
     table = bn.teaching.edges_by_ess(data_of("asia_1000"))
     assert visitor.shows(int(table["edges"].iloc[0]), int(table["edges"].iloc[-1]))
@@ -159,10 +155,10 @@ slow_gains = partial(slow_work, "averaging_gains", 12)  # six sizes, two times
 def slow_learn(go):
     """Learning, which with large equivalent sample sizes waits until it is stopped or may go on."""
 
-    def slow(data, score, *arguments, stop):
+    def slow(data, score, *arguments, stop, **more):
         while score.ess > 1 and not go.is_set() and not stop[0]:
             time.sleep(0.01)
-        return bn.learn(data, score, *arguments, stop=stop)
+        return bn.learn(data, score, *arguments, stop=stop, **more)
 
     return replicated_data, "learn", slow
 
@@ -176,7 +172,7 @@ def slow_learn(go):
 def test_long_work_is_stopped_and_done_again(visitor, monkeypatch, section, slowed):
     go = threading.Event()
     monkeypatch.setattr(*slowed(go))
-    visitor.sample("asia_1000").open("bayesian")
+    visitor.open("bayesian")
     visitor.at.segmented_control(key=Key.BAYES_SECTION).set_value(section).run()
     until(visitor, "Stop and keep")
     visitor.button("Stop and keep")
@@ -190,7 +186,7 @@ def test_long_work_is_stopped_and_done_again(visitor, monkeypatch, section, slow
 
 @pytest.mark.slow
 def test_equivalence_is_the_engines(visitor):
-    visitor.sample("titanic")
+    visitor.sample("titanic").own()
     turn_to(visitor.open("bayesian"), "Equivalence")
     data = data_of("titanic")
     shown = next(frame.value for frame in visitor.at.main.dataframe if "equivalence_class" in frame.value)
@@ -225,7 +221,7 @@ def test_stuck_and_escaped(visitor):
 
 @pytest.mark.slow
 def test_averaging_is_the_engines(visitor):
-    visitor.sample("titanic")
+    visitor.sample("titanic").own()
     turn_to(visitor.open("bayesian"), "Model averaging")
     data = data_of("titanic")
     table = bn.teaching.averaging_by_rows(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0)

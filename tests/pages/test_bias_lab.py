@@ -20,16 +20,14 @@ from tests.pages.reading import shows
 pytestmark = pytest.mark.slow
 
 FIRST = settings.PAGES[Key.LAB_SAMPLE]
-SECTIONS = [
-    "Entropy",
-    "Corrected entropy",
-    "Any statistic",
-    "Spurious dependence",
-    "Sparse tables",
-    "Selection",
-    "Search",
-]
-SECTIONS += ["Training and test", "Cross-validation", "Jackknife"]
+PARTS = {
+    "Three basics": ("Entropy", "Spurious dependence", "Any statistic"),
+    "The paper": ("Corrected entropy", "Sparse tables", "Training and test", "Jackknife", "Cut points"),
+    "Further": ("Cross-validation", "Selection", "Search", "Multiscale"),
+}
+PART = Key.of(Key.PART, Key.LAB_SECTION)
+#: What is drawn within seconds and without a click.
+SECTIONS = [name for names in PARTS.values() for name in names if name not in ("Cut points", "Multiscale")]
 #: What each section asks the engine for.
 ASKED = ["entropy_bias_by_size", "repeated_entropy", "variance_bias", "spurious_dependence", "bias_by_rows"]
 ASKED += ["selection_bias", "search_doubt", "likelihood_gap", "criteria_path", "resampling_errors"]
@@ -42,8 +40,10 @@ def lab(visitor):
 
 
 def section(lab, name):
-    lab.at.segmented_control(key=Key.LAB_SECTION).set_value(name).run()
-    return lab.settle()
+    part = next(part for part, names in PARTS.items() if name in names)
+    if lab.at.segmented_control(key=PART).value != part:
+        switch(lab, PART, part)
+    return switch(lab, Key.LAB_SECTION, name)
 
 
 def pick(lab, key, value):
@@ -137,7 +137,7 @@ def test_variance(lab):
 
 
 def test_entropy_and_information_of_own_variables(lab):
-    lab.sample("titanic").go("bias_lab")
+    lab.sample("titanic").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Entropy")
     data = lab.at.session_state["dataset"][1]
@@ -166,7 +166,7 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
     values = np.random.default_rng(FIRST).standard_normal(5)
     assert shows(again(lab), bn.teaching.corrected_variance(values, 2))
     assert short(bn.teaching.corrected_variance(values, 2)) in formulas(lab)
-    lab.sample("asia_1000").go("bias_lab")
+    lab.sample("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
     data = lab.at.session_state["dataset"][1]
     switch(lab, Key.LAB_STATISTIC, "Entropy")
@@ -181,7 +181,7 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
 
 def test_more_rows_than_the_matrix_holds_are_drawn(lab):
     """Titanic has 2,201; five standard errors from the value corrected once, which is off by far less."""
-    lab.sample("titanic").go("bias_lab")
+    lab.sample("titanic").own().go("bias_lab")
     section(lab, "Any statistic")
     for name in ("Entropy", "Mutual information"):
         switch(lab, Key.LAB_STATISTIC, name)
@@ -192,7 +192,7 @@ def test_more_rows_than_the_matrix_holds_are_drawn(lab):
 
 
 def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
-    lab.few().sample("asia_1000").go("bias_lab")
+    lab.few().sample("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Number of edges")
     lab.button("Bootstrap the bootstrap").settle()
@@ -204,7 +204,7 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
 
 
 def test_the_number_of_edges_is_the_ensembles(lab):
-    lab.few().sample("asia_1000").go("bias_lab")
+    lab.few().sample("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Number of edges")
     study = lab.experiment.run()
@@ -244,7 +244,7 @@ def test_spurious_dependence(lab):
 
 @pytest.mark.parametrize("name", ["cancer", fit.OWN])
 def test_training_and_test(lab, name):
-    lab.few().sample("asia_1000").go("bias_lab")
+    lab.few().sample("asia_1000").own().go("bias_lab")
     section(lab, "Training and test")
     lab.choose(Key.LAB_TRUTH, name)
     lab.type(Key.LAB_ESS, 0.5)
@@ -276,7 +276,7 @@ def test_sparse_tables(lab):
 
 @pytest.mark.parametrize("correction", ["exact", "leading", "none"])
 def test_selection(lab, correction):
-    lab.few().sample("asia_1000").go("bias_lab")
+    lab.few().sample("asia_1000").own().go("bias_lab")
     section(lab, "Selection")
     switch(lab, Key.LAB_CORRECTION, correction)
     data = lab.at.session_state["dataset"][1]
@@ -288,7 +288,7 @@ def test_selection(lab, correction):
 
 
 def test_search(lab):
-    lab.few().sample("asia_1000").go("bias_lab")
+    lab.few().sample("asia_1000").own().go("bias_lab")
     section(lab, "Search")
     data = lab.at.session_state["dataset"][1]
     made = bn.teaching.search_doubt(data, bn.BIC(), [bn.HillClimbing(), bn.IteratedLocalSearch()], 20)
@@ -300,7 +300,7 @@ def test_search(lab):
 
 
 def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
-    lab.few().sample("asia_1000").choose(Key.SCORE, "bds").go("bias_lab")
+    lab.few().sample("asia_1000").choose(Key.SCORE, "bds").own().go("bias_lab")
     section(lab, "Selection")
     assert lab.at.segmented_control(key=Key.LAB_CORRECTION).options == ["½|θ|", "None"]
     assert "nats" in lab.finding
@@ -308,7 +308,7 @@ def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
 
 @pytest.mark.parametrize("max_parents", [1, 5])
 def test_cross_validation(lab, max_parents):
-    lab.sample("sachs_discrete").go("bias_lab")
+    lab.sample("sachs_discrete").own().go("bias_lab")
     section(lab, "Cross-validation")
     lab.type(Key.LAB_PATH_PARENTS, max_parents)
     lab.type(Key.LAB_ESS, 4.0)
@@ -336,7 +336,7 @@ def test_jackknife(lab, statistic):
 
 
 def test_data_of_one_variable_have_no_edges_to_cross_validate(visitor):
-    visitor.upload("mine.csv", "only\na\nb\na\nb\n").go("bias_lab")
+    visitor.upload("mine.csv", "only\na\nb\na\nb\n").own().go("bias_lab")
     section(visitor, "Cross-validation")
     assert visitor.messages
     section(visitor, "Selection")
@@ -362,7 +362,7 @@ def test_settings_and_section_return_with_the_visitor(lab):
 
 
 def test_data_that_cannot_be_used_are_told_of(visitor):
-    visitor.upload("mine.csv", "only\na\nb\na\nb\n").go("bias_lab")
+    visitor.upload("mine.csv", "only\na\nb\na\nb\n").own().go("bias_lab")
     section(visitor, "Any statistic")
     switch(visitor, Key.LAB_STATISTIC, "Mutual information")
     assert visitor.messages
@@ -373,7 +373,7 @@ def test_data_that_cannot_be_used_are_told_of(visitor):
 
 
 def test_names_are_not_read_as_markup(visitor):
-    visitor.upload("mine.csv", "*a*,$b$\n" + "0,1\n1,0\n" * 10).go("bias_lab")
+    visitor.upload("mine.csv", "*a*,$b$\n" + "0,1\n1,0\n" * 10).own().go("bias_lab")
     section(visitor, "Any statistic")
     switch(visitor, Key.LAB_STATISTIC, "Mutual information")
     assert r"\*a\*" in visitor.finding
@@ -383,8 +383,7 @@ def test_names_are_not_read_as_markup(visitor):
 def test_work_that_takes_longer_ends_in_its_result(lab, monkeypatch):
     """With no patience at all the page shows progress first."""
     monkeypatch.setattr(running, "GRACE", 0.0)
-    lab.at.segmented_control(key=Key.LAB_SECTION).set_value("Training and test").run()
-    lab.settle()
+    section(lab, "Training and test")
     assert lab.finding
     assert not lab.waiting
 
@@ -399,7 +398,7 @@ def shown_code(lab):
 
 
 def test_the_lines_shown_repeat_the_numbers(lab):
-    lab.few().sample("asia_1000").go("bias_lab")
+    lab.few().sample("asia_1000").own().go("bias_lab")
     section(lab, "Entropy")
     line = shown_code(lab)["table"].set_index("n_rows").loc[50]
     assert short(-line["exact"]) in lab.finding

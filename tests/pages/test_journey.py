@@ -290,12 +290,13 @@ def test_the_bias_lab_section_by_section(page):
     slider(page, "states").press("ArrowRight")
     page.locator(".katex").filter(has_text="9").first.wait_for()
     for name, words in (
-        ("Corrected entropy", "corrected once"),
-        ("Any statistic", "The variance of"),
-        ("Number of edges", "the bias is"),
         ("Spurious dependence", "independent variables"),
         ("Measurements without ties", "distinct values"),
+        ("Any statistic", "The variance of"),
+        ("Number of edges", "the bias is"),
+        ("The paper", "corrected once"),
         ("Training and test", "18 parameters"),
+        ("Further", "On ALARM"),
     ):
         section(page, name)
         finding(page, words)

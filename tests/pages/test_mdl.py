@@ -42,9 +42,7 @@ def frame_with(visitor, column):
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
 def test_every_section_on_every_kind_of_data(visitor, sample):
-    if sample != "alarm_300":
-        visitor.sample(sample)
-    visitor.open("mdl")
+    visitor.sample(sample).own().open("mdl")
     for section in SECTIONS:
         turn_to(visitor, section)
         assert visitor.finding, section
@@ -72,7 +70,6 @@ def test_the_worked_example_shows_the_notes_numbers(visitor):
 
 @pytest.mark.slow
 def test_candidates_are_the_engines(visitor):
-    visitor.sample("asia_1000")
     turn_to(visitor.open("mdl"), "Compare networks")
     data = data_of("asia_1000")
     expected = bn.teaching.description_lengths(data, bn.teaching.candidate_networks(data, bn.load_network("asia")))
@@ -89,7 +86,6 @@ def test_candidates_are_the_engines(visitor):
 
 @pytest.mark.slow
 def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
-    visitor.sample("asia_1000")
     turn_to(visitor.open("mdl"), "Search by hand")
     data = data_of("asia_1000")
     steps = 0
@@ -108,8 +104,7 @@ def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
 
 @pytest.mark.slow
 def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
-    visitor.sample("titanic")
-    turn_to(visitor.open("mdl"), "Search by hand")
+    turn_to(visitor.sample("titanic").own().open("mdl"), "Search by hand")
     data = data_of("titanic")
     a, b, c = data.names[:3]
 
@@ -143,7 +138,7 @@ def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
 
 @pytest.mark.slow
 def test_copies(visitor):
-    turn_to(visitor.open("mdl"), "Replicated data")
+    turn_to(visitor.own().open("mdl"), "Replicated data")
     data = data_of("alarm_300")
     comparison = bn.teaching.compare_copies(data, bn.teaching.candidate_networks(data, bn.load_network("alarm")))
     (copies, name) = comparison.preferred[1]
@@ -157,7 +152,6 @@ def test_copies(visitor):
 @pytest.mark.slow
 def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
     """The number shown is that of scoring the doubled table."""
-    visitor.sample("asia_1000")
     turn_to(visitor.open("mdl"), "Replicated data")
     data = data_of("asia_1000")
     candidates = bn.teaching.candidate_networks(data, bn.load_network("asia"))
@@ -203,7 +197,7 @@ def test_search_space(visitor):
     }
     visitor.at.number_input(key="space_n").set_value(30).run()
     assert re.match(r"\d\.\d\d × 10", visitor.at.metric[1].value)
-    data = data_of("alarm_300")
+    data = data_of("asia_1000")
     part = data.select(bn.teaching.most_dependent(data, 4))
     assert visitor.shows(bn.teaching.walk_tree(part, bn.TreeSearch(beam=2)).n_visited)
     for toggle in visitor.at.toggle:

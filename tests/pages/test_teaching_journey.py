@@ -28,8 +28,8 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
     check_table(click_for(page, "Description lengths (CSV)"), lengths)
     turn_to(page, "Search by hand")
     finding(page, "has 0 edges")
-    alarm = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
-    first = bn.teaching.single_changes(alarm, [])[0]
+    asia = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    first = bn.teaching.single_changes(asia, [])[0]
     page.get_by_role("button", name="Apply the best change").click()
     finding(page, "has 1 edge ")
     for label, name in (("From", first.child), ("To", first.parent)):

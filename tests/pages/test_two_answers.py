@@ -206,8 +206,8 @@ def test_the_picture_has_one_mark_per_edge_where_its_answers_are(few, dark):
 
 @pytest.mark.slow
 def test_three_probabilities_lie_on_one_line(visitor):
-    visitor.open("bias_lab").at.segmented_control(key=Key.LAB_SECTION).set_value("Multiscale").run()
-    visitor.settle()
+    visitor.at.session_state[Key.LAB_SECTION] = "Multiscale"
+    visitor.go("bias_lab")
     data = bn.load_network("asia").sample(200, rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value)
     made = bn.teaching.multiscale_bootstrap(
         data,

@@ -1,13 +1,13 @@
 """Pages that show one section at a time, so that nothing is computed for the others, and what the sections share."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages._shared import frame, session, show
-from pages._shared import frame as app_guard
+import bnengine as bn
+from pages._shared import frame, show
 from pages._shared.jobs import compilation
 from pages._shared.sections.require_data import own_data
 from pages._shared.widgets.choice import tabs
@@ -17,12 +17,10 @@ Picture = tuple[str, go.Figure, str]  # heading, figure, key
 
 
 def section_page(
-    sections: Mapping[str, Callable[..., Any]],
+    sections: Mapping[str, Callable[[bn.Dataset], None]],
     key: str,
-    with_data: bool = True,
-    settings: Sequence[str] | None = None,
 ) -> None:
-    """Show the chosen section.
+    """Show the chosen section of the session's data.
 
     Parameters
     ----------
@@ -30,20 +28,14 @@ def section_page(
         What draws each section, by title.
     key : str
         The key of the choice.
-    with_data : bool
-        Whether the sections are passed the session's data set.
-    settings : sequence of str, optional
-        The sections that the settings in the sidebar change, by default all; beside the others the sidebar is hidden.
     """
-    app_guard.through_app()
-    data = own_data() if with_data else None
-    if with_data and data is None:
+    frame.through_app()
+    data = own_data()
+    if data is None:
         return
     chosen = tabs("Section", list(sections), key)
-    if settings is not None and chosen not in settings:
-        frame.without_settings()
     compilation.wait()
-    sections[str(chosen)](*([data] if with_data else []))
+    sections[str(chosen)](data)
 
 
 def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
@@ -56,14 +48,14 @@ def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
     work : callable
         Computes the result.
     *inputs
-        All that the result depends on in addition to the session's data.
+        All that the result depends on.
     """
-    result: T = _cached(name, session.data.key(), inputs, work)
+    result: T = _cached(name, inputs, work)
     return result
 
 
 @st.cache_data(max_entries=300, max_size="256MB", show_spinner="Computing …")
-def _cached(name: str, data: str, inputs: tuple[object, ...], _work: Callable[[], Any]) -> Any:
+def _cached(name: str, inputs: tuple[object, ...], _work: Callable[[], Any]) -> Any:
     return _work()
 
 

@@ -58,6 +58,9 @@ class Key:
     CALIBRATE_SECTION, EVIDENCE_PART, EVIDENCE_BAND = "calibrate_section", "evidence_part", "evidence_band"
     EVIDENCE_MORE = "evidence_more"
 
+    # lessons
+    USE_OWN, PART, SECTIONS = "use_own", "part", "sections"
+
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
     CANDIDATE, CHANGES, EDGE_ACTION = "candidate shown", "changes", "edge"

@@ -1,40 +1,38 @@
-"""The user's own network over the session's data, with its history."""
+"""The visitor's own networks, one over each table (``about`` identifies it), with their history."""
 
 from collections import OrderedDict
 
 import streamlit as st
 
-from pages._shared.session import data
-
 _OWN, _REFUSED = "own_networks", "refused_change"
 _MOST = 8
 
 
-def edges() -> list[tuple[str, str]]:
+def edges(about: str) -> list[tuple[str, str]]:
     """Return the network's edges; none at first."""
-    return _history()[-1]
+    return _history(about)[-1]
 
 
-def change(new: list[tuple[str, str]]) -> None:
+def change(about: str, new: list[tuple[str, str]]) -> None:
     """Change the network."""
-    _history().append(list(new))
+    _history(about).append(list(new))
 
 
-def undo() -> None:
+def undo(about: str) -> None:
     """Undo the last change."""
-    if changed():
-        _history().pop()
+    if changed(about):
+        _history(about).pop()
 
 
-def changed() -> bool:
+def changed(about: str) -> bool:
     """Return whether a change can be undone."""
-    return len(_history()) > 1
+    return len(_history(about)) > 1
 
 
-def _history() -> list[list[tuple[str, str]]]:
+def _history(about: str) -> list[list[tuple[str, str]]]:
     networks: OrderedDict[str, list[list[tuple[str, str]]]] = st.session_state.setdefault(_OWN, OrderedDict())
-    history = networks.setdefault(data.key(), [[]])
-    networks.move_to_end(data.key())
+    history = networks.setdefault(about, [[]])
+    networks.move_to_end(about)
     while len(networks) > _MOST:
         networks.popitem(last=False)
     return history

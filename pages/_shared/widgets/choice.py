@@ -35,7 +35,7 @@ def choice(label: str, titles: Titles, key: str, place: Any = None, first: Any =
 
 def tabs(label: str, titles: Titles, key: str, place: Any = None, first: Any = None, **options: Any) -> Any:
     """Choose one of a few options side by side; the label is for screen readers only."""
-    options = {"label_visibility": "collapsed", "required": True} | options
+    options = {"label_visibility": "collapsed", "required": True, "wrap": True} | options
     return _offered((place or st).segmented_control, label, titles, key, first, **options)
 
 

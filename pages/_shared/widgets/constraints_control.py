@@ -243,17 +243,19 @@ def _busiest(edges: Sequence[Edge]) -> int:
 # A choice of some of the data's variables.
 
 
-def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
-    """Return the chosen variables in the order picked; None, with a remark, while there are too few.
+def picked_variables(about: str, data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
+    """Return the chosen variables of the data that ``about`` identifies, in the order picked.
+
+    None, with a remark, while there are too few.
 
     The ``first`` variables that depend most on each other are picked initially.
     """
     chosen = st.multiselect(
         f"Variables ({least} to {most})" if least < most else f"{most} variables",
         data.names,
-        default=_most_dependent(session.data.key(), data, first),
+        default=most_dependent(about, data, first),
         max_selections=most,
-        **kept(key, session.data.key()),
+        **kept(key, about),
         select_all=False,
     )
     if len(chosen) < least:
@@ -262,14 +264,10 @@ def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: i
     return [str(name) for name in chosen]
 
 
-def most_dependent(data: bn.Dataset, n: int) -> list[str]:
-    """Return the n variables, or all, that depend most on each other."""
-    return _most_dependent(session.data.key(), data, min(n, data.n_variables))
-
-
 @st.cache_data(max_entries=24, show_spinner=False)
-def _most_dependent(key: str, _data: bn.Dataset, n: int) -> list[str]:
-    return bn.teaching.most_dependent(_data, n)
+def most_dependent(about: str, _data: bn.Dataset, n: int) -> list[str]:
+    """Return the n variables, or all, that depend most on each other; ``about`` identifies the data."""
+    return bn.teaching.most_dependent(_data, min(n, _data.n_variables))
 
 
 # A network uploaded as a BIF file.

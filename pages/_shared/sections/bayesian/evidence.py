@@ -14,6 +14,7 @@ from pages._shared.figures.network import small_graphs_figure
 from pages._shared.figures.palette import faint, ink, series
 from pages._shared.format import counted, escaped, short, tex
 from pages._shared.jobs import running
+from pages._shared.sections.lesson import Subject
 from pages._shared.sections.mdl.networks import draw
 from pages._shared.sections.section import computed, side_by_side
 from pages._shared.session import Key, kept
@@ -28,7 +29,7 @@ _MOST_FACTORS = 7
 _GRID = np.linspace(0.001, 0.999, 333)
 
 
-def coins_section(_: bn.Dataset) -> None:
+def coins_section(_: Subject) -> None:
     """Show the finding, two pictures, the controls, and the formulas."""
     head, pictures = st.container(), st.container()
     letters, sequence, prior = _coin_controls()
@@ -180,11 +181,12 @@ def densities(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFram
 _SIZE_TICKS = (0.1, 0.3, 1, 3, 10, 30, 100)
 
 
-def sample_size_section(data: bn.Dataset) -> None:
+def sample_size_section(subject: Subject) -> None:
     """Show the finding, two pictures, the slider, and the graph that it selects."""
+    data = subject.data
     found = running.result_at_once(
         "edges by ess",
-        session.data.key(),
+        subject.key,
         lambda progress: bn.teaching.graphs_by_ess(data, progress=progress),
         "equivalent sample sizes",
     )
@@ -194,7 +196,7 @@ def sample_size_section(data: bn.Dataset) -> None:
     first, last = table.iloc[0], table.iloc[-1]
     best = table.loc[table["log_evidence"].idxmax()]
     show.finding(
-        f"The graph learned from {session.data.title()} has **{counted(int(first['edges']), 'edge')}** with an "
+        f"The graph learned from {subject.title} has **{counted(int(first['edges']), 'edge')}** with an "
         f"equivalent sample size of {short(first['ess'])} and **{counted(int(last['edges']), 'edge')}** with "
         f"{short(last['ess'])}, of {int(last['possible']):,} possible. The data are most probable with "
         f"{short(best['ess'])}."
@@ -242,16 +244,17 @@ _SCORES = (bn.BIC(), bn.BDeu(1.0), bn.K2Score())
 _NAMES = [score.name for score in _SCORES]
 
 
-def equivalence_section(data: bn.Dataset) -> None:
+def equivalence_section(subject: Subject) -> None:
     """Show the finding, bars, formula and table."""
+    data = subject.data
     if data.n_variables < 2:
         st.info("Equivalence needs at least two variables; these data have one.")
         return
     head, picture = st.container(), st.container()
-    names = picked_variables(data, "equivalent", 2, 3, 3)
+    names = picked_variables(subject.key, data, "equivalent", 2, 3, 3)
     if names is None:
         return
-    table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), names)
+    table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), subject.key, names)
     show.finding(_equivalence_sentence(table), head)
     show.chart(
         behind_figure(table, _NAMES, session.dark()),
@@ -318,11 +321,11 @@ def grown(network: str, spurious: Edge, missing: Edge, ess: float, seed: int) ->
     return bn.teaching.score_growth(true, graphs, _SIZES, ess, _REPEATS, seed)
 
 
-def growth_section(_: bn.Dataset) -> None:
+def growth_section(subject: Subject) -> None:
     """Show the finding, two pictures, the controls, and the theory."""
     head, pictures = st.container(), st.container()
     name, spurious, missing, ess = _growth_controls()
-    seed = session.settings.experiment().seed
+    seed = subject.experiment.seed
     asked = (name, spurious, missing, ess, seed)
     table = computed("growth", lambda: grown(*asked), *asked)
     show.finding(_growth_sentence(table, name), head)

@@ -13,6 +13,7 @@ from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import NAIVE, series
 from pages._shared.format import counted, plus_minus, short, tex
 from pages._shared.jobs import running
+from pages._shared.sections.lesson import Subject
 from pages._shared.sections.section import computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
@@ -25,8 +26,9 @@ _VARIABLES = 4
 _SHOWN = 0.0005  # bits; smaller gains count as none
 
 
-def averaging_section(data: bn.Dataset) -> None:
+def averaging_section(subject: Subject) -> None:
     """Show the finding, the gains by number of training rows, and the predictions of single rows."""
+    data = subject.data
     sizes = [size for size in _SIZES if 2 * size <= data.n_rows]
     if not sizes:
         st.info(f"Model averaging needs at least 20 rows, half of them for testing; these data have {data.n_rows}.")
@@ -34,7 +36,7 @@ def averaging_section(data: bn.Dataset) -> None:
     head, picture = st.container(), st.container()
     columns = st.columns([3, 2], gap="large")
     with columns[0]:
-        names = picked_variables(data, "averaged", 2, 5, _VARIABLES)
+        names = picked_variables(subject.key, data, "averaged", 2, 5, _VARIABLES)
     ess = float(
         columns[1].select_slider(
             "Equivalent sample size, rows", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, **kept(Key.AVERAGED_ESS)
@@ -42,11 +44,11 @@ def averaging_section(data: bn.Dataset) -> None:
     )
     if names is None:
         return
-    seed, part = session.settings.experiment().seed, data.select(names)
+    seed, part = subject.experiment.seed, data.select(names)
     with picture:
         found = running.result_at_once(
             "averaging",
-            f"{session.data.key()} {names!r} {sizes} {ess!r} {seed}",
+            f"{subject.key} {names!r} {sizes} {ess!r} {seed}",
             lambda progress: bn.teaching.averaging_gains(
                 part, sizes, _REPEATS, ess, _REPLICATES, seed, progress=progress
             ),
@@ -69,10 +71,10 @@ def averaging_section(data: bn.Dataset) -> None:
         "the Dirichlet posterior."
     )
     csv_button("Gains", table, "averaging.csv")
-    single_rows(part, sizes, ess, seed)
+    single_rows(subject.key, part, sizes, ess, seed)
 
 
-def single_rows(part: bn.Dataset, sizes: list[int], ess: float, seed: int) -> None:
+def single_rows(about: str, part: bn.Dataset, sizes: list[int], ess: float, seed: int) -> None:
     """Show the probability that each method gives to each kind of test row."""
     size = sizes[0]
     if len(sizes) > 1:
@@ -80,7 +82,7 @@ def single_rows(part: bn.Dataset, sizes: list[int], ess: float, seed: int) -> No
     table = computed(
         "averaging rows",
         lambda: bn.teaching.predicted_against_observed(part, size, ess, _REPLICATES, seed),
-        *(part.names, size, ess, seed),
+        *(about, part.names, size, ess, seed),
     )
     show.table(
         table,
@@ -136,20 +138,20 @@ def gain_figure(table: pd.DataFrame) -> go.Figure:
 _MOST_EDGES = 120
 
 
-def fitted(data: bn.Dataset, share: float, ess: float, seed: int) -> bn.teaching.FitPath | None:
+def fitted(subject: Subject, share: float, ess: float, seed: int) -> bn.teaching.FitPath | None:
     """Return the fit to training and test rows by number of edges, from a job; None while the page waits."""
-    train, test = bn.teaching.split_rows(data, share, seed)
+    train, test = bn.teaching.split_rows(subject.data, share, seed)
     return running.result_at_once(
         "fit by edges",
-        f"{session.data.key()} {share!r} {ess!r} {seed}",
+        f"{subject.key} {share!r} {ess!r} {seed}",
         lambda progress: bn.teaching.fit_path(train, test, ess, most_edges=_MOST_EDGES, progress=progress),
         "edges added",
     )
 
 
-def more_edges_section(data: bn.Dataset) -> None:
+def more_edges_section(subject: Subject) -> None:
     """Show the finding, the picture, the controls, and the formula."""
-    if data.n_rows < 2:
+    if subject.data.n_rows < 2:
         st.info("Overfitting needs at least two rows, one to learn from and one to test on.")
         return
     head, picture = st.container(), st.container()
@@ -166,13 +168,13 @@ def more_edges_section(data: bn.Dataset) -> None:
     )
     seed = int(columns[2].number_input("Seed of the split", 0, 10_000, 0, **kept(Key.EDGES_SEED)))
     with picture:
-        path = fitted(data, share, ess, seed)
+        path = fitted(subject, share, ess, seed)
     if path is None:
         return
     table, last = path.table, path.table.iloc[-1]
     best, by_bic = int(table["held_out"].idxmax()), int(table["bic"].idxmax())
     show.finding(
-        f"Test rows of {session.data.title()} are predicted best with **{counted(best, 'edge')}** and BIC selects "
+        f"Test rows of {subject.title} are predicted best with **{counted(best, 'edge')}** and BIC selects "
         f"**{by_bic}**; the training likelihood never falls up to {last['edges']}.",
         head,
     )
@@ -228,7 +230,7 @@ def escapes(source: str, n_rows: int, seed: int, noise: float) -> bn.teaching.Gr
     return bn.teaching.compare_with_greedy(bn.load_network(source).sample(n_rows, seed))
 
 
-def local_optima_section(_: bn.Dataset) -> None:
+def local_optima_section(_: Subject) -> None:
     """Show the finding, the searches step by step, the controls, and the table."""
     head, picture = st.container(), st.container()
     found = escapes(*controls())

@@ -25,6 +25,7 @@ from pages._shared.sections.bias_lab.statistic import (
     rows_control,
     sample_control,
 )
+from pages._shared.sections.lesson import Subject
 from pages._shared.sections.section import computed, side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
@@ -32,7 +33,7 @@ from pages._shared.widgets.choice import choice, tabs
 BIAS, SCALED = "Bias", "Bias × N"
 
 
-def entropy_section() -> None:
+def entropy_section(_: Subject) -> None:
     """Draw a sample from a distribution; show how much lower the entropy of its replicates is."""
     top = st.container()
     n_states, n_rows, skew, sample = distribution_controls(ROWS)
@@ -99,7 +100,7 @@ def formulas(line: "pd.Series[float]", n_states: int) -> None:
 _SAMPLES = 400
 
 
-def estimates_section() -> None:
+def estimates_section(_: Subject) -> None:
     """Show the bias and the spread of each estimate over repeated samples."""
     top = st.container()
     n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
@@ -171,7 +172,7 @@ def estimates_section() -> None:
 _COUNTS = 20  # largest count of the left picture
 
 
-def sparse_section() -> None:
+def sparse_section(_: Subject) -> None:
     """Show what bootstrapping adds to the fit, by count, by number of rows and by family, and the formula."""
     top = st.container()
     columns = st.columns(3, gap="medium")
@@ -262,7 +263,7 @@ _ARITIES = ((2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5))
 _TIED_ROWS = (10, 20, 50, 100, 200, 500)
 
 
-def spurious_section() -> None:
+def spurious_section(_: Subject) -> None:
     """Show one of the two demonstrations."""
     chosen = tabs("Demonstration", (PAIR, TIES), Key.LAB_SPURIOUS, first=PAIR)
     (pair if chosen == PAIR else ties)()
@@ -357,7 +358,7 @@ def ties() -> None:
 _ROWS, _REPLICATES, _FRESH = 200, 30, 40
 
 
-def cut_points_section() -> None:
+def cut_points_section(_: Subject) -> None:
     """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
     top, picture = st.container(), st.container()
     with picture:

@@ -22,17 +22,15 @@ from pages._shared.figures.fit import (
 from pages._shared.format import counted, gathered, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.bias_lab.statistic import ess_control, rows_control, sample_control
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.lesson import Subject
 from pages._shared.sections.section import side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 
 
-def criteria_section() -> None:
+def criteria_section(subject: Subject) -> None:
     """Compare the criteria along one path of graphs."""
-    data = own_data()
-    if data is None:
-        return
+    data = subject.data
     if data.n_rows < 2 or data.n_variables < 2:
         st.info("Cross-validation of graphs needs at least two variables and two rows.")
         return
@@ -46,7 +44,7 @@ def criteria_section() -> None:
     with pictures:
         path = running.result_at_once(
             "criteria",
-            f"{session.data.key()} {ess!r} {max_parents}",
+            f"{subject.key} {ess!r} {max_parents}",
             lambda progress: bn.teaching.criteria_path(data, ess, max_parents, progress=progress),
             "edges added",
         )
@@ -59,7 +57,7 @@ def criteria_section() -> None:
     edges = {name: path.best(name) for name in CRITERIA}
     already = "already " if edges["bic"] < min(edges["aic"], edges["leave_one_out"]) else ""
     show.finding(
-        f"On {session.data.title()}, AIC is highest with **{counted(edges['aic'], 'edge')}**, leave-one-out "
+        f"On {subject.title}, AIC is highest with **{counted(edges['aic'], 'edge')}**, leave-one-out "
         f"cross-validation with **{edges['leave_one_out']:,}**, BIC {already}with **{edges['bic']:,}**.",
         top,
     )
@@ -87,7 +85,7 @@ def criteria_section() -> None:
     show.table(at_the_best(path), titles | CRITERIA, decimals=4)
     take_away(
         ("Every graph of the path", path.table, "criteria_path.csv"),
-        code=session.settings.experiment().python_data()
+        code=subject.experiment.python_data()
         + f"path = bn.teaching.criteria_path(data, ess={ess}, max_parents={max_parents})\n"
         'print(path.table, path.best("aic"), path.best("leave_one_out"), path.best("bic"))\n',
     )
@@ -151,10 +149,10 @@ _SIZES = (50, 100, 200, 500, 1000, 2000, 5000)
 _RESAMPLES = 10
 
 
-def likelihood_section() -> None:
+def likelihood_section(_: Subject) -> None:
     """Compare the training and test fit of a network fitted to rows drawn from it."""
     top = st.container()
-    left, middle, _ = st.columns([2, 2, 3], gap="medium")
+    left, middle = st.columns([2, 2, 3], gap="medium")[:2]
     name = network_control(left)
     ess = ess_control(
         middle,
@@ -253,7 +251,7 @@ STATISTICS: dict[str, Callable[[bn.Dataset], float]] = {
 _NUMBER = st.column_config.NumberColumn
 
 
-def errors_section() -> None:
+def errors_section(_: Subject) -> None:
     """Compare the replicates' standard deviations, raw and inflated, with the true standard error."""
     top = st.container()
     columns = st.columns([4, 3, 3, 3], gap="medium")

@@ -13,20 +13,16 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import search_doubt_figure
 from pages._shared.format import counted, escaped, percent
 from pages._shared.jobs import experiments, running
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.lesson import Subject
 
 #: More of them, and the standard errors would be smaller than anybody needs.
 _MOST_SAMPLES = 100
 
 
-def search_section() -> None:
+def search_section(subject: Subject) -> None:
     """Part the variance of edges between bootstrap samples into the data's and the search's."""
-    data = own_data()
-    if data is None:
-        return
-    top = st.container()
-    experiment = session.settings.experiment()
-    made = _measured(experiment, data)
+    top, experiment = st.container(), subject.experiment
+    made = _measured(experiment, subject.data)
     if made is None:
         return
     table = made.table()

@@ -19,20 +19,16 @@ from pages._shared.format import counted, escaped, gathered, plus_minus, short, 
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.bias_lab.fit import TrueNetwork, network_control, true_network
 from pages._shared.sections.bias_lab.statistic import rows_control, sample_control
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.lesson import Subject
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
 
 _CORRECTIONS = {"exact": "Exact", "leading": "½|θ|", "none": "None"}
 
 
-def selection_section() -> None:
+def selection_section(subject: Subject) -> None:
     """Compare the graphs chosen on replicates with the graph learned from the data."""
-    data = own_data()
-    if data is None:
-        return
-    top = st.container()
-    experiment = session.settings.experiment()
+    top, experiment, data = st.container(), subject.experiment, subject.data
     offered = {
         key: title for key, title in _CORRECTIONS.items() if correction_refused(experiment.full_score, key) is None
     }
@@ -133,7 +129,7 @@ class Measured(NamedTuple):
     status: str
 
 
-def multiscale_section() -> None:
+def multiscale_section(_: Subject) -> None:
     """Show one line through the scales of one edge, and its values at three variances."""
     top = st.container()
     columns = st.columns([3, 3, 3, 4], gap="medium")

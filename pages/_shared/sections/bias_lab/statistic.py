@@ -15,7 +15,7 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import jensen_figure, resampled_figure
 from pages._shared.format import escaped, gathered, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.lesson import DATA, NOTHING, SETTINGS, Subject
 from pages._shared.sections.section import computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
@@ -120,7 +120,7 @@ def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
 _FORMULAS = {"p²": "p^2", "eᵖ": "e^p", "p": "p", "√p": r"\sqrt p", "−p ln p": r"-p\ln p", "p (1 − p)": "p(1-p)"}
 
 
-def jensen_section() -> None:
+def jensen_section(_: Subject) -> None:
     """Show a function of a proportion: convex, linear or concave."""
     top = st.container()
     columns = st.columns(3, gap="medium")
@@ -163,9 +163,14 @@ def jensen_section() -> None:
 _RESAMPLES = 1000
 
 
-def statistic_section() -> None:
+def statistic_section(subject: Subject) -> None:
     """Show the statistic that was chosen."""
-    STATISTICS[tabs("Statistic", list(STATISTICS), Key.LAB_STATISTIC)]()
+    STATISTICS[tabs("Statistic", list(STATISTICS), Key.LAB_STATISTIC)](subject)
+
+
+def used() -> str:
+    """Return what the chosen statistic is computed from."""
+    return _USED.get(str(session.values.get(Key.LAB_STATISTIC)), NOTHING)
 
 
 def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
@@ -197,7 +202,7 @@ def numbers(made: bn.teaching.BootstrapBias, file: str, code: str) -> None:
     )
 
 
-def variance() -> None:
+def variance(_: Subject) -> None:
     """Show measurements whose true variance is 1."""
     top = st.container()
     columns = st.columns(2, gap="medium")
@@ -244,18 +249,19 @@ def most_states(data: bn.Dataset) -> str:
     return data.names[int(data.arities.argmax())]
 
 
-def entropy() -> None:
+def entropy(subject: Subject) -> None:
     """Show the entropy of one of the data's variables."""
-    data = own_data()
-    if data is None:
-        return
-    top = st.container()
+    data, top = subject.data, st.container()
     name = choice("Variable", data.names, Key.LAB_FIRST, first=most_states(data))
-    experiment = session.settings.experiment()
+    experiment = subject.experiment
     seed, codes = experiment.seed, data.codes[:, data.index(name)]
     counts = np.bincount(codes, minlength=len(data.states[data.index(name)]))
-    made = computed("entropy of", lambda: bn.teaching.bootstrap_entropy(counts, _RESAMPLES, rng=seed), name, seed)
-    exact = computed("entropy bias of", lambda: bn.teaching.entropy_bias(counts, _RESAMPLES, rng=seed), name, seed)
+    made = computed(
+        "entropy of", lambda: bn.teaching.bootstrap_entropy(counts, _RESAMPLES, rng=seed), subject.key, name, seed
+    )
+    exact = computed(
+        "entropy bias of", lambda: bn.teaching.entropy_bias(counts, _RESAMPLES, rng=seed), subject.key, name, seed
+    )
 
     def of_codes(codes: np.ndarray) -> float:
         return bn.teaching.plugin_entropy(np.bincount(codes))
@@ -265,7 +271,7 @@ def entropy() -> None:
             return bn.teaching.corrected_entropy(counts, 2), None
         return drawn_twice(bn.teaching.iterated_bootstrap(codes, of_codes, 2, _RESAMPLES, seed))
 
-    twice = computed("entropy twice", corrected_twice, name, seed)
+    twice = computed("entropy twice", corrected_twice, subject.key, name, seed)
     show.finding(
         f"The plug-in entropy of {escaped(name)} is {short(made.value)} nats in {data.n_rows:,} rows and "
         f"{short(-made.bias)} lower in replicates on average, so the corrected value is **{short(made.corrected)}**.",
@@ -290,11 +296,9 @@ def entropy() -> None:
     )
 
 
-def information() -> None:
+def information(subject: Subject) -> None:
     """Show the mutual information of two of the data's variables."""
-    data = own_data()
-    if data is None:
-        return
+    data = subject.data
     if data.n_variables < 2:
         st.info("Mutual information needs at least two variables; these data have one.")
         return
@@ -303,9 +307,9 @@ def information() -> None:
     first = choice("First variable", data.names, Key.LAB_FIRST, columns[0], first=most_states(data))
     others = [name for name in data.names if name != first]
     second = choice("Second variable", others, Key.LAB_SECOND, columns[1], first=others[-1])
-    experiment = session.settings.experiment()
+    experiment = subject.experiment
     table, seed = bn.teaching.contingency_table(data, first, second), experiment.seed
-    asked = (first, second, seed)
+    asked = (subject.key, first, second, seed)
     made = computed("information", lambda: bn.teaching.bootstrap_information(table, _RESAMPLES, rng=seed), *asked)
 
     def shared(rows: bn.Dataset) -> float:
@@ -348,12 +352,10 @@ def information() -> None:
     )
 
 
-def edges() -> None:
+def edges(subject: Subject) -> None:
     """Show the number of edges that the session's score and search find."""
-    data = own_data()
-    if data is None:
-        return
-    experiment = dataclasses.replace(session.settings.experiment(), methods=("bootstrap",))
+    data = subject.data
+    experiment = dataclasses.replace(subject.experiment, methods=("bootstrap",))
     study = experiments.study_of(experiment, data)
     if study is None or "bootstrap" not in study.ensembles:
         return
@@ -386,3 +388,4 @@ STATISTICS = {
     "Number of edges": edges,
     "Jensen's inequality": jensen_section,
 }
+_USED = {"Entropy": DATA, "Mutual information": DATA, "Number of edges": SETTINGS}

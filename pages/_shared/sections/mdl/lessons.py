@@ -14,6 +14,7 @@ from pages._shared.figures.network import small_graphs_figure
 from pages._shared.figures.palette import MISFIT, SIZE, ink, series
 from pages._shared.format import counted, escaped, noun, short, tex
 from pages._shared.jobs import running
+from pages._shared.sections.lesson import Subject
 from pages._shared.sections.mdl.networks import LENGTHS, Networks, all_candidates, lengths
 from pages._shared.sections.section import computed, side_by_side
 from pages._shared.session import Key, kept
@@ -29,7 +30,7 @@ def _numbers(n_rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     return rows, bn.teaching.description_lengths(data, NETWORKS)
 
 
-def worked_section(_: bn.Dataset) -> None:
+def worked_section(_: Subject) -> None:
     """Show the rows with their probabilities, the stacked bars, and the formulas with their numbers."""
     n_rows = int(session.values.get(Key.WORKED_ROWS) or 4)
     rows, table = computed("worked", lambda: _numbers(n_rows), n_rows)
@@ -85,14 +86,16 @@ _MOST_ROWS = 200_000
 _MOST_DRAWN = 4
 
 
-def copies_section(data: bn.Dataset) -> None:
+def copies_section(subject: Subject) -> None:
     """Show the finding, two pictures, the number of copies, and the description lengths for it."""
-    networks = all_candidates(data)
+    data, networks = subject.data, all_candidates(subject)
     sizes = [k for k in _LEARNED if k == 1 or k * data.n_rows <= _MOST_ROWS]
-    comparison = computed("copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), networks)
+    comparison = computed(
+        "copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), subject.key, networks
+    )
     learned = running.result_at_once(
         "copies learned",
-        session.data.key(),
+        subject.key,
         lambda progress: bn.teaching.graphs_from_copies(data, sizes, progress=progress),
         "graphs learned from copies",
     )
@@ -176,7 +179,7 @@ _ROWS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
-def precision_section(_: bn.Dataset) -> None:
+def precision_section(_: Subject) -> None:
     """Show the finding, both costs and their sum, and the cheapest precision for other numbers of rows."""
     head, picture = st.container(), st.container()
     options = {"format_func": "{:,}".format, **kept(Key.PRECISION_ROWS)}

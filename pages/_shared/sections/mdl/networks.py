@@ -12,6 +12,7 @@ from pages._shared.figures.curves import length_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain, tree_figure
 from pages._shared.figures.palette import ink
 from pages._shared.format import counted, escaped, integer, listed, short, tex
+from pages._shared.sections.lesson import Subject
 from pages._shared.sections.section import computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
@@ -33,28 +34,29 @@ LENGTHS = {
 Networks = dict[str, list[tuple[str, str]]]
 
 
-def searched(data: bn.Dataset) -> Networks:
+def searched(subject: Subject) -> Networks:
     """Return the networks that the searches find, and the true one if it is known."""
-    name = session.data.recipe().network
-    return computed("candidates", lambda: bn.teaching.candidate_networks(data, bn.load_network(name) if name else None))
+    name = subject.experiment.data.network
+    true = bn.load_network(name) if name else None
+    return computed("candidates", lambda: bn.teaching.candidate_networks(subject.data, true), subject.key)
 
 
-def lengths_of(data: bn.Dataset, networks: Networks) -> pd.DataFrame:
+def lengths_of(subject: Subject, networks: Networks) -> pd.DataFrame:
     """Return the description lengths, shortest first."""
-    return computed("lengths", lambda: bn.teaching.description_lengths(data, networks), networks)
+    return computed("lengths", lambda: bn.teaching.description_lengths(subject.data, networks), subject.key, networks)
 
 
-def all_candidates(data: bn.Dataset) -> Networks:
+def all_candidates(subject: Subject) -> Networks:
     """Return the candidates, with your own network once it has been edited."""
-    own = {OWN: session.own_network.edges()} if session.own_network.changed() else {}
-    return {**searched(data), **own}
+    mine = session.own_network
+    return {**searched(subject), **({OWN: mine.edges(subject.key)} if mine.changed(subject.key) else {})}
 
 
-def candidates_section(data: bn.Dataset) -> None:
+def candidates_section(subject: Subject) -> None:
     """Show the finding, bars, one network's formula and picture, and the table."""
-    networks = all_candidates(data)
-    table = lengths_of(data, networks)
-    show.finding(_candidates_sentence(table, data))
+    data, networks = subject.data, all_candidates(subject)
+    table = lengths_of(subject, networks)
+    show.finding(_candidates_sentence(table, subject))
     left, right = st.columns([3, 2], gap="large")
     with left:
         alt = f"Description lengths of {len(table)} networks, in bits"
@@ -64,20 +66,20 @@ def candidates_section(data: bn.Dataset) -> None:
             "score is always MDL, and the searches use no constraints."
         )
     with right:
-        shown = choice("Network shown", list(table["network"]), Key.of(Key.CANDIDATE, session.data.key()))
+        shown = choice("Network shown", list(table["network"]), Key.of(Key.CANDIDATE, subject.key))
         show.formula(mdl_formula(table[table["network"] == shown].iloc[0], data.n_rows))
-        st.button("Edit this network", icon=":material/edit:", on_click=_edit, args=(networks[shown],))
+        st.button("Edit this network", icon=":material/edit:", on_click=_edit, args=(subject.key, networks[shown]))
     show.table(table, LENGTHS, decimals=1)
     csv_button("Description lengths", table, "candidates.csv")
     st.markdown(f"**{escaped(shown)}**")
     draw(data, networks[shown], "candidate network")
 
 
-def _candidates_sentence(table: pd.DataFrame, data: bn.Dataset) -> str:
+def _candidates_sentence(table: pd.DataFrame, subject: Subject) -> str:
     """Return the finding in numbers."""
     best, worse = table.iloc[0], table[table["above_best_bits"] >= 1e-6]
     text = (
-        f"The shortest description of {session.data.title()} ({data.n_rows:,} rows) takes "
+        f"The shortest description of {subject.title} ({subject.data.n_rows:,} rows) takes "
         f"**{short(best['mdl_bits'], 4)} bits**, with the **{escaped(str(best['network']))}** network"
     )
     if len(worse):
@@ -122,8 +124,8 @@ def draw(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 
         st.caption(f"{'Without edges' if edges else 'No edges yet between'}: {listed(alone, 12)}")
 
 
-def _edit(edges: list[tuple[str, str]]) -> None:
-    session.own_network.change(edges)
+def _edit(about: str, edges: list[tuple[str, str]]) -> None:
+    session.own_network.change(about, edges)
     session.values.put(Key.MDL_SECTION, "Search by hand")
 
 
@@ -134,23 +136,23 @@ _MOST_COUNTED = 60
 _MOST_PARENTS = 3
 
 
-def space_section(data: bn.Dataset) -> None:
+def space_section(subject: Subject) -> None:
     """Show the numbers of graphs over n variables, and the tree searched over up to four of the data's variables."""
-    head = st.container()
+    head, data = st.container(), subject.data
     n_counted = counts()
     hardness(n_counted)
     if data.n_variables < 2:
         return
-    names = most_dependent(data, max(2, min(n_counted, _MOST_WALKED)))
+    names = most_dependent(subject.key, data, max(2, min(n_counted, _MOST_WALKED)))
     left, right = st.columns([13, 6], gap="medium")
     with right:
         search = rules()
     part, n = data.select(names), len(names)
-    walk = computed("walk", lambda: bn.teaching.walk_tree(part, search), names, search)
-    by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), names, search)
+    walk = computed("walk", lambda: bn.teaching.walk_tree(part, search), subject.key, names, search)
+    by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), subject.key, names, search)
     show.finding(
         f"The search visits **{walk.n_visited}** of {bn.teaching.n_dags(n):,} directed acyclic graphs over {n} "
-        f"variables of {session.data.title()}; the best network it finds takes "
+        f"variables of {subject.title}; the best network it finds takes "
         f"{short(float(walk.mdl_bits[walk.best]), 4)} bits.",
         head,
     )
@@ -233,20 +235,20 @@ _KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
 _NONE = 1e-6  # bits; smaller differences are rounding errors
 
 
-def editor_section(data: bn.Dataset) -> None:
+def editor_section(subject: Subject) -> None:
     """Show the finding, the controls, your network next to its possible changes, and the candidates."""
-    edges = session.own_network.edges()
-    table = computed("changes", lambda: changes_of(data, edges), edges)
-    lengths = lengths_of(data, {**searched(data), OWN: edges})
+    data, edges = subject.data, session.own_network.edges(subject.key)
+    table = computed("changes", lambda: changes_of(data, edges), subject.key, edges)
+    lengths = lengths_of(subject, {**searched(subject), OWN: edges})
     own = lengths[lengths["network"] == OWN].iloc[0]
     show.finding(_editor_sentence(own, lengths, table))
     controls = st.container()
     left, right = st.columns(2, gap="medium")
     with right:
-        picked = change_table(table, edges)
+        picked = change_table(subject.key, table, edges)
     with controls:
-        buttons(data, table, picked)
-        edge_controls(data)
+        buttons(subject, table, picked)
+        edge_controls(subject)
         refused = session.own_network.refusal()
         if refused:
             st.warning(f"Not possible: {escaped(refused)}.")
@@ -285,7 +287,7 @@ def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFram
     return f"{text}. No single change shortens it: greedy search stops here."
 
 
-def change_table(table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | None:
+def change_table(about: str, table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | None:
     """Show the changes; return the row that was picked, if any."""
     shown = pd.DataFrame(
         {
@@ -302,14 +304,14 @@ def change_table(table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | Non
         height=330,
         on_select="rerun",
         selection_mode="single-row",
-        key=Key.of(Key.CHANGES, session.data.key(), edges),
+        key=Key.of(Key.CHANGES, about, edges),
     )
     st.caption("Best first; a negative ΔMDL is an improvement. Tick a row to pick it.")
     rows = event.selection.rows
     return int(rows[0]) if rows and rows[0] < len(table) else None
 
 
-def buttons(data: bn.Dataset, table: pd.DataFrame, picked: int | None) -> None:
+def buttons(subject: Subject, table: pd.DataFrame, picked: int | None) -> None:
     """Apply the best or the picked change, undo, or start from another network."""
     improves = len(table) > 0 and table["mdl_bits"].iloc[0] < -_NONE
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -324,34 +326,36 @@ def buttons(data: bn.Dataset, table: pd.DataFrame, picked: int | None) -> None:
                 icon=f":material/{icon}:",
                 disabled=row is None,
                 on_click=_apply,
-                args=(data.names, *step),
+                args=(subject.key, subject.data.names, *step),
             )
-        undo = session.own_network.undo
-        st.button("Undo", icon=":material/undo:", disabled=not session.own_network.changed(), on_click=undo)
+        mine, about = session.own_network, (subject.key,)
+        st.button("Undo", icon=":material/undo:", disabled=not mine.changed(*about), on_click=mine.undo, args=about)
         with st.popover("Start from …"):
-            for name, start in searched(data).items():
-                change = session.own_network.change
-                st.button(name, key=Key.start(name), on_click=change, args=(start,), width="stretch")
+            for name, start in searched(subject).items():
+                st.button(name, key=Key.start(name), on_click=mine.change, args=(*about, start), width="stretch")
 
 
-def edge_controls(data: bn.Dataset) -> None:
+def edge_controls(subject: Subject) -> None:
     """Pick an edge; add, delete or reverse it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = list(data.names)
-        start, end = f"edge from {session.data.key()}", f"edge to {session.data.key()}"
+        names = list(subject.data.names)
+        start, end = f"edge from {subject.key}", f"edge to {subject.key}"
         choice("From", names, start, width=190)
         choice("To", names, end, first=names[min(1, len(names) - 1)], width=190)
         for kind, label in _KINDS.items():
             key = Key.of(Key.EDGE_ACTION, kind)
-            st.button(label, key=key, on_click=_apply_picked, args=(data.names, kind, start, end))
+            st.button(label, key=key, on_click=_apply_picked, args=(subject, kind, start, end))
 
 
-def _apply_picked(names: tuple[str, ...], kind: str, start: str, end: str) -> None:
-    _apply(names, kind, str(session.values.get(start, names[0])), str(session.values.get(end, names[-1])))
+def _apply_picked(subject: Subject, kind: str, start: str, end: str) -> None:
+    names = subject.data.names
+    ends = str(session.values.get(start, names[0])), str(session.values.get(end, names[-1]))
+    _apply(subject.key, names, kind, *ends)
 
 
-def _apply(names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
+def _apply(about: str, names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
     try:
-        session.own_network.change(bn.teaching.change_edge(names, session.own_network.edges(), kind, parent, child))
+        edges = session.own_network.edges(about)
+        session.own_network.change(about, bn.teaching.change_edge(names, edges, kind, parent, child))
     except ValueError as error:
         session.own_network.refuse(str(error))
