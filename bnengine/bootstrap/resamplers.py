@@ -252,8 +252,7 @@ class DeleteD(SimpleResampler):
             )
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
-        left_out = rng.choice(data.n_rows, self.rows_left_out(data), replace=False)
-        return Replicate(data.multiplicities.astype(np.int32) - _weights(data, left_out), 1)
+        return Replicate(data.multiplicities.astype(np.int32) - drawn_without(data, self.rows_left_out(data), rng), 1)
 
 
 def replicate_generators(rng: Seed, n: int) -> list[np.random.Generator]:
@@ -303,6 +302,13 @@ def _graphs_of_each_row(data: Dataset) -> IntArray:
     most = -(-data.n_rows // _FEWEST_GRAPHS)
     graphs: IntArray = -(-data.multiplicities // most)
     return graphs
+
+
+def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
+    """Return how often each distinct row is among ``n_rows`` rows drawn without replacement, shape (D,)."""
+    if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: a million rows have no numbers
+        return rng.multivariate_hypergeometric(data.multiplicities, n_rows, method="marginals").astype(np.int32)
+    return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
 
 
 def _weights(data: Dataset, rows: IntArray) -> Int32Array:

@@ -285,9 +285,13 @@ def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32
 
     Shape (D,).
     """
-    half = data.n_rows // 2
+    half, times = data.n_rows // 2, data.multiplicities
+    if data.recorded[1] is not None:  # a table of counts, whose rows have no numbers
+        one = rng.multivariate_hypergeometric(times, half, method="marginals")
+        other = rng.multivariate_hypergeometric(times - one, half, method="marginals")
+        return one.astype(np.int32), other.astype(np.int32)
     row_of = data.distinct_row_of[rng.permutation(data.n_rows)[: 2 * half]]
-    size = data.multiplicities.size
+    size = times.size
     first, second = (np.bincount(rows, minlength=size).astype(np.int32) for rows in (row_of[:half], row_of[half:]))
     return first, second
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,177 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import Int32Array, IntArray, UInt16Array
+from bnengine._core.arrays import IntArray, UInt16Array
 from bnengine._core.display import Displayed
-from bnengine._core.names import bounded_name, checked_names, composed, repeated, some_of
-from bnengine._core.number_text import counted
+from bnengine._core.names import checked_names, composed, repeated, some_of
+from bnengine._core.number_text import counted, gigabytes
 from bnengine._core.setting_kinds import UnfitError
 from bnengine._core.tables import as_frame
 from bnengine._core.validation import Ge, validated
-from bnengine._jit.compiled import compiled
-from bnengine._jit.hashing import mix
+from bnengine.data.checked_frame import DataError as DataError
+from bnengine.data.checked_frame import checked_columns, checked_frame, sort_key, state_label
+from bnengine.data.distinct_rows import distinct_rows
+from bnengine.data.row_columns import Experiments, Targets, counts_of_rows, experiments_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# Which rows of a table are equal, by hashing.
-
-
-def distinct_rows(codes: UInt16Array) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the first index of each distinct row, the distinct row of each row, multiplicities.
-
-    In order of first appearance.
-    """
-    n_rows = len(codes)
-    first, which, times = (np.zeros(n_rows, dtype=np.int64) for _ in range(3))
-    slots = np.full(1 << (2 * n_rows).bit_length(), -1, dtype=np.int64)
-    n = _number(np.ascontiguousarray(codes), first, which, times, slots)
-    return first[:n].copy(), which, times[:n].copy()
-
-
-@compiled
-def _number(codes: UInt16Array, first: IntArray, which: IntArray, times: IntArray, slots: IntArray) -> int:
-    """Fill the arrays; ``slots`` is the hash table, a power of two of at least twice as many places as rows."""
-    n_rows, n_variables = codes.shape
-    n_distinct = 0
-    for i in range(n_rows):
-        key = np.uint64(0)
-        for v in range(n_variables):
-            key = key * np.uint64(0x9E3779B97F4A7C15) + np.uint64(codes[i, v]) + np.uint64(1)
-        slot = np.int64(mix(key) & np.uint64(slots.shape[0] - 1))
-        while slots[slot] >= 0:
-            other = first[slots[slot]]
-            v = 0
-            while v < n_variables and codes[other, v] == codes[i, v]:
-                v += 1
-            if v == n_variables:
-                break
-            slot = (slot + 1) & (slots.shape[0] - 1)
-        if slots[slot] < 0:
-            slots[slot] = n_distinct
-            first[n_distinct] = i
-            n_distinct += 1
-        which[i] = slots[slot]
-        times[slots[slot]] += 1
-    return n_distinct
-
-
-# The error of data that cannot be used.
-
-
-class DataError(ValueError):
-    """Raised for data that cannot be used; the message names the column, the value and the remedy."""
-
-
-# Validation of row weights: how often each distinct row of a table occurs in a resample.
-
-#: Largest number of rows of a sample: counts are 32-bit integers.
-MOST_ROWS = 2**31 - 1
-
-
-def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array, int]:
-    """Return the weights as int32, shape (D,), and their sum, the number of rows.
-
-    Compiled code relies on this check: invalid weights would make it access memory outside its buffers.
-
-    Raises
-    ------
-    ValueError
-        Unless there is one weight for each distinct row, a whole number of 0 or more, and their sum is 1 …
-        2,147,483,647.
-    """
-    given = np.asarray(weights)
-    if given.shape != (n_distinct,):
-        raise ValueError(
-            f"weights must have one entry for each of the {n_distinct:,} distinct rows (Dataset.multiplicities); "
-            f"got shape {given.shape}"
-        )
-    if given.dtype.kind not in "iu":
-        raise ValueError(
-            f"weights must be whole numbers, the count of each distinct row; got an array of {given.dtype} (count "
-            "rows, for example with numpy.bincount)"
-        )
-    if given.min() < 0:
-        raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
-    n_rows = float(given.sum(dtype=np.float64))  # an integer sum could overflow
-    if not 1 <= n_rows <= MOST_ROWS:
-        raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
-    return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)
-
-
-# A table that a caller hands in: what every function that takes one relies on.
-
-
-def checked_columns(
-    names: Sequence[str], argument: str, remedy: str = "give each column its own name"
-) -> tuple[str, ...]:
-    """Return the column names as a tuple; DataError if they are not strings, empty or repeated."""
-    try:
-        names = checked_names(names, argument)
-    except ValueError as error:
-        raise DataError(str(error)) from None
-    twice = repeated(names)
-    if twice is not None:
-        raise DataError(
-            f"{argument} must be distinct: the column name '{twice}' occurs {names.count(twice)} times; {remedy}"
-        )
-    return names
-
-
-def column_names(frame: pd.DataFrame) -> list[str]:
-    """Return the frame's column names as strings, composed."""
-    return [composed(str(name)) for name in frame.columns]
-
-
-def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its column names as strings.
-
-    Raises
-    ------
-    DataError
-        If it is no frame, a column's name is repeated, or a cell holds a list or something else without a value of its
-        own.
-    """
-    import pandas as pd
-
-    if not isinstance(frame, pd.DataFrame):
-        raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")
-    names = checked_columns(column_names(frame), "column names", "give each column its own name")
-    frame = frame.set_axis(list(names), axis=1)
-    for name, kind in zip(names, frame.dtypes, strict=True):
-        if kind.kind == "O" and not isinstance(kind, pd.api.extensions.ExtensionDtype):
-            _check_cells(name, frame[name])
-        elif kind.kind == "c":
-            raise DataError(f"column '{name[:80]}' holds complex numbers; give its parts columns of their own")
-    return frame
-
-
-def _check_cells(name: str, column: Any) -> None:
-    import pandas as pd
-
-    try:
-        distinct = column.dropna().unique()
-    except TypeError:
-        odd = next(cell for cell in column if not _is_hashable(cell))
-        raise DataError(
-            f"column '{name[:80]}' holds a {type(odd).__name__} in a cell; give each of its parts a column of its own"
-        ) from None
-    if pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
-        kinds = set(map(type, column.dropna()))
-        if bool in kinds and kinds & {int, float}:  # True == 1 for Python, but it is another state
-            raise DataError(f"column '{name[:80]}' holds truth values beside numbers; turn them into text")
-    for cell in distinct:
-        if isinstance(cell, tuple | frozenset | bytes | complex):
-            raise DataError(f"column '{name[:80]}' holds a {type(cell).__name__} in a cell; turn it into text")
-
-
-def _is_hashable(cell: Any) -> bool:
-    try:
-        hash(cell)
-    except TypeError:
-        return False
-    return True
 
 
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
@@ -201,6 +43,8 @@ class Dataset(Displayed):
         The declared states of each variable; unobserved states count in every number of parameters.
     codes : ndarray of uint16, shape (N, V), read-only
         ``states[v][codes[i, v]]`` is the state of variable v in row i.
+    experiments : Experiments or None
+        Which variables were set in each row, rather than observed; None if none ever was.
 
     Examples
     --------
@@ -213,6 +57,7 @@ class Dataset(Displayed):
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     codes: UInt16Array
+    experiments: Experiments | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_columns(self.names, "names"))
@@ -233,7 +78,14 @@ class Dataset(Displayed):
 
     @classmethod
     @validated
-    def from_frame(cls, frame: pd.DataFrame, *, max_states: Annotated[int, Ge(1)] = MAX_STATES) -> Dataset:
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        interventions: str | None = None,
+        weights: str | None = None,
+        max_states: Annotated[int, Ge(1)] = MAX_STATES,
+    ) -> Dataset:
         """Encode a frame of discrete columns.
 
         Parameters
@@ -242,22 +94,50 @@ class Dataset(Displayed):
             One column per variable. The categories of a pandas Categorical are the declared states, including
             unobserved ones; the states of any other column are its distinct values, numbers in increasing order,
             strings in alphabetical order.
+        interventions : str, optional
+            The column that names, in each row, the variable that an experiment set there, or nothing; several are
+            separated by a semicolon. Such a row does not count for the families of these variables (Cooper & Yoo
+            1999).
+        weights : str, optional
+            The column of whole numbers that says how often each row occurs. The data are those of the long table in
+            which it stands as often; only distinct rows are kept.
         max_states : int
             Largest number of distinct values in a column that is not Categorical.
 
         Raises
         ------
         DataError
-            If there are no rows or columns, repeated column names, missing cells, or too many distinct values.
+            If there are no rows or columns, repeated column names, missing cells, or too many distinct values, or if
+            ``interventions`` or ``weights`` name no column, or one whose cells are none.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"rain": ["no", "yes"], "wet": ["no", "yes"], "set": ["", "wet"], "n": [30, 10]})
+        >>> data = Dataset.from_frame(frame, interventions="set", weights="n")
+        >>> data.names, data.n_rows, data.targets
+        (('rain', 'wet'), 40, ((), ('wet',)))
         """
         frame = checked_frame(frame)
-        names = list(frame.columns)
+        for argument, column in (("interventions", interventions), ("weights", weights)):
+            if column is not None and composed(column) not in frame.columns:
+                raise DataError(f"{argument}='{column[:80]}' is no column; there are {some_of(list(frame.columns))}")
+        about = [composed(column) for column in (interventions, weights) if column is not None]
+        names = [name for name in frame.columns if name not in about]
         if not names or not len(frame):
             raise _empty(len(frame), len(names))
-        columns = [_code_column(names[v], frame.iloc[:, v], max_states) for v in range(len(names))]
-        return cls(
-            tuple(names), tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
-        )
+        counts = None
+        if weights is not None:
+            counts = counts_of_rows(weights, frame[composed(weights)])
+            frame, counts = frame[counts > 0], counts[counts > 0]
+        columns = [_code_column(name, frame[name], max_states) for name in names]
+        experiments = None
+        if interventions is not None:
+            experiments = experiments_of(interventions, frame[composed(interventions)], names)
+        states, codes = tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
+        if counts is None:
+            return cls(tuple(names), states, codes, experiments)
+        return CountedDataset(tuple(names), states, codes, counts, experiments)
 
     @classmethod
     def __from_argument__(cls, value: Any) -> Dataset:
@@ -285,7 +165,38 @@ class Dataset(Displayed):
     @cached_property
     def _distinct(self) -> tuple[IntArray, IntArray, IntArray]:
         """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
-        return distinct_rows(self.codes)
+        codes = self.codes
+        if self.experiments is not None:  # equal rows of different experiments count for different families
+            codes = np.column_stack([codes, self.experiments.of_row.astype(np.uint16)])
+        return distinct_rows(codes)
+
+    @property
+    def recorded(self) -> tuple[UInt16Array, IntArray | None]:
+        """The rows as they are kept, shape (R, V), and how often each occurs, shape (R,); None for once each."""
+        return self.codes, None
+
+    @property
+    def targets(self) -> Targets:
+        """The variables that each experiment set; without experiments the empty tuple alone, which is observation."""
+        return ((),) if self.experiments is None else self.experiments.targets
+
+    @property
+    def experiment_of_distinct(self) -> IntArray:
+        """Number of the experiment that each distinct row comes from, shape (D,)."""
+        first = self._distinct[0]
+        return np.zeros(first.size, dtype=np.int64) if self.experiments is None else self.experiments.of_row[first]
+
+    def counts_for(self, variable: int) -> IntArray | None:
+        """Return how often each recorded row counts for a variable's family, shape (R,); None for once each.
+
+        Where the variable was set by an experiment it does not count.
+        """
+        counts = self.recorded[1]
+        if self.experiments is None:
+            return counts
+        counted_here = self.experiments.counts_for(self.names[variable : variable + 1])[0][self.experiments.of_row]
+        counts_here: IntArray = counted_here * (np.int64(1) if counts is None else counts)
+        return counts_here
 
     @property
     def distinct_codes(self) -> UInt16Array:
@@ -331,7 +242,11 @@ class Dataset(Displayed):
         outside = numbers[(numbers < 0) | (numbers >= self.n_rows)]
         if outside.size:
             raise DataError(f"rows must be row numbers 0 to {self.n_rows - 1:,}; got {int(outside[0])}")
-        return Dataset(self.names, self.states, self.codes[numbers])
+        return self._rows_numbered(numbers)
+
+    def _rows_numbered(self, numbers: npt.NDArray[np.integer[Any]]) -> Dataset:
+        experiments = None if self.experiments is None else self.experiments.take(numbers)
+        return Dataset(self.names, self.states, self.codes[numbers], experiments)
 
     def with_rows(self, codes: UInt16Array) -> Dataset:
         """Return other rows of the same variables, shape (N, V) of uint16; they are not checked, nor copied.
@@ -353,7 +268,11 @@ class Dataset(Displayed):
         names = checked_columns(names, "names", "name it once")
         place = {name: v for v, name in enumerate(self.names)}
         columns = [place[name] if name in place else self.index(name) for name in names]
-        return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns])
+        return self._columns(names, columns)
+
+    def _columns(self, names: tuple[str, ...], columns: list[int]) -> Dataset:
+        experiments = None if self.experiments is None else self.experiments.among(names)
+        return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns], experiments)
 
     @validated
     def like(self, other: Dataset) -> Dataset:
@@ -361,7 +280,8 @@ class Dataset(Displayed):
         if (self.names, self.states) == (other.names, other.states):
             return self
         chosen = self.select(other.names)
-        codes = np.empty_like(chosen.codes)
+        recorded, counts = chosen.recorded
+        codes = np.empty_like(recorded)
         for v, (ours, theirs) in enumerate(zip(chosen.states, other.states, strict=True)):
             if set(ours) != set(theirs):
                 raise ValueError(
@@ -369,8 +289,10 @@ class Dataset(Displayed):
                     "the other; declare the same states in both"
                 )
             code = {state: k for k, state in enumerate(theirs)}
-            codes[:, v] = np.array([code[state] for state in ours])[chosen.codes[:, v]]
-        return Dataset(other.names, other.states, codes)
+            codes[:, v] = np.array([code[state] for state in ours])[recorded[:, v]]
+        if counts is None:
+            return Dataset(other.names, other.states, codes, chosen.experiments)
+        return CountedDataset(other.names, other.states, codes, counts, chosen.experiments)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
@@ -381,6 +303,106 @@ class Dataset(Displayed):
             for v, states in enumerate(self.states)
         ]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
+
+
+#: Bytes of a long table that are made from its distinct rows when they are asked for.
+_LARGEST_TABLE = 4 * 2**30
+
+
+class CountedDataset(Dataset):
+    """A data set of which only the distinct rows are kept, with how often each occurs.
+
+    It is learned from and resampled as the long table would be in which every row stands as often as it occurs, the
+    rows in order of first appearance and equal ones together. ``codes`` is that long table, made when asked for; the
+    engine's scores, searches and resamples read the distinct rows only.
+
+    Parameters
+    ----------
+    names, states
+        As for ``Dataset``.
+    codes : ndarray of uint16, shape (R, V)
+        The recorded rows; equal ones are joined.
+    counts : ndarray of int, shape (R,)
+        How often each occurs.
+    experiments : Experiments, optional
+        Of the recorded rows.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        states: tuple[tuple[str, ...], ...],
+        codes: UInt16Array,
+        counts: IntArray,
+        experiments: Experiments | None = None,
+    ) -> None:
+        recorded = Dataset(names, states, codes, experiments)
+        first, which, _ = recorded._distinct
+        times = np.bincount(which, weights=counts, minlength=first.size).astype(np.int64)
+        times.setflags(write=False)
+        kept = recorded.codes[first]
+        kept.setflags(write=False)
+        for name, value in (
+            ("names", recorded.names),
+            ("states", recorded.states),
+            ("experiments", None if experiments is None else experiments.take(first)),
+            ("_rows", kept),
+            ("_times", times),
+        ):
+            object.__setattr__(self, name, value)
+
+    _rows: UInt16Array  # (D, V)
+    _times: IntArray  # (D,)
+
+    def __repr__(self) -> str:
+        return f"<{self.n_rows:,} rows, {self._times.size:,} of them distinct, of {self.n_variables:,} variables>"
+
+    @cached_property
+    def codes(self) -> UInt16Array:
+        """The long table, shape (N, V); a DataError if it needs more than 4 GB."""
+        codes = self._rows[self.distinct_row_of]
+        codes.setflags(write=False)
+        return codes
+
+    @property
+    def n_rows(self) -> int:
+        return int(self._times.sum())
+
+    @cached_property
+    def distinct_row_of(self) -> IntArray:
+        needed = self.n_rows * (8 + 2 * self.n_variables)
+        if needed > _LARGEST_TABLE:
+            raise DataError(
+                f"this needs each of the {self.n_rows:,} rows by itself, {gigabytes(needed)}; take fewer, such as "
+                "data.take(range(0, data.n_rows, 100))"
+            )
+        return np.repeat(np.arange(self._times.size), self._times)
+
+    @property
+    def recorded(self) -> tuple[UInt16Array, IntArray | None]:
+        return self._rows, self._times
+
+    @property
+    def distinct_codes(self) -> UInt16Array:
+        return np.ascontiguousarray(self._rows.T)
+
+    @property
+    def multiplicities(self) -> IntArray:
+        return self._times
+
+    @property
+    def experiment_of_distinct(self) -> IntArray:
+        return np.zeros(self._times.size, dtype=np.int64) if self.experiments is None else self.experiments.of_row
+
+    def _rows_numbered(self, numbers: npt.NDArray[np.integer[Any]]) -> Dataset:
+        own = np.searchsorted(np.cumsum(self._times), numbers, side="right")
+        experiments = None if self.experiments is None else self.experiments.take(own)
+        return Dataset(self.names, self.states, self._rows[own], experiments)
+
+    def _columns(self, names: tuple[str, ...], columns: list[int]) -> Dataset:
+        experiments = None if self.experiments is None else self.experiments.among(names)
+        states = tuple(self.states[v] for v in columns)
+        return CountedDataset(names, states, self._rows[:, columns], self._times, experiments)
 
 
 def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -445,20 +467,6 @@ def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
     if twice is not None:
         raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one of them")
     return labels, codes.astype(np.uint16)
-
-
-def sort_key(value: Any) -> tuple[int, float, str]:
-    """Sort numbers first, in increasing order, then strings alphabetically."""
-    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(float(value)):
-        return (0, float(value), "")
-    return (1, 0.0, str(value))
-
-
-def state_label(value: Any) -> str:
-    """Return a value as the name of a state, composed, long texts shortened; whole numbers have no decimal point."""
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return bounded_name(composed(str(value)))
 
 
 def _empty(n_rows: int, n_columns: int) -> DataError:

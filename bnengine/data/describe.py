@@ -9,8 +9,9 @@ import numpy as np
 
 from bnengine._core.arrays import IntArray
 from bnengine._core.validation import validated
+from bnengine.data.checked_frame import checked_frame, state_label
 from bnengine.data.cuts import numeric_columns
-from bnengine.data.dataset import MAX_STATES, checked_frame, state_label
+from bnengine.data.dataset import MAX_STATES
 from bnengine.data.reading_options import columns_described
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnengine.data.cell_text import date_in, number_in
-from bnengine.data.dataset import DataError, state_label
+from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from bnengine.data.cell_text import (
     spelling_groups,
     stray_codes,
 )
+from bnengine.data.checked_frame import checked_frame, state_label
 from bnengine.data.cuts import MOST_STATE_VALUES
-from bnengine.data.dataset import checked_frame, state_label
 from bnengine.data.describe import FEW_EACH, UNUSABLE, describe
 from bnengine.data.repair_steps import (
     KINDS,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnengine._core.validation import validated
+from bnengine.data.checked_frame import DataError, checked_frame, sort_key, state_label
 from bnengine.data.cuts import numeric_columns
-from bnengine.data.dataset import DataError, checked_frame, sort_key, state_label
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bnengine._core.parallel import Progress
 from bnengine._core.validation import Bins, validated
+from bnengine.data.checked_frame import checked_columns, checked_frame
 from bnengine.data.cuts import (
     COLUMN_METHODS,
     check_exist,
@@ -18,7 +19,6 @@ from bnengine.data.cuts import (
     numbers_of,
     numeric_columns,
 )
-from bnengine.data.dataset import checked_columns, checked_frame
 from bnengine.discretization.hartemink import information_cuts
 from bnengine.discretization.joint import learn_discretization
 

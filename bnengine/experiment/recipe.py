@@ -13,8 +13,9 @@ from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
+from bnengine.data.checked_frame import column_names
 from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
-from bnengine.data.dataset import DataError, Dataset, column_names
+from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading import read_table

@@ -207,6 +207,8 @@ class BayesianNetwork:
 def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> BayesianNetwork:
     """Estimate the probabilities of the network with the given edges from data.
 
+    Those of a variable are estimated from the rows in which no experiment set it.
+
     Parameters
     ----------
     data : Dataset
@@ -225,7 +227,7 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
     """
     adjacency = dag_of(data.names, edges)
     parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
-    tables = []
+    tables, codes = [], data.recorded[0]
     for v in range(data.n_variables):
         q, r = math.prod(int(data.arities[p]) for p in parents[v]), int(data.arities[v])
         if q * r > _LARGEST_TABLE:
@@ -233,8 +235,9 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
                 f"'{data.names[v]}' with its {len(parents[v])} parents needs a table of {q * r:,} probabilities; "
                 f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
             )
-        numbers = configuration_numbers(data.codes, parents[v], data.arities.tolist())
-        counts = np.bincount(numbers * r + data.codes[:, v], minlength=q * r).reshape(q, r).astype(np.float64)
+        numbers = configuration_numbers(codes, parents[v], data.arities.tolist())
+        cells = np.bincount(numbers * r + codes[:, v], data.counts_for(v), minlength=q * r)
+        counts = cells.reshape(q, r).astype(np.float64)
         if ess is not None:
             counts += ess / (q * r)
         totals = counts.sum(axis=1, keepdims=True)

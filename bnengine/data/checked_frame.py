@@ -1,0 +1,103 @@
+"""A table that a caller hands in: what every function that takes one relies on, and the error where it cannot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnengine._core.names import bounded_name, checked_names, composed, repeated
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class DataError(ValueError):
+    """Raised for data that cannot be used; the message names the column, the value and the remedy."""
+
+
+def checked_columns(
+    names: Sequence[str], argument: str, remedy: str = "give each column its own name"
+) -> tuple[str, ...]:
+    """Return the column names as a tuple; DataError if they are not strings, empty or repeated."""
+    try:
+        names = checked_names(names, argument)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(
+            f"{argument} must be distinct: the column name '{twice}' occurs {names.count(twice)} times; {remedy}"
+        )
+    return names
+
+
+def column_names(frame: pd.DataFrame) -> list[str]:
+    """Return the frame's column names as strings, composed."""
+    return [composed(str(name)) for name in frame.columns]
+
+
+def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with its column names as strings.
+
+    Raises
+    ------
+    DataError
+        If it is no frame, a column's name is repeated, or a cell holds a list or something else without a value of its
+        own.
+    """
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")
+    names = checked_columns(column_names(frame), "column names", "give each column its own name")
+    frame = frame.set_axis(list(names), axis=1)
+    for name, kind in zip(names, frame.dtypes, strict=True):
+        if kind.kind == "O" and not isinstance(kind, pd.api.extensions.ExtensionDtype):
+            _check_cells(name, frame[name])
+        elif kind.kind == "c":
+            raise DataError(f"column '{name[:80]}' holds complex numbers; give its parts columns of their own")
+    return frame
+
+
+def _check_cells(name: str, column: Any) -> None:
+    import pandas as pd
+
+    try:
+        distinct = column.dropna().unique()
+    except TypeError:
+        odd = next(cell for cell in column if not _is_hashable(cell))
+        raise DataError(
+            f"column '{name[:80]}' holds a {type(odd).__name__} in a cell; give each of its parts a column of its own"
+        ) from None
+    if pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
+        kinds = set(map(type, column.dropna()))
+        if bool in kinds and kinds & {int, float}:  # True == 1 for Python, but it is another state
+            raise DataError(f"column '{name[:80]}' holds truth values beside numbers; turn them into text")
+    for cell in distinct:
+        if isinstance(cell, tuple | frozenset | bytes | complex):
+            raise DataError(f"column '{name[:80]}' holds a {type(cell).__name__} in a cell; turn it into text")
+
+
+def _is_hashable(cell: Any) -> bool:
+    try:
+        hash(cell)
+    except TypeError:
+        return False
+    return True
+
+
+def sort_key(value: Any) -> tuple[int, float, str]:
+    """Sort numbers first, in increasing order, then strings alphabetically."""
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(float(value)):
+        return (0, float(value), "")
+    return (1, 0.0, str(value))
+
+
+def state_label(value: Any) -> str:
+    """Return a value as the name of a state, composed, long texts shortened; whole numbers have no decimal point."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return bounded_name(composed(str(value)))

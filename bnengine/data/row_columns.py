@@ -1,0 +1,128 @@
+"""Columns that speak of rows: which variables an experiment set in each row, and how often each row occurs.
+
+A variable that an experimenter sets says nothing about its own causes, but all about its effects: in such a row its
+family does not count, and every other family does (Cooper & Yoo 1999, Sec. 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.arrays import BoolArray, IntArray
+from bnengine._core.names import composed, some_of
+from bnengine._core.tables import ReadOnlyArrays
+from bnengine.data.checked_frame import DataError, state_label
+from bnengine.data.distinct_rows import MOST_ROWS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Separates the variables that were set in one row.
+SEPARATOR = ";"
+#: The variables set in each experiment; the empty tuple is observation.
+Targets = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Experiments(ReadOnlyArrays):
+    """The experiment that each row of a table comes from.
+
+    Attributes
+    ----------
+    targets : tuple of tuple of str
+        The variables that each experiment set, in alphabetical order; the empty tuple is observation.
+    of_row : ndarray of int, shape (rows,)
+        The number of each row's experiment.
+    """
+
+    targets: Targets
+    of_row: IntArray
+
+    def counts_for(self, names: Sequence[str]) -> BoolArray:
+        """Return whether an experiment's rows count for each variable's family: where it was not set, shape (V, E)."""
+        return np.array([[name not in targets for targets in self.targets] for name in names], dtype=np.bool_)
+
+    def take(self, rows: npt.NDArray[np.integer[Any]]) -> Experiments:
+        """Return those of the given rows; an experiment without rows is still known."""
+        return Experiments(self.targets, self.of_row[rows])
+
+    def among(self, names: Sequence[str]) -> Experiments | None:
+        """Return the experiments as far as these variables were set in them; None if none was."""
+        kept = [tuple(name for name in targets if name in names) for targets in self.targets]
+        if not any(kept):
+            return None
+        distinct = tuple(sorted(set(kept)))
+        place = np.array([distinct.index(targets) for targets in kept], dtype=np.int64)
+        return Experiments(distinct, place[self.of_row])
+
+
+def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) -> Experiments | None:
+    """Return the experiments that a column names: in each row the variables that were set, or nothing.
+
+    Several variables are separated by a semicolon. None if no row names any.
+
+    Raises
+    ------
+    DataError
+        If a cell names something other than a variable, or a variable was set in every row, so that nothing is known
+        about its parents.
+    """
+    import pandas as pd
+
+    codes, values = pd.factorize(column, use_na_sentinel=True)
+    known = set(variables)
+    found: list[tuple[str, ...]] = []
+    for value in values:
+        named = [composed(part.strip()) for part in state_label(value).split(SEPARATOR)]
+        for one in named:
+            if one and one not in known:
+                raise DataError(
+                    f"interventions='{name}' names the variables that were set; '{one[:80]}' in row "
+                    f"{int(np.argmax(codes == len(found))) + 1:,} is none of {some_of(list(variables))}. An observed "
+                    "row has an empty cell"
+                )
+        found.append(tuple(sorted(set(named) - {""})))
+    every = Experiments(((), *found), (codes + 1).astype(np.int64))
+    merged = every.among(variables)
+    if merged is None:
+        return None
+    there = merged.counts_for(variables)[:, np.unique(merged.of_row)]
+    never = [variable for variable, counts in zip(variables, there, strict=True) if not counts.any()]
+    if never:
+        raise DataError(
+            f"'{never[0]}' was set in every row (interventions='{name}'), so nothing is known about its parents; add "
+            "rows in which it was only observed, or leave the column out"
+        )
+    return merged
+
+
+def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
+    """Return how often each row occurs, from a column of a frame, shape (R,); 0 is allowed.
+
+    Raises
+    ------
+    DataError
+        If a cell is no whole number of 0 or more, or they add up to no row, or to more than 2,147,483,647.
+    """
+    import pandas as pd
+
+    numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    with np.errstate(invalid="ignore"):
+        wrong = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= MOST_ROWS)))
+    if wrong.size:
+        cell = column.iloc[int(wrong[0])]
+        said = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
+        raise DataError(
+            f"weights='{name}' counts rows, so each of its cells is a whole number of 0 or more; row {wrong[0] + 1:,} "
+            f"holds {said}: correct it, or name another column"
+        )
+    total = int(numbers.sum())
+    if not 1 <= total <= MOST_ROWS:
+        raise DataError(f"weights='{name}' must add up to 1 to {MOST_ROWS:,} rows; it adds up to {total:,}")
+    counts: IntArray = numbers.astype(np.int64)
+    return counts
