@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.data.row_columns import Experiments
 from bnengine.scores.scores import SCORES
 
 
@@ -20,6 +21,22 @@ def make_data(arities, n_rows, seed, *, unseen=0.0, dependence=0.6):
     names = tuple(f"v{v}" for v in range(len(arities)))
     states = tuple(tuple(f"s{k}" for k in range(arity)) for arity in arities)
     return bn.Dataset(names, states, codes)
+
+
+def with_experiments(data, seed, n_experiments=3):
+    """The same rows, each from one of several experiments that set one or two variables; the first sets none."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 3, n_experiments - 1)
+    targets = [(), *(tuple(sorted(map(str, rng.choice(data.names, size, replace=False)))) for size in sizes)]
+    of_row = rng.integers(0, n_experiments, data.n_rows)
+    of_row[0] = 0
+    return bn.Dataset(data.names, data.states, data.codes, Experiments(tuple(targets), of_row))
+
+
+def own_rows(data, child):
+    """The rows that count for a child, as a table without experiments."""
+    set_here = [data.names[child] in data.targets[number] for number in data.experiments.of_row]
+    return bn.Dataset(data.names, data.states, data.codes[~np.array(set_here)])
 
 
 @st.composite

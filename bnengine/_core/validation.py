@@ -99,6 +99,16 @@ _WORDS = {
 }
 
 
+def honours_experiments(function: Callable[P, T]) -> Callable[P, T]:
+    """Mark a function that gives each family the rows that count for it; below ``validated``.
+
+    Others refuse a data set in which experiments set variables (``Dataset.experiments``), rather than to take these for
+    observed.
+    """
+    function.__experiments__ = True  # type: ignore[attr-defined]
+    return function
+
+
 def validated(function: Callable[P, T]) -> Callable[P, T]:
     """Check the arguments of a public function, method or constructor, at each call."""
     signature = inspect.signature(function)
@@ -154,6 +164,8 @@ def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Chec
         names = _Names(vars(sys.modules[function.__module__]))
         written = eval(written, {"__builtins__": vars(sys.modules["builtins"])}, names)
     check, expected = _reader(written, argument)
+    if "Dataset" in expected and not hasattr(function, "__experiments__"):
+        check = _observed(check, function.__name__)
 
     def named(value: Any) -> Any:
         try:
@@ -166,6 +178,21 @@ def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Chec
 
 def _any(value: Any) -> Any:
     return value
+
+
+def _observed(check: Check, name: str) -> Check:
+    """Return the check that also refuses a data set with rows from experiments."""
+
+    def observed(value: Any) -> Any:
+        found = check(value)
+        if getattr(found, "experiments", None) is not None:
+            raise ValueError(
+                f"{name} takes every row as observed, but in some of these an experiment set a variable; take the "
+                "observed rows alone: data.observed"
+            )
+        return found
+
+    return observed
 
 
 def _reader(wanted: Any, argument: str) -> tuple[Check, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._core.display import Printable
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Share, one_of, validated
+from bnengine.data.row_columns import numbered
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, skeleton
 from bnengine.search import LearnedGraph
@@ -34,13 +35,13 @@ def check_kind(kind: str) -> None:
     one_of(kind, "kind", KINDS)
 
 
-def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:
+def presence_of(adjacency: Adjacency, kind: str, targets: Sequence[Sequence[int]] = ()) -> Adjacency:
     """Return the entries of a graph that count as edges of the given kind, shape (V, V)."""
     check_kind(kind)
     if kind == "adjacency":
         return skeleton(adjacency)
     if kind == "compelled":
-        both = cpdag(adjacency)
+        both = cpdag(adjacency, targets)
         return both & ~both.T
     return adjacency
 
@@ -172,12 +173,14 @@ class Ensemble(ReadOnlyArrays, Printable):
     def distinct_classes(self) -> tuple[BoolArray, IntArray]:
         """Equivalence class (CPDAG) of each distinct graph, shape (distinct, V, V), and its number of replicates.
 
+        With rows from experiments, the class under these (Hauser & Bühlmann 2012).
         Computed once per distinct graph: replicates often agree, those of a jackknife nearly always.
         """
         _, first, which = np.unique(self.packed_graphs, axis=0, return_index=True, return_inverse=True)
         times = np.zeros(len(first), dtype=np.int64)
         np.add.at(times, which.ravel(), self.multiplicities)
-        classes = [cpdag(self.adjacencies[graph]) for graph in first]
+        targets = numbered(self.reference.targets, self.names)
+        classes = [cpdag(self.adjacencies[graph], targets) for graph in first]
         return np.array(classes, dtype=np.bool_).reshape(-1, *self.adjacencies.shape[1:]), times
 
     @cached_property

@@ -19,19 +19,16 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Number, Whole, field, label_of, setting
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import validated
+from bnengine._core.validation import honours_experiments, validated
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.graphs.dag import is_dag
 from bnengine.networks.network import BayesianNetwork
 from bnengine.networks.posterior_draw import PosteriorDrawing
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000
-#: A bootstrap sample of so many rows or more, with at least as many rows drawn per distinct row as the second number,
-#: is drawn as the counts of the distinct rows, a multinomial draw: the same distribution without a million indices.
-#: Other tables draw rows one by one, where the counts would save little (or lose), and seeds keep their meaning.
-_MANY_ROWS, _FEW_DISTINCT = 100_000, 100
 #: No graph of the delete-1 jackknife stands for more than one in so many rows.
 _FEWEST_GRAPHS = 200
 
@@ -104,6 +101,15 @@ def rows_drawn() -> Any:
     )
 
 
+def check_observed(resampler: Resampler, data: Dataset) -> None:
+    """Raise a DataError for a method that draws rows from a network, if experiments set variables in some rows."""
+    if data.experiments is not None:
+        raise DataError(
+            f"the {resampler.name} draws rows as they are observed, but in some of these an experiment set a variable; "
+            "use the bootstrap or a jackknife, which keep the rows of each experiment"
+        )
+
+
 class SimpleResampler:
     """What most methods have in common: ``n`` replicates of any data, and their label as a name."""
 
@@ -125,7 +131,7 @@ class Bootstrap(SimpleResampler):
     """``n`` samples drawn with replacement from the data (Efron 1979).
 
     With ``size`` below the number of rows it is the m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997): its
-    confidence is about tables of ``size`` = m rows.
+    confidence is about tables of ``size`` = m rows. Rows from experiments are drawn within each experiment.
 
     Whatever m is, the score of a graph is higher on a resample than m / N times that on the data, by 1/2 nat per
     parameter to leading order; this is what the leading correction takes off. Compared with fresh tables of m rows it
@@ -141,10 +147,7 @@ class Bootstrap(SimpleResampler):
         return "bootstrap" if self.size is None else f"bootstrap, {self.size:,} rows"
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
-        size, times = data.n_rows if self.size is None else self.size, data.multiplicities
-        if size >= _MANY_ROWS and times.size * _FEW_DISTINCT <= size:
-            return Replicate(rng.multinomial(size, times / data.n_rows).astype(np.int32), 1)
-        return Replicate(_weights(data, rng.integers(0, data.n_rows, size)), 1)
+        return Replicate(drawn_with(data, data.n_rows if self.size is None else self.size, rng), 1)
 
 
 @setting(tag="parametric", label="Parametric bootstrap")
@@ -160,8 +163,10 @@ class ParametricBootstrap(SimpleResampler):
     )
 
     @validated
+    @honours_experiments
     def check(self, data: Dataset) -> None:
-        """Raise a ValueError unless the network has the data's variables, with the same states."""
+        """Raise a ValueError unless rows are observed and the network has the data's variables and their states."""
+        check_observed(self, data)
         if self.network is not None:
             self.network.check_states(data)
 
@@ -196,10 +201,12 @@ class Jackknife(SimpleResampler):
     """
 
     @validated
+    @honours_experiments
     def n_replicates(self, data: Dataset) -> int:
         return int(_graphs_of_each_row(data).sum())
 
     @validated
+    @honours_experiments
     def check(self, data: Dataset) -> None:
         if data.n_rows < 2:
             raise ValueError("the jackknife needs at least two rows")
@@ -229,11 +236,13 @@ class DeleteD(SimpleResampler):
         return "jackknife, delete d" if self.d is None else f"jackknife, delete {self.d}"
 
     @validated
+    @honours_experiments
     def rows_left_out(self, data: Dataset) -> int:
         """Return d for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
     @validated
+    @honours_experiments
     def advice(self, data: Dataset) -> str | None:
         """Return a sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
         d, root = self.rows_left_out(data), math.sqrt(data.n_rows)
@@ -245,6 +254,7 @@ class DeleteD(SimpleResampler):
         )
 
     @validated
+    @honours_experiments
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:
             raise ValueError(
@@ -302,18 +312,6 @@ def _graphs_of_each_row(data: Dataset) -> IntArray:
     most = -(-data.n_rows // _FEWEST_GRAPHS)
     graphs: IntArray = -(-data.multiplicities // most)
     return graphs
-
-
-def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
-    """Return how often each distinct row is among ``n_rows`` rows drawn without replacement, shape (D,)."""
-    if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: a million rows have no numbers
-        return rng.multivariate_hypergeometric(data.multiplicities, n_rows, method="marginals").astype(np.int32)
-    return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
-
-
-def _weights(data: Dataset, rows: IntArray) -> Int32Array:
-    counts = np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
-    return counts.astype(np.int32)
 
 
 # The posterior-predictive bootstrap: each sample from another network that the data leave possible.
@@ -404,8 +402,10 @@ class PredictiveBootstrap(SimpleResampler):
     )
 
     @validated
+    @honours_experiments
     def check(self, data: Dataset) -> None:
-        """Raise a ValueError unless the graphs are over the data's variables."""
+        """Raise a ValueError unless the rows are observed and the graphs are over the data's variables."""
+        check_observed(self, data)
         if self.graphs is not None:
             self.graphs.over(data)
 

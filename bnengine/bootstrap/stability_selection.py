@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, Int32Array
+from bnengine._core.arrays import FloatArray
 from bnengine._core.number_text import gigabytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Ge, Le, NotNegative, one_of, validated
+from bnengine._core.validation import Ge, Le, NotNegative, honours_experiments, one_of, validated
 from bnengine.bootstrap.ensemble import check_kind, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import MOST_CELLS
 from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.drawn_rows import complementary_halves
+from bnengine.data.row_columns import numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.local_score import LocalScores
@@ -195,6 +197,7 @@ class StabilitySelection(ReadOnlyArrays):
 
 
 @validated
+@honours_experiments
 def stability_selection(
     data: Dataset,
     score: TableScore,
@@ -257,11 +260,11 @@ def stability_selection(
     work = _Work(data, score, in_replicates(search, data.names), space, ties)
     learned, stopped = run(work.prepared, generator_of(rng).spawn(n_pairs), executor, progress)
     statuses = [status for _, _, status in learned]
-    v = data.n_variables
+    v, targets = data.n_variables, numbered(data.targets, data.names)
     either, both = np.zeros((v, v)), np.zeros((v, v))
     for packed, _, _ in learned:
         halves = np.unpackbits(packed.reshape(2, -1), axis=1, count=v * v).reshape(2, v, v).astype(np.bool_)
-        first, second = (presence_of(half, kind) for half in halves)
+        first, second = (presence_of(half, kind, targets) for half in halves)
         either += first.astype(np.float64) + second
         both += first & second
     possible = _possible(space, kind)
@@ -278,22 +281,6 @@ def stability_selection(
         status=combined_status([*statuses, *["stopped"] * stopped]),
         seed=seed_of(rng),
     )
-
-
-def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32Array, Int32Array]:
-    """Split the rows at random; return the weights of the distinct rows in both halves, floor(N / 2) rows each.
-
-    Shape (D,).
-    """
-    half, times = data.n_rows // 2, data.multiplicities
-    if data.recorded[1] is not None:  # a table of counts, whose rows have no numbers
-        one = rng.multivariate_hypergeometric(times, half, method="marginals")
-        other = rng.multivariate_hypergeometric(times - one, half, method="marginals")
-        return one.astype(np.int32), other.astype(np.int32)
-    row_of = data.distinct_row_of[rng.permutation(data.n_rows)[: 2 * half]]
-    size = times.size
-    first, second = (np.bincount(rows, minlength=size).astype(np.int32) for rows in (row_of[:half], row_of[half:]))
-    return first, second
 
 
 def _check(data: Dataset, n_pairs: int) -> None:

@@ -14,7 +14,7 @@ from bnengine._core.arrays import FloatArray
 from bnengine._core.display import Printable
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
-from bnengine._core.validation import Repeats, one_of, validated
+from bnengine._core.validation import Repeats, honours_experiments, one_of, validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of, threshold_for
 from bnengine.bootstrap.ensemble import Ensemble, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import check_memory, resample
@@ -35,6 +35,7 @@ from bnengine.bootstrap.resampling_methods import (
     resampling_methods,
 )
 from bnengine.data.dataset import Dataset
+from bnengine.data.row_columns import numbered
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.correction import LEADING_STRENGTH
@@ -85,7 +86,7 @@ class Study(Printable):
     @validated
     def presence(self, kind: str = "directed") -> Adjacency:
         """Return the edges of the graph learned from the data, shape (V, V)."""
-        return presence_of(self.reference.adjacency, kind)
+        return presence_of(self.reference.adjacency, kind, numbered(self.reference.targets, self.reference.names))
 
     @validated
     def mean_edges(self, key: str, kind: str = "directed") -> float:
@@ -248,6 +249,7 @@ class Study(Printable):
 
 
 @validated
+@honours_experiments
 def study(
     data: Dataset,
     score: TableScore,
@@ -351,6 +353,7 @@ def fixed_seed(rng: Seed) -> int:
 
 
 @validated
+@honours_experiments
 def table1(
     data: Dataset,
     scores: Sequence[TableScore] | TableScore,

@@ -16,7 +16,7 @@ from bnengine._core.names import checked_names, composed, repeated, some_of
 from bnengine._core.number_text import counted, gigabytes
 from bnengine._core.setting_kinds import UnfitError
 from bnengine._core.tables import as_frame
-from bnengine._core.validation import Ge, validated
+from bnengine._core.validation import Ge, honours_experiments, validated
 from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.checked_frame import checked_columns, checked_frame, sort_key, state_label
 from bnengine.data.distinct_rows import distinct_rows
@@ -181,6 +181,19 @@ class Dataset(Displayed):
         return ((),) if self.experiments is None else self.experiments.targets
 
     @property
+    def observed(self) -> Dataset:
+        """The rows in which nothing was set; a DataError if there are none."""
+        if self.experiments is None:
+            return self
+        codes, counts = self.recorded
+        kept = np.array([not targets for targets in self.targets])[self.experiments.of_row]
+        if not kept.any():
+            raise DataError("an experiment set a variable in every row, so none is left that was only observed")
+        if counts is None:
+            return Dataset(self.names, self.states, codes[kept])
+        return CountedDataset(self.names, self.states, codes[kept], counts[kept])
+
+    @property
     def experiment_of_distinct(self) -> IntArray:
         """Number of the experiment that each distinct row comes from, shape (D,)."""
         first = self._distinct[0]
@@ -217,7 +230,8 @@ class Dataset(Displayed):
     def distinct_rows_in_order(self) -> IntArray:
         """Numbers of the distinct rows by their states, the same for any order of the rows and columns, shape (D,)."""
         codes = self.distinct_codes
-        order: IntArray = np.lexsort([codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)])
+        by_name = [codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)]
+        order: IntArray = np.lexsort([self.experiment_of_distinct, *by_name])
         return order
 
     @validated
@@ -275,6 +289,7 @@ class Dataset(Displayed):
         return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns], experiments)
 
     @validated
+    @honours_experiments
     def like(self, other: Dataset) -> Dataset:
         """Return these rows with the variables and state order of another data set, which must have the same states."""
         if (self.names, self.states) == (other.names, other.states):

@@ -61,6 +61,11 @@ class Experiments(ReadOnlyArrays):
         return Experiments(distinct, place[self.of_row])
 
 
+def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
+    """Return the column numbers of the variables that each experiment set."""
+    return [[names.index(name) for name in one] for one in targets]
+
+
 def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) -> Experiments | None:
     """Return the experiments that a column names: in each row the variables that were set, or nothing.
 

@@ -14,8 +14,9 @@ from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Ess, Ge, Moves, ParentLimit, Repeats, one_of, validated
+from bnengine._core.validation import Ess, Ge, Moves, ParentLimit, Repeats, honours_experiments, one_of, validated
 from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, edge_posterior, exact_probabilities
@@ -81,6 +82,7 @@ class AveragedPosterior(ReadOnlyArrays):
 
 
 @validated
+@honours_experiments
 def bagged_posterior(
     data: Dataset,
     score: TableScore | None = None,
@@ -211,7 +213,10 @@ class _Bag:
     def posterior(self, rng: np.random.Generator) -> tuple[np.random.Generator, tuple[FloatArray, bool]]:
         """Return the edge probabilities of a resample, and whether nothing was cut short."""
         data, stop = self.sampler.data, self.sampler.stop
-        weights = rng.multinomial(data.n_rows, data.multiplicities / data.n_rows).astype(np.int32)
+        if data.experiments is None:
+            weights = rng.multinomial(data.n_rows, data.multiplicities / data.n_rows).astype(np.int32)
+        else:
+            weights = drawn_with(data, data.n_rows, rng)
         sampler = replace(self.sampler, weights=weights, n_chains=1)
         if not self.tables:
             probability, _ = exact_probabilities(sampler.scores(), sampler.space, data.names, sampler.prior)
@@ -232,6 +237,7 @@ def _edges_of(sampled: Sampled) -> FloatArray:
 
 
 @validated
+@honours_experiments
 def ess_averaged_posterior(
     data: Dataset,
     ess: Sequence[Ess] = (1.0, 3.0, 10.0),

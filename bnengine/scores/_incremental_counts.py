@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from bnengine._jit.compiled import Pointer, compiled, inlined
 from bnengine._jit.records import LANES, popcount, spread, vector_at
-from bnengine.scores.counting import ROW_ADD, ROW_STEP, narrow
+from bnengine.scores.counting import ROW_ADD, ROW_STEP, narrow, narrow_to_own
 from bnengine.scores.score_context import Sample, ScoreContext, SplitBuffer, Workspace, stopped
 
 # Rows that one mask has in common with many: the innermost loop of every greedy search.
@@ -205,8 +205,9 @@ def split(
     arity = sample.arities[child]
     if n_words == 0 or arity > kept.most:
         return -1
+    above = narrow_to_own(sample, work.stack, child)
     if k == 0:
-        return _keep_cells(sample, kept, child, sample.masks, -1, 0, 0)
+        return _keep_cells(sample, kept, child, work.stack, above - 1, 0, 0)
     n_cells = 0
     configuration = 0
     depth = 0
@@ -218,7 +219,7 @@ def split(
             depth -= 1
             continue
         mask = sample.first_mask[parent] + states[depth]
-        if narrow(work.stack, depth, sample.masks, mask * n_words, n_words) == 0:
+        if narrow(work.stack, depth + above, sample.masks, mask * n_words, n_words) == 0:
             continue
         if depth < k - 1:
             depth += 1
@@ -226,7 +227,7 @@ def split(
             continue
         if n_cells + arity > kept.most or n_cells > worth:
             return -1
-        n_cells = _keep_cells(sample, kept, child, work.stack, depth * n_words, configuration, n_cells)
+        n_cells = _keep_cells(sample, kept, child, work.stack, (depth + above) * n_words, configuration, n_cells)
         configuration += 1
     return n_cells
 

@@ -18,7 +18,7 @@ from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.hashing import rank_in_place
 from bnengine._jit.records import Handle, popcount, where_equal
-from bnengine.scores.score_context import Sample, Workspace, score_context
+from bnengine.scores.score_context import Sample, Workspace, own_mask, own_rows, score_context
 
 # Counting by bit masks: one bit per row, one mask for each state of each variable, populations counted by word.
 
@@ -38,6 +38,8 @@ def fill_masks(handle: Handle) -> None:
             n_rows += 1
     states = np.empty(64, dtype=np.uint8)
     _fill(sample, rows, n_rows, states)
+    if sample.n_own > 0:
+        _fill_own(sample, rows, n_rows)
 
 
 @compiled
@@ -66,6 +68,30 @@ def _fill(sample: Sample, rows: IntArray, n_rows: int, states: UInt8Array) -> No
                 word = where_equal(pointer_to(states), 0, state)
                 masks[(first + state) * n_words + w] = word
                 columns[w * n_columns + first + state] = word
+
+
+@compiled
+def _fill_own(sample: Sample, rows: IntArray, n_rows: int) -> None:
+    """Write for each child the mask of the rows that count for its family."""
+    for v in range(sample.n_variables):
+        mask, weights_at = own_mask(sample, v), own_rows(sample, v)
+        for w in range(sample.n_words):
+            word = np.uint64(0)
+            for b in range(max(0, min(64, n_rows - 64 * w))):
+                if sample.weights[weights_at + rows[64 * w + b]] > 0:
+                    word |= np.uint64(1) << np.uint64(b)
+            sample.masks[mask + w] = word
+
+
+@compiled
+def narrow_to_own(sample: Sample, stack: Pointer, child: int) -> int:
+    """Write to the stack's first level the rows that count for a child; returns how many levels that took: 0 or 1."""
+    mask = own_mask(sample, child)
+    if mask < 0:
+        return 0
+    for w in range(sample.n_words):
+        stack[w] = sample.masks[mask + w]
+    return 1
 
 
 @compiled
@@ -111,13 +137,15 @@ def count_by_masks(sample: Sample, work: Workspace, child: int, parents: Pointer
     first_child = sample.first_mask[child]
     n_configurations = 0
     n_cells = 0
+    above = narrow_to_own(sample, stack, child)
     if k == 0:
         for state in range(arity):
-            matching = _ones_in(masks, (first_child + state) * n_words, n_words)
+            first = (first_child + state) * n_words
+            matching = ones_in_both(stack, 0, masks, first, n_words) if above > 0 else _ones_in(masks, first, n_words)
             if matching > 0:
                 work.cells[n_cells] = matching
                 n_cells += 1
-        work.configurations[0] = sample.n_rows
+        work.configurations[0] = sample.family_rows[child]
         return 1, n_cells
     depth = 0
     states[0] = -1
@@ -128,7 +156,7 @@ def count_by_masks(sample: Sample, work: Workspace, child: int, parents: Pointer
             depth -= 1
             continue
         mask = sample.first_mask[parent] + states[depth]
-        left = narrow(stack, depth, masks, mask * n_words, n_words)
+        left = narrow(stack, depth + above, masks, mask * n_words, n_words)
         if left == 0:
             continue
         if depth < k - 1:
@@ -140,7 +168,7 @@ def count_by_masks(sample: Sample, work: Workspace, child: int, parents: Pointer
         for state in range(arity - 1):
             if left == 0:
                 break
-            matching = ones_in_both(stack, depth * n_words, masks, (first_child + state) * n_words, n_words)
+            matching = ones_in_both(stack, (depth + above) * n_words, masks, (first_child + state) * n_words, n_words)
             work.cells[n_cells] = matching
             n_cells += matching > 0
             left -= matching
@@ -160,13 +188,16 @@ def rank_numbers(sample: Sample, work: Workspace) -> int:
 
 
 @compiled
-def _counts_by_rank(sample: Sample, work: Workspace, n_ranks: int, out: Pointer) -> int:
-    """Write to ``out`` the positive counts of the ranked numbers; returns how many there are."""
+def _counts_by_rank(sample: Sample, work: Workspace, own: int, n_ranks: int, out: Pointer) -> int:
+    """Write to ``out`` the positive counts of the ranked numbers; returns how many there are.
+
+    ``own`` is where the child's weights begin, here and below.
+    """
     ranked = work.ranked
     for rank in range(n_ranks):
         ranked[rank] = 0
     for d in range(sample.n_distinct):
-        ranked[work.numbers[d]] += sample.weights[d]
+        ranked[work.numbers[d]] += sample.weights[own + d]
     n = 0
     for rank in range(n_ranks):
         if ranked[rank] > 0:
@@ -201,7 +232,7 @@ def rank_configurations(sample: Sample, work: Workspace, parents: Pointer, k: in
 def count_by_rows(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
     """Count ``child`` given ``parents[:k]`` by coded rows; return (configurations, cells) now in the buffers."""
     codes, numbers, n_distinct = sample.codes, work.numbers, sample.n_distinct
-    arity = sample.arities[child]
+    arity, own = sample.arities[child], own_rows(sample, child)
     size = 1
     for d in range(n_distinct):
         numbers[d] = 0
@@ -212,25 +243,25 @@ def count_by_rows(sample: Sample, work: Workspace, child: int, parents: Pointer,
         append_digit(numbers, sample.arities[parent], codes, parent * n_distinct, n_distinct)
         size *= sample.arities[parent]
     if size * arity > work.table_size:
-        n_configurations = _counts_by_rank(sample, work, rank_numbers(sample, work), work.configurations)
+        n_configurations = _counts_by_rank(sample, work, own, rank_numbers(sample, work), work.configurations)
         append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
-        return n_configurations, _counts_by_rank(sample, work, rank_numbers(sample, work), work.cells)
+        return n_configurations, _counts_by_rank(sample, work, own, rank_numbers(sample, work), work.cells)
     if size * arity > n_distinct:
-        n_configurations = _counts_by_touch(sample, work, work.configurations)
+        n_configurations = _counts_by_touch(sample, work, own, work.configurations)
         append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
-        return n_configurations, _counts_by_touch(sample, work, work.cells)
+        return n_configurations, _counts_by_touch(sample, work, own, work.cells)
     append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
-    return _counts_by_scan(sample, work, size, arity)
+    return _counts_by_scan(sample, work, own, size, arity)
 
 
 @compiled
-def _counts_by_touch(sample: Sample, work: Workspace, out: Pointer) -> int:
+def _counts_by_touch(sample: Sample, work: Workspace, own: int, out: Pointer) -> int:
     """Write to ``out`` the positive counts of the rows' numbers, visiting only cells that rows touch."""
     table, numbers, weights = work.table, work.numbers, sample.weights
     for d in range(sample.n_distinct):
         table[numbers[d]] = 0
     for d in range(sample.n_distinct):
-        table[numbers[d]] += weights[d]
+        table[numbers[d]] += weights[own + d]
     n = 0
     for d in range(sample.n_distinct):
         cell = table[numbers[d]]
@@ -241,13 +272,13 @@ def _counts_by_touch(sample: Sample, work: Workspace, out: Pointer) -> int:
 
 
 @compiled
-def _counts_by_scan(sample: Sample, work: Workspace, size: int, arity: int) -> tuple[int, int]:
+def _counts_by_scan(sample: Sample, work: Workspace, own: int, size: int, arity: int) -> tuple[int, int]:
     """Count over the whole table of a small family; return (configurations, cells) now in the buffers."""
     table = work.table
     for cell in range(size * arity):
         table[cell] = 0
     for d in range(sample.n_distinct):
-        table[work.numbers[d]] += sample.weights[d]
+        table[work.numbers[d]] += sample.weights[own + d]
     n_configurations = 0
     n_cells = 0
     for configuration in range(size):

@@ -206,9 +206,9 @@ def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) ->
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
     if context.prior.tree.n_cliques > 0:
         context.scored[0] += 1
-        return score_under_prior(context, child, parents, k) - penalty_of(context, q, arity, k)  # type: ignore[no-any-return]
+        return score_under_prior(context, child, parents, k) - penalty_of(context, child, q, arity, k)  # type: ignore[no-any-return]
     less = resampling_bias(context, child, parents, k)  # before counting: both counts use the same buffers
-    return counted_score(context, child, parents, k) - penalty_of(context, q, arity, k) - less  # type: ignore[no-any-return]
+    return counted_score(context, child, parents, k) - penalty_of(context, child, q, arity, k) - less  # type: ignore[no-any-return]
 
 
 @kernel(FAMILY)
@@ -235,14 +235,15 @@ def _value_of_count(context: ScoreContext, form: int, ess: float, key: float, n:
 
 
 @kernel(REGRET_OF)
-def _quotient_regret(context: ScoreContext, q: float, arity: float) -> float:
+def _quotient_regret(context: ScoreContext, child: int, q: float, arity: float) -> float:
     """Return ln C(N, q r) - ln C(N, q): the regret of parents and child as one variable less that of the parents."""
-    joint = context.regrets[int(q * arity)] if q * arity < context.n_regrets else -1.0
+    own, n_rows = child * context.regrets_apart, context.sample.family_rows[child]
+    joint = context.regrets[own + int(q * arity)] if q * arity < context.n_regrets else -1.0
     if joint < 0.0:
-        joint = asymptotic_log_regret(context.sample.n_rows, q * arity)
-    alone = context.regrets[int(q)] if q < context.n_regrets else -1.0
+        joint = asymptotic_log_regret(n_rows, q * arity)
+    alone = context.regrets[own + int(q)] if q < context.n_regrets else -1.0
     if alone < 0.0:
-        alone = asymptotic_log_regret(context.sample.n_rows, q)
+        alone = asymptotic_log_regret(n_rows, q)
     return joint - alone
 
 
@@ -291,7 +292,7 @@ def _scores_with_one_more(
     for candidate in range(sample.n_variables):
         out[candidate] = -np.inf
         if wanted[candidate] != 0:
-            less = -penalty_of(context, q * sample.arities[candidate], arity, k + 1)
+            less = -penalty_of(context, child, q * sample.arities[candidate], arity, k + 1)
             wanted[candidate] = context.n_biases > 0 or less > at_least
             if wanted[candidate]:
                 out[candidate] = less

@@ -9,7 +9,7 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._jit.records import Handle, changed_handle, handle_of
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.distinct_rows import checked_weights
 from bnengine.scores._count_terms import count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
@@ -17,6 +17,7 @@ from bnengine.scores.counting import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, scores_with_one_more_of
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import (
+    DEVIANCE,
     SMALLEST_TABLE,
     ScoreContext,
     empty_masks,
@@ -40,6 +41,11 @@ class LocalScores:
     stop : ndarray of uint8, shape (1,), optional
         Another thread may set it to 1 to end a search that uses these scores.
 
+    Raises
+    ------
+    DataError
+        If rows come from experiments, and the score is made for rows that are all drawn alike.
+
     Notes
     -----
     Not to be shared by threads: the buffers belong to one caller at a time.
@@ -55,8 +61,16 @@ class LocalScores:
         form = score.form(data.n_rows)
         codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
+        self._counted = _rows_that_count(data)
+        if self._counted is not None and (form.unbias or form.cell == DEVIANCE):
+            raise DataError(
+                f"{score.name} takes its expectation over resamples of all rows alike, but some of these come from "
+                "experiments, which keep their rows when they are resampled; use the leading correction, or AIC"
+            )
         shape = shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
-        sample = sample_of(codes.copy(), multiplicities.copy(), arities.copy(), *empty_masks(*shape))
+        n_own = 0 if self._counted is None else data.n_variables
+        weights = np.tile(multiplicities, (1 + n_own, 1)) if n_own else multiplicities.copy()
+        sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(*shape, n_own))
         self._given = codes, arities
         self._most_rows = data.n_rows
         n_resampled = data.n_rows if form.unbias else 0
@@ -72,10 +86,11 @@ class LocalScores:
             configuration=count_function(form.configuration, form.ess, data.n_rows),
             cell_bias=count_function(form.cell, form.ess, n_resampled, n_resampled),
             configuration_bias=count_function(form.configuration, form.ess, n_resampled, n_resampled),
-            penalty=form.penalty,
+            penalty=np.full(codes.shape[0], form.penalty),
             log_prior=_log_prior(form, codes.shape[0]),
-            regrets=regrets,
+            regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
+            regrets_apart=len(regrets) if n_own else 0,
             memory_keys=np.zeros(n_memory, dtype=np.uint64),
             memory_values=np.empty(n_memory),
             n_memory=n_memory,
@@ -126,7 +141,8 @@ class LocalScores:
         _refuse_another_size(self.context, n_rows)
         self._make_room(n_rows)
         sample = self.context.sample
-        sample.weights[:] = weights
+        if self._counted is None:
+            sample.weights[:] = weights
         if order is not None:
             codes, arities = self._given
             np.take(codes, order, axis=0, out=sample.codes, mode="clip")  # another mode makes a copy first
@@ -135,6 +151,8 @@ class LocalScores:
             place_masks(sample, None if self._ranking is None else self._ranking[order])
         if n_rows != sample.n_rows:
             self._turn_to_size(n_rows)
+        if self._counted is not None:
+            self._count_for_families(weights, self._counted[self.context.order])
         if sample.masks.size:
             fill_masks(self.handle)
         self._epoch += 1
@@ -155,6 +173,21 @@ class LocalScores:
         if sample.masks.size:
             fill_masks(self.handle)
 
+    def _count_for_families(self, weights: Int32Array, counted: BoolArray) -> None:
+        """Take up which rows count for each child, shape (V, D), and what depends on how many they are."""
+        context, rows_before = self.context, self.context.sample.family_rows.copy()
+        context.sample.weights[0] = weights
+        np.multiply(counted, weights, out=context.sample.weights[1:])
+        context.sample.family_rows[:] = context.sample.weights[1:].sum(axis=1, dtype=np.int64)
+        if self._epoch and (context.sample.family_rows == rows_before).all():
+            return
+        regrets = context.regrets.reshape(len(counted), -1)
+        for n_rows in np.unique(context.sample.family_rows).tolist():
+            here = context.sample.family_rows == n_rows
+            context.penalty[here] = self._score.form(max(1, n_rows)).penalty
+            if context.n_regrets:
+                regrets[here] = log_regrets(n_rows)
+
     def _turn_to_size(self, n_rows: int) -> None:
         """Bring up to date what depends on the number of rows."""
         form = self._score.form(n_rows)
@@ -162,12 +195,12 @@ class LocalScores:
         if form.ess != cell.ess:  # expectations over resamples of n_rows rows
             cell = count_function(form.cell, form.ess, n_rows)
             configuration = count_function(form.configuration, form.ess, n_rows)
+        if self._counted is None:
+            self.context.sample.family_rows[:] = n_rows
+            self.context.penalty[:] = form.penalty
+            regrets = log_regrets(n_rows) if form.quotient else regrets
         self.context = self.context._replace(
-            sample=self.context.sample._replace(n_rows=n_rows),
-            cell=cell,
-            configuration=configuration,
-            penalty=form.penalty,
-            regrets=log_regrets(n_rows) if form.quotient else regrets,
+            sample=self.context.sample._replace(n_rows=n_rows), cell=cell, configuration=configuration, regrets=regrets
         )
 
     def with_rows_of(self, data: Dataset) -> LocalScores:
@@ -181,7 +214,8 @@ class LocalScores:
         room, n_distinct = self.context.work.numbers.shape[0], codes.shape[1]
         masks = shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
         fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
-        if form.unbias or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
+        own = self._counted is not None or data.experiments is not None
+        if own or form.unbias or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         self._given = codes, arities
         sample.arities[:] = arities
@@ -200,7 +234,7 @@ class LocalScores:
         sample, form = self.context.sample, self._score.form(n_rows)
         n_variables, n_distinct = sample.codes.shape
         shape = shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None)
-        masks, columns = empty_masks(*shape)
+        masks, columns = empty_masks(*shape, n_variables if sample.n_own else 0)
         sample = sample._replace(masks=masks, columns=columns, n_words=shape[1], n_columns=columns.shape[1])
         self.context = self.context._replace(
             sample=sample,
@@ -238,6 +272,14 @@ class LocalScores:
         out = np.empty(len(wanted))
         scores_with_one_more_of(self.handle, child, with_room_for_one, len(parents), wanted.astype(np.uint8), out)
         return out
+
+
+def _rows_that_count(data: Dataset) -> BoolArray | None:
+    """Return whether each distinct row counts for each variable's family, shape (V, D); None if all rows do."""
+    if data.experiments is None:
+        return None
+    counted: BoolArray = data.experiments.counts_for(data.names)[:, data.experiment_of_distinct]
+    return counted
 
 
 def checked_stop(stop: UInt8Array) -> UInt8Array:

@@ -12,7 +12,7 @@ from bnengine._jit.compiled import Pointer, compiled
 from bnengine._jit.hashing import mix, rank_in_place
 from bnengine.scores.counting import append_digit, rank_configurations, rank_numbers
 from bnengine.scores.prior_network import Prior
-from bnengine.scores.score_context import Sample, Workspace
+from bnengine.scores.score_context import Sample, Workspace, own_rows
 
 # Marginals of a prior network at the joint states that rows show, in compiled code.
 #
@@ -212,16 +212,16 @@ def log_evidence_under_prior(
     n_ranks = rank_configurations(sample, work, parents, k)
     for i in range(k):
         _insert(prior.buffers.variables, i, prior.variable_of[order[parents[i]]])
-    of_configurations = _dirichlet_total(prior, sample, work, _remembered(prior, sample, work, n_ranks, k), n_ranks)
+    own = own_rows(sample, child)
+    start = _remembered(prior, sample, work, n_ranks, k)
+    of_configurations = _dirichlet_total(prior, sample, work, own, start, n_ranks)
     if of_configurations == -np.inf:
         return -np.inf
     append_digit(work.numbers, sample.arities[child], sample.codes, child * sample.n_distinct, sample.n_distinct)
     n_ranks = rank_numbers(sample, work)
     _insert(prior.buffers.variables, k, prior.variable_of[order[child]])
-    return (
-        _dirichlet_total(prior, sample, work, _remembered(prior, sample, work, n_ranks, k + 1), n_ranks)
-        - of_configurations
-    )
+    start = _remembered(prior, sample, work, n_ranks, k + 1)
+    return _dirichlet_total(prior, sample, work, own, start, n_ranks) - of_configurations
 
 
 @compiled
@@ -235,12 +235,15 @@ def _insert(ascending: Pointer, n: int, new: int) -> None:
 
 
 @compiled
-def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, start: int, n_ranks: int) -> float:
-    """Sum of ln G(n + alpha) - ln G(alpha) over the ranked joint states, their probabilities beginning at ``start``."""
+def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, own: int, start: int, n_ranks: int) -> float:
+    """Sum of ln G(n + alpha) - ln G(alpha) over the ranked joint states.
+
+    Their probabilities begin at ``start``, the weights of the rows that count at ``own``.
+    """
     for r in range(n_ranks):
         work.ranked[r] = 0
     for d in range(sample.n_distinct):
-        work.ranked[work.numbers[d]] += sample.weights[d]
+        work.ranked[work.numbers[d]] += sample.weights[own + d]
     total = 0.0
     for r in range(n_ranks):
         n = work.ranked[r]

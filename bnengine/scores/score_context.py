@@ -42,21 +42,25 @@ class Sample(NamedTuple):
     """A sample or resample in the two forms the counters read.
 
     The distinct rows are those of the given data: a resample differs from it in ``weights`` and ``masks`` only, and
-    a state that it has lost keeps its place in ``arities``.
+    a state that it has lost keeps its place in ``arities``. Where rows come from experiments, those in which a child
+    was set do not count for its family: then the child has weights and a mask of its own, of the rows that count.
     """
 
     codes: UInt16Array  # (V, D) state number of each variable in each distinct row
-    weights: Int32Array  # (D,) how often each distinct row occurs in this sample
+    weights: Int32Array  # (D,) how often each distinct row occurs; with experiments (V + 1, D), then for each child
     arities: IntArray  # (V,)
-    masks: UInt64Array  # (sum of arities, W) one bit per row; (0, 0) where masks can never win
+    masks: UInt64Array  # (sum of arities, W) one bit per row; (0, 0) where masks can never win; then each child's
     columns: UInt64Array  # (W, C) the masks as columns; C is the sum of arities, rounded up to whole vectors
     first_mask: IntArray  # (V,) where a variable's masks begin
     by_states: IntArray  # (V,) the variables in the order of their masks: by their numbers of states
+    family_rows: IntArray  # (V,) how many rows count for each child: all but those where it was set
     n_rows: int  # sum of the weights
     n_variables: int  # V
     n_distinct: int  # D
     n_words: int  # W
     n_columns: int  # C
+    n_own: int  # D where children have weights and masks of their own, else 0
+    first_own: int  # the first of these masks
 
 
 @record
@@ -125,10 +129,11 @@ class ScoreContext(NamedTuple):
     configuration: CountFunction
     cell_bias: CountFunction
     configuration_bias: CountFunction
-    penalty: float  # nats per free parameter
+    penalty: FloatArray  # (V,) nats per free parameter, by the child: its rows may be fewer
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
-    regrets: FloatArray  # ln C(N, K) by K; empty where the score has no quotient
-    n_regrets: int
+    regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient
+    n_regrets: int  # of one child
+    regrets_apart: int  # from one child's to the next one's; 0 where as many rows count for all
     memory_keys: UInt64Array  # families whose score is remembered
     memory_values: FloatArray
     n_memory: int
@@ -152,7 +157,7 @@ _FLAGS = types.CPointer(types.uint8)
 FAMILY = types.float64(_CONTEXT, types.int64, _COLUMNS, types.int64)
 ONE_MORE = types.int64(_CONTEXT, types.int64, _COLUMNS, types.int64, _FLAGS, types.float64, _NUMBERS)
 VALUE = types.float64(_CONTEXT, types.int64, types.float64, types.float64, types.int64)
-REGRET_OF = types.float64(_CONTEXT, types.float64, types.float64)
+REGRET_OF = types.float64(_CONTEXT, types.int64, types.float64, types.float64)
 
 #: ``local_score(context, child, parents, k)``: local score of ``child`` with ``parents[:k]`` (sorted columns), nats.
 local_score = caller(ScoreContext, "local_score", FAMILY)
@@ -194,26 +199,38 @@ def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configuratio
 
 
 @inlined
-def penalty_of(context: ScoreContext, q: float, arity: float, k: int) -> float:
+def own_rows(sample: Sample, child: int) -> int:
+    """Return where the weights of the rows that count for a child begin."""
+    return (child + 1) * sample.n_own
+
+
+@inlined
+def own_mask(sample: Sample, child: int) -> int:
+    """Return the first word of the mask of the rows that count for a child; -1 where all do."""
+    return (sample.first_own + child) * sample.n_words if sample.n_own > 0 else -1
+
+
+@inlined
+def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
     """Return what is subtracted for k parents whatever the counts, nats: penalty, regret and structure prior.
 
     Never negative; since the rest is a log-probability, no local score exceeds its negative.
     """
     total = -context.log_prior[k]
-    if context.penalty > 0.0:
-        total += context.penalty * q * (arity - 1.0)
+    if context.penalty[child] > 0.0:
+        total += context.penalty[child] * q * (arity - 1.0)
     if context.n_regrets > 0:
-        total += _quotient_regret(context, q, arity)
+        total += _quotient_regret(context, child, q, arity)
     return total  # type: ignore[no-any-return]
 
 
 @inlined
-def upper_bound(context: ScoreContext, q: float, arity: float, k: int) -> float:
+def upper_bound(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
     """Return an upper bound on the score of a family with q configurations, nats.
 
     With a bias subtracted there is no such bound without counting.
     """
-    return np.inf if context.n_biases > 0 else -penalty_of(context, q, arity, k)
+    return np.inf if context.n_biases > 0 else -penalty_of(context, child, q, arity, k)
 
 
 @inlined
@@ -249,7 +266,8 @@ def local_score_and_bound(context: ScoreContext, child: int, parents: Pointer, k
     if context.prior.tree.n_cliques > 0 or context.n_biases > 0:
         return score, np.inf
     arity = float(context.sample.arities[child])
-    bound = -context.penalty * configurations(context, parents, k) * (arity - 1.0) if context.penalty > 0.0 else 0.0
+    penalty = context.penalty[child]
+    bound = -penalty * configurations(context, parents, k) * (arity - 1.0) if penalty > 0.0 else 0.0
     if context.configuration.form in (SHARED, OFFSET, OBSERVED):
         bound -= context.work.observed[0] * np.log(arity)
     return score, bound
@@ -261,10 +279,11 @@ _LARGEST_MASKS = 256 * 2**20  # bytes, once by rows and once by columns
 SMALLEST_TABLE = 1 << 16  # cells: what fits a core's second cache
 
 
-def empty_masks(n_masks: int, n_words: int) -> tuple[UInt64Array, UInt64Array]:
-    """Allocate the masks of a sample, one per row and one per column."""
+def empty_masks(n_masks: int, n_words: int, n_own: int = 0) -> tuple[UInt64Array, UInt64Array]:
+    """Allocate the masks of a sample, one per row and one per column; ``n_own`` more by rows, if there are any."""
     n_columns = (n_masks + LANES - 1) // LANES * LANES
-    return np.zeros((n_masks, n_words), dtype=np.uint64), np.zeros((n_words, n_columns), dtype=np.uint64)
+    n_rows = n_masks + n_own if n_words else 0
+    return np.zeros((n_rows, n_words), dtype=np.uint64), np.zeros((n_words, n_columns), dtype=np.uint64)
 
 
 def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
@@ -291,12 +310,13 @@ def sample_of(
     masks: UInt64Array,
     columns: UInt64Array,
 ) -> Sample:
-    """Return the sample of these arrays, with their sizes."""
-    n_rows = int(weights.sum(dtype=np.int64))
+    """Return the sample of these arrays, with their sizes; ``weights`` of (V + 1, D) has those of each child."""
     n_variables, n_distinct = codes.shape
-    sizes = n_rows, n_variables, n_distinct, masks.shape[1], columns.shape[1]
+    family_rows = np.full(n_variables, weights.reshape(-1, n_distinct)[0].sum(dtype=np.int64))
+    n_own = n_distinct if weights.size > n_distinct else 0
+    sizes = int(family_rows[0]), n_variables, n_distinct, masks.shape[1], columns.shape[1], n_own, int(arities.sum())
     first_mask, by_states = np.zeros((2, n_variables), dtype=np.int64)
-    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, *sizes)
+    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, family_rows, *sizes)
     place_masks(sample)
     return sample
 

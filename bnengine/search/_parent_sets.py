@@ -128,15 +128,15 @@ def _score_level(
                 k += 1
         q = configurations(context, parents, k)
         bound = np.inf
-        if is_first or upper_bound(context, q, arity, k) > reached:
+        if is_first or upper_bound(context, child, q, arity, k) > reached:
             score, bound = local_score_and_bound(context, child, parents, k)
             counted += 1
             if is_first or score > reached + margin:
                 reached = score
                 kept[n_kept], kept_scores[n_kept] = mask | required, score
                 n_kept += 1
-        elif context.penalty > 0.0:  # that of a superset is no smaller
-            bound = -context.penalty * q * (arity - 1.0)
+        elif context.penalty[child] > 0.0:  # that of a superset is no smaller
+            bound = -context.penalty[child] * q * (arity - 1.0)
         if bound > reached:
             level[n_open], best[n_open] = mask, reached
             n_open += 1

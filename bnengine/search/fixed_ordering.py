@@ -169,7 +169,7 @@ def _best_set(context: ScoreContext, state: GraphState, child: int, free: Pointe
                     at += not state.required[v * n + child]
                     parents[k] = v
                     k += 1
-            if upper_bound(context, configurations(context, parents, k), arity, k) > best:
+            if upper_bound(context, child, configurations(context, parents, k), arity, k) > best:
                 score = local_score(context, child, parents, k)
                 if score > best + least_gain or best == -np.inf:
                     best = score

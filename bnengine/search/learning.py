@@ -14,8 +14,9 @@ from bnengine._core.display import Printable
 from bnengine._core.parallel import Flag, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import validated
+from bnengine._core.validation import honours_experiments, validated
 from bnengine.data.dataset import Dataset
+from bnengine.data.row_columns import Targets, numbered
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency, Edge, as_networkx, edge_frame, edges_of, shd
@@ -53,6 +54,8 @@ class LearnedGraph(ReadOnlyArrays, Printable):
     bound : float or None
         What no graph of the space that was searched exceeds, nats: the score itself where it is proved to be the
         highest; see ``certify``. None where nothing was proved.
+    targets : tuple of tuple of str
+        The variables that each experiment set; the empty tuple is observation.
     """
 
     names: tuple[str, ...]
@@ -64,6 +67,7 @@ class LearnedGraph(ReadOnlyArrays, Printable):
     diagnostics: Mapping[str, FloatArray] = field(repr=False, default_factory=dict)
     seed: int | None = None
     bound: float | None = None
+    targets: Targets = ((),)
 
     _picture = "graph"
 
@@ -74,8 +78,8 @@ class LearnedGraph(ReadOnlyArrays, Printable):
 
     @property
     def cpdag(self) -> Adjacency:
-        """The Markov equivalence class; see ``graph.cpdag``."""
-        return cpdag(self.adjacency)
+        """The equivalence class, under the experiments if the data have any; see ``bnengine.cpdag``."""
+        return cpdag(self.adjacency, numbered(self.targets, self.names))
 
     def to_frame(self) -> pd.DataFrame:
         """One row per edge: parent and child, in column order."""
@@ -107,6 +111,7 @@ class LearnedGraph(ReadOnlyArrays, Printable):
 
 
 @validated
+@honours_experiments
 def learn(
     data: Dataset,
     score: TableScore | None = None,
@@ -164,6 +169,7 @@ def learn(
         dict(found.diagnostics),  # of a type that can be pickled
         seed_of(rng),
         found.score if found.status == "optimal" else None,
+        data.targets,
     )
 
 
@@ -171,6 +177,7 @@ def learn(
 
 
 @validated
+@honours_experiments
 def compare_searches(
     data: Dataset,
     score: TableScore,

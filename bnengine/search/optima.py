@@ -11,7 +11,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Repeats, validated
+from bnengine._core.validation import Repeats, honours_experiments, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.cpdag import cpdag
@@ -95,7 +95,7 @@ class Optima(ReadOnlyArrays):
         """
         if graph.names != self.names:
             raise ValueError("graph has other variables than the optima, or in another order: learn it from their data")
-        sought = graph.cpdag
+        sought = cpdag(graph.adjacency)
         equal = [k for k, other in enumerate(self.graphs) if (cpdag(other) == sought).all()]
         return equal[0] if equal else None
 
@@ -137,6 +137,7 @@ class Optima(ReadOnlyArrays):
 
 
 @validated
+@honours_experiments
 def find_optima(
     data: Dataset,
     score: TableScore | None = None,
@@ -172,7 +173,8 @@ def find_optima(
 
     Notes
     -----
-    Optima are told apart by their equivalence class (Verma & Pearl 1990), not by their score.
+    Optima are told apart by their equivalence class (Verma & Pearl 1990), not by their score. With rows from
+    experiments, of the graphs that only these tell apart the best is kept.
 
     Examples
     --------

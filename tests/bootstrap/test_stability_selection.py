@@ -9,7 +9,8 @@ import pytest
 from scipy.optimize import linprog
 
 import bnengine as bn
-from bnengine.bootstrap.stability_selection import complementary_halves, expected_false_bound
+from bnengine.bootstrap.stability_selection import expected_false_bound
+from bnengine.data.drawn_rows import complementary_halves
 from bnengine.scores.local_score import LocalScores
 from bnengine.search.column_order import Columns
 from tests.strategies import make_data

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.bootstrap.resamplers import drawn_without
-from bnengine.bootstrap.stability_selection import complementary_halves
+from bnengine.data.drawn_rows import complementary_halves, drawn_without
 from tests.strategies import datasets, families, make_data
 
 

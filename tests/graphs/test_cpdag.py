@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 
 from bnengine.graphs.cpdag import cpdag, markov_equivalent, v_structures
 from tests import naive
@@ -28,6 +29,37 @@ def test_cpdag_is_the_union_of_its_class_against_enumeration():
         union = np.any(group, axis=0)
         for member in group:
             assert (cpdag(member) == union).all()
+
+
+def interventional_classes(n, targets):
+    """DAGs with the same skeletons and v-structures, also after the edges into each experiment's variables are cut.
+
+    Hauser & Bühlmann (2012), Theorem 10.
+    """
+    observational = naive.equivalence_classes(naive.all_dags(n))
+    observed = {dag.tobytes(): k for k, group in enumerate(observational) for dag in group}
+    classes = {}
+    for dag in naive.all_dags(n):
+        key = [observed[dag.tobytes()]]
+        for variables in targets:
+            cut = dag.copy()
+            cut[:, list(variables)] = False
+            key.append(observed[cut.tobytes()])
+        classes.setdefault(tuple(key), []).append(dag)
+    return list(classes.values())
+
+
+@pytest.mark.parametrize("targets", [[[0]], [[], [1, 2]], [[0], [3]], [[0, 1], [1, 2]], [[], [0], [1], [2]]], ids=str)
+def test_interventional_cpdag_is_the_union_of_its_class_against_enumeration(targets):
+    for group in interventional_classes(4, [[], *targets]):
+        union = np.any(group, axis=0)
+        for member in group:
+            assert (cpdag(member, targets) == union).all()
+
+
+def test_targets_that_are_no_columns_are_refused():
+    with pytest.raises(ValueError, match="targets must be column numbers 0 to 2; got 3"):
+        cpdag(np.zeros((3, 3), dtype=bool), [[3]])
 
 
 def test_a_cpdag_costs_as_much_as_the_graph_has_edges():

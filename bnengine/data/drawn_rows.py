@@ -1,0 +1,77 @@
+"""Rows drawn from a data set, as how often each distinct row is drawn.
+
+Of rows from experiments each experiment keeps its share: how many there are of each was decided, not observed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bnengine._core.arrays import Int32Array, IntArray
+from bnengine.data.dataset import Dataset
+
+#: A bootstrap sample of so many rows or more, with at least as many rows drawn per distinct row as the second number,
+#: is drawn as the counts of the distinct rows, a multinomial draw: the same distribution without a million indices.
+#: Other tables draw rows one by one, where the counts would save little (or lose), and seeds keep their meaning.
+_MANY_ROWS, _FEW_DISTINCT = 100_000, 100
+
+
+def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
+    """Return how often each distinct row is among ``n_rows`` drawn with replacement, shape (D,)."""
+    times = data.multiplicities
+    if data.experiments is not None:
+        drawn = np.zeros(times.size, dtype=np.int32)
+        for own, n in _by_experiment(data, n_rows):
+            drawn[own] = rng.multinomial(n, times[own] / times[own].sum())
+        return drawn
+    if n_rows >= _MANY_ROWS and times.size * _FEW_DISTINCT <= n_rows:
+        return rng.multinomial(n_rows, times / data.n_rows).astype(np.int32)
+    return _weights(data, rng.integers(0, data.n_rows, n_rows))
+
+
+def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
+    """Return how often each distinct row is among ``n_rows`` drawn without replacement, shape (D,)."""
+    times = data.multiplicities
+    if data.experiments is not None:
+        drawn = np.zeros(times.size, dtype=np.int32)
+        for own, n in _by_experiment(data, n_rows):
+            drawn[own] = rng.multivariate_hypergeometric(times[own], n, method="marginals")
+        return drawn
+    if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: no million row numbers
+        return rng.multivariate_hypergeometric(times, n_rows, method="marginals").astype(np.int32)
+    return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
+
+
+def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32Array, Int32Array]:
+    """Split the rows at random; return the weights of the distinct rows in both halves, floor(N / 2) rows each.
+
+    Shape (D,).
+    """
+    half, times = data.n_rows // 2, data.multiplicities
+    if data.experiments is not None or data.recorded[1] is not None:
+        first = drawn_without(data, half, rng)
+        second = (times - first).astype(np.int32)
+        if data.n_rows % 2:
+            second[rng.choice(times.size, p=second / second.sum())] -= 1
+        return first, second
+    row_of = data.distinct_row_of[rng.permutation(data.n_rows)[: 2 * half]]
+    one, other = (np.bincount(rows, minlength=times.size) for rows in (row_of[:half], row_of[half:]))
+    return one.astype(np.int32), other.astype(np.int32)
+
+
+def _by_experiment(data: Dataset, n_rows: int) -> list[tuple[IntArray, int]]:
+    """Return the distinct rows of each experiment that has any, and how many of ``n_rows`` are its own.
+
+    In proportion to the experiment's rows; what the division leaves over goes to the largest remainders.
+    """
+    experiment = data.experiment_of_distinct
+    sizes = np.bincount(experiment, weights=data.multiplicities, minlength=len(data.targets))
+    exact = sizes * n_rows / data.n_rows
+    whole = np.floor(exact + 1e-9)
+    whole[np.argsort(whole - exact, kind="stable")[: n_rows - int(whole.sum())]] += 1
+    return [(np.flatnonzero(experiment == e), int(whole[e])) for e in np.flatnonzero(sizes)]
+
+
+def _weights(data: Dataset, rows: IntArray) -> Int32Array:
+    counts = np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
+    return counts.astype(np.int32)

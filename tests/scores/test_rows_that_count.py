@@ -1,0 +1,124 @@
+"""Rows from experiments: a family's score is that of the table of the rows in which its child was not set."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import SCORES
+from tests.scores.test_counting import by_masks, by_rows, counted, with_masks
+from tests.strategies import families, make_data, make_score, own_rows, with_experiments
+
+
+@st.composite
+def experiments(draw, min_variables=2):
+    arities = draw(st.lists(st.integers(2, 4), min_size=min_variables, max_size=5))
+    data = make_data(arities, draw(st.integers(3, 200)), draw(st.integers(0, 2**32 - 1)))
+    return with_experiments(data, draw(st.integers(0, 2**32 - 1)))
+
+
+@pytest.mark.parametrize("tag", [tag for tag in SCORES if tag != "dic"])
+@given(experiments(), st.data())
+def test_local_score_against_the_table_of_the_rows_that_count(tag, data, draws):
+    child, parents = draws.draw(families(data))
+    score = make_score(tag, data)
+    assert LocalScores(data, score)(child, parents) == pytest.approx(
+        LocalScores(own_rows(data, child), score)(child, parents), rel=1e-12, abs=1e-12
+    )
+
+
+@given(experiments(), st.data())
+def test_both_ways_of_counting_against_the_rows_that_count(data, draws):
+    child, parents = draws.draw(families(data))
+    rows = own_rows(data, child)
+    scores = with_masks(data)
+    expected = counted(by_rows, LocalScores(rows, bn.BIC()), child, parents)
+    assert counted(by_masks, scores, child, parents) == counted(by_rows, scores, child, parents) == expected
+
+
+@given(experiments(min_variables=3), st.data())
+def test_scores_with_one_more_parent_and_other_orders_of_columns(data, draws):
+    """Families scored side by side, in resamples, with the columns at other places."""
+    weights = draws.draw(
+        st.lists(st.integers(0, 3), min_size=data.multiplicities.size, max_size=data.multiplicities.size)
+    )
+    weights[0] = 1
+    order = np.array(draws.draw(st.permutations(range(data.n_variables))))
+    scores = with_masks(data, bn.QNML())
+    scores.reweigh(np.array(weights), order)
+    long = data.take(np.repeat(data._distinct[0], weights))
+    child, *others = draws.draw(st.permutations(range(data.n_variables)))
+    parents, wanted = sorted(others[:-2]), np.zeros(data.n_variables, dtype=bool)
+    wanted[others[-2:]] = True
+    found = scores.with_one_more(child, parents, wanted)
+    assume(any(long.names[order[child]] not in long.targets[number] for number in long.experiments.of_row))
+    plain = LocalScores(own_rows(long, order[child]), bn.QNML())
+    for candidate in others[-2:]:
+        expected = plain(order[child], [order[p] for p in (*parents, candidate)])
+        assert found[candidate] == pytest.approx(expected, rel=1e-12, abs=1e-9)
+        assert scores(child, [*parents, candidate]) == pytest.approx(expected, rel=1e-12, abs=1e-9)
+
+
+def test_probabilities_are_those_of_the_rows_that_count():
+    data = with_experiments(make_data([2, 3, 2, 2], 90, 4), 1)
+    edges = [("v0", "v1"), ("v1", "v2"), ("v0", "v2")]
+    network = bn.fit(data, edges)
+    for v in range(data.n_variables):
+        assert (network.tables[v] == bn.fit(own_rows(data, v), edges).tables[v]).all()
+
+
+def test_equal_rows_of_different_experiments_are_told_apart():
+    frame = pd.DataFrame({"a": ["x", "x", "x", "y"], "b": ["u", "u", "u", "v"], "set": ["", "a", "a;b", None]})
+    data = bn.Dataset.from_frame(frame, interventions="set")
+    assert data.names == ("a", "b")
+    assert data.targets == ((), ("a",), ("a", "b"))
+    assert data.multiplicities.tolist() == [1, 1, 1, 1]
+    assert data.experiment_of_distinct.tolist() == [0, 1, 2, 0]
+    assert data.select(["b"]).targets == ((), ("b",))
+    assert data.select(["b"]).multiplicities.tolist() == [2, 1, 1]
+    assert data.take([0, 3]).targets == data.targets
+    assert data.like(bn.Dataset(("b", "a"), (("v", "u"), ("x", "y")), data.codes)).targets == data.targets
+
+
+def test_a_column_without_experiments_is_as_if_it_were_not_there():
+    frame = make_data([2, 2, 3], 40, 1).to_frame()
+    plain, empty = bn.Dataset.from_frame(frame), bn.Dataset.from_frame(frame.assign(INT=""), interventions="INT")
+    assert empty.experiments is None
+    assert (empty.codes == plain.codes).all()
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (["", "c"], r"'c' in row 2 is none of a, b\. An observed row has an empty cell"),
+        (["a", "a;b"], "'a' was set in every row"),
+        (["b", "none"], "'none' in row 2"),
+    ],
+)
+def test_a_column_that_does_not_name_what_was_set_is_refused(cells, message):
+    frame = pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"], "set": cells})
+    with pytest.raises(bn.DataError, match=message):
+        bn.Dataset.from_frame(frame, interventions="set")
+
+
+def test_expectations_over_resamples_of_all_rows_alike_are_refused():
+    data = with_experiments(make_data([2, 2], 30, 1), 2, n_experiments=2)
+    with pytest.raises(bn.DataError, match=r"DIC takes its expectation .* come from experiments"):
+        bn.learn(data, bn.teaching.DIC())
+    with pytest.raises(bn.DataError, match=r"bias takes its expectation .* come from experiments"):
+        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2), "exact")
+
+
+def test_what_takes_every_row_as_observed_refuses_experiments():
+    data = with_experiments(make_data([2, 2], 30, 1), 2, n_experiments=2)
+    for takes_all_alike in (bn.mdl, bn.prediction.log_probabilities):
+        arguments = (data, []) if takes_all_alike is bn.mdl else (bn.fit(data, []), data)
+        with pytest.raises(ValueError, match=r"takes every row as observed.*data\.observed"):
+            takes_all_alike(*arguments)
+    assert bn.mdl(data.observed, []).parameters == 2
+    for resampler in (bn.ParametricBootstrap(2), bn.PredictiveBootstrap(2)):
+        with pytest.raises(bn.DataError, match="draws rows as they are observed"):
+            bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler)
