@@ -199,6 +199,7 @@ class Dataset(Displayed):
         first = self._distinct[0]
         return np.zeros(first.size, dtype=np.int64) if self.experiments is None else self.experiments.of_row[first]
 
+    @validated
     def counts_for(self, variable: int) -> IntArray | None:
         """Return how often each recorded row counts for a variable's family, shape (R,); None for once each.
 
