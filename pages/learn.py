@@ -10,6 +10,7 @@ from pages._shared.jobs import experiments
 from pages._shared.sections.learn.comparison import comparison, decomposition, other_graph, steps, tables
 from pages._shared.sections.learn.network import against_truth, draw, numbers, reversible, sentence
 from pages._shared.sections.learn.optimality import optimality
+from pages._shared.sections.learn.states import missing_edges, suspects
 from pages._shared.sections.require_data import own_data
 
 
@@ -29,10 +30,12 @@ def main() -> None:
     numbers(data, graph, empty)
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it converged. This is the best graph found.")
+    missing_edges(data, graph, experiment)
     if not graph.edges:
         st.info(escaped(explain_empty(data, score, experiment.constraints)))
     else:
         draw(data, graph, gains, experiment)
+        suspects(experiment)
         reversible(graph, experiment)
     place = st.container()
     against_truth(data, graph.edges)
@@ -40,6 +43,7 @@ def main() -> None:
     steps(data, graph, experiment)
     decomposition(data, graph, experiment)
     with place:  # after what takes no time
+        experiments.check_states_of(experiment, data, graph)
         optimality(data, graph, experiment)
     other_graph(data, graph, experiment)
     comparison(data, experiment)

@@ -154,7 +154,7 @@ def churn(seed=1, n=5000):
     charge = np.array([9.75, 24.5, 59.0])[plan] + rng.normal(0, 1.5, n)
     tickets = rng.poisson(0.6, n)
     churned = rng.random(n) < np.where(tickets >= 3, 0.3, 0.012)
-    minutes = rng.gamma(4, 10, n)
+    minutes = rng.gamma(4, 10, n) * np.array([0.5, 1.0, 2.0])[plan]
     gigabytes = minutes * rng.uniform(0.08, 0.12, n)
     autopay = rng.random(n) < 0.5
     card = rng.random(n) < np.where(autopay, 0.9, 0.3)
@@ -206,6 +206,10 @@ def churn(seed=1, n=5000):
         content = file.getvalue()
     truth = {
         ("plan", "monthly_charge"),
+        (
+            "plan",
+            "session_minutes",
+        ),  # by whose bins usage_gb depends on the plan
         ("support_tickets", "churned"),
         ("session_minutes", "usage_gb"),
         ("autopay", "card"),

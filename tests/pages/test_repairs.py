@@ -2,11 +2,14 @@
 
 import io
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
 from pages._shared.session import Key
 from tests import exports
+from tests.pages.reading import shows
 
 EXPORT = exports.hospital("de", 21)
 MIXED = "crp;smoker\n" + "1,5;ja\nlow;JA\n2,5;nein\n3,0;nein\nlow;ja\n" * 20
@@ -111,3 +114,34 @@ def test_a_repair_that_was_not_proposed_stays_when_others_are_made(visitor):
     visitor.run().at.button("accept_all").click().run()
     assert own in visitor.settle().recipe.repairs
     assert len(visitor.recipe.repairs) == 2
+
+
+def test_learn_leads_to_open_repairs_and_joins_states(visitor):
+    visitor.upload(EXPORT.name, EXPORT.content)
+    visitor.go("learn")
+    assert any("proposed repairs of this table are still open" in text.value for text in visitor.at.markdown)
+    pain = np.random.default_rng(3).integers(0, 11, (250, 2))
+    pain[:, 1] = np.clip(7 - pain[:, 0] + pain[:, 1] % 7, 0, 10)
+    visitor.upload("diary.csv", pd.DataFrame(pain, columns=["pain", "sleep"]).to_csv(index=False))
+    visitor.go("learn")
+    assert "finds **no edge**" in visitor.finding
+    assert any("2 variables without an edge have 11" in text.value for text in visitor.at.markdown)
+    visitor.at.button(key=Key.of(Key.REPAIR, "join")).click().run()
+    assert visitor.settle().shows("1 edge")
+    assert {tuple(one) for one in visitor.recipe.per_column} == {("pain", "quantile"), ("sleep", "quantile")}
+
+
+def test_an_edge_by_binning_alone_is_marked(visitor):
+    export = exports.churn(35)
+    visitor.upload(export.name, export.content)
+    visitor.at.button("accept_all").click().run()
+    visitor.settle().go("learn").run()
+    (warning,) = visitor.at.warning
+    assert shows(warning.value, "plan – usage_gb")
+    (network,) = visitor.networks
+    names = [node["name"] for node in network["nodes"]]
+    dashed = [{names[v] for v in edge["ends"]} for edge in network["edges"] if edge["dash"] == "dash"]
+    assert dashed == [{"plan", "usage_gb"}]
+    (edges,) = [frame.value for frame in visitor.at.main.dataframe if "gain_nats" in frame.value]
+    doubted = edges[edges["finer_bins"].str.startswith("gone")]
+    assert [set(pair) for pair in doubted[["parent", "child"]].to_numpy()] == [{"plan", "usage_gb"}]

@@ -14,6 +14,7 @@ import bnengine as bn
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
+from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
 from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
 from bnengine.experiment.falsifying import Falsification, falsify_learned
 from bnengine.posterior import SampledPosterior
@@ -267,6 +268,33 @@ def optima_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGrap
         "searches",
         at_once=search is given and quick,
     )
+
+
+_STATES = "states"
+
+
+def states_checked(experiment: bn.Experiment) -> StatesCheck | None:
+    """Return what is known of the effect of bins and states on the learned graph."""
+    return session.results.stored(f"{_STATES} {experiment.graph_key}")  # type: ignore[no-any-return]
+
+
+def check_states_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
+    """Learn with finer bins, and with joined states; by a button unless that is fast."""
+    frame, recipe = session.data.raw(), experiment.data
+    if states_checked(experiment) is not None or not may_depend_on_states(recipe, frame, data):
+        return
+    quick = 4 * seconds_of(experiment) <= running.PATIENCE and graph.status != "stopped" and not recipe.slow_cuts
+    found = running.result_on_click(
+        _STATES,
+        experiment.graph_key,
+        lambda progress: check_states(experiment, frame, data, graph.edges, progress),
+        "Learn with other bins",
+        "Finds edges that exist by binning alone, and edges that many states hide.",
+        "graphs with finer bins",
+        at_once=quick,
+    )
+    if found is not None:
+        st.rerun()  # the picture marks what was found
 
 
 def proof_refused(data: bn.Dataset) -> str:

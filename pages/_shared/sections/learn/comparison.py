@@ -20,6 +20,7 @@ from pages._shared.figures.palette import aside, ink, method_color
 from pages._shared.format import counted, duration, escaped, integer, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.learn.network import Gains, with_truth
+from pages._shared.sections.learn.states import with_bins
 from pages._shared.session import Key
 from pages._shared.show import Edges, two_graphs
 from pages._shared.widgets.choice import choice
@@ -101,7 +102,7 @@ def learned_otherwise(
 
 def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
     """Show the edges, with downloads and the code that repeats the run."""
-    edges = with_truth(edge_frame(gains), data.names)
+    edges = with_bins(with_truth(edge_frame(gains), data.names), experiments.states_checked(experiment))
     st.markdown("**Edges by gain in score**")
     pairs = list(zip(edges["parent"], edges["child"], strict=True))
     show.table(

@@ -9,12 +9,14 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.experiment.binning import FinerBins
 from bnengine.graphs.known_truth import EdgeComparison
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.network import EdgeStyle, NetworkPicture, blanket, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.format import at_most, both_units, counted, escaped, listed, short
+from pages._shared.jobs import experiments
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 from pages._shared.widgets.constraints_control import chosen_in, chosen_part, edge_actions, show_around
@@ -158,7 +160,9 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     view = tabs("View", [GRAPH, CLASS], Key.VIEW, left, help=about)
     reversible = graph.cpdag & graph.cpdag.T
-    whole = learned_figure(data, gains, reversible if view == CLASS else np.zeros_like(reversible))
+    checked = experiments.states_checked(experiment)
+    finer = checked.finer if checked is not None else None
+    whole = learned_figure(data, gains, reversible if view == CLASS else np.zeros_like(reversible), finer)
     picture = chosen_part(whole, _VIEW, place=right)
     show.chart(picture, _VIEW, f"Network with {counted(len(picture.edges), 'edge')}", clickable=True)
     chosen, node = session.data.chosen_edge(), session.data.chosen_node()
@@ -185,8 +189,10 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
         st.caption("Click an edge for its gain, and to require or forbid it; click a variable for its probabilities.")
 
 
-def learned_figure(data: bn.Dataset, gains: Gains, without_head: np.ndarray) -> NetworkPicture:
-    """Draw the graph, its edges by gain."""
+def learned_figure(
+    data: bn.Dataset, gains: Gains, without_head: np.ndarray, finer: FinerBins | None = None
+) -> NetworkPicture:
+    """Draw the graph, its edges by gain; dashed those that binning alone may have made."""
     dark, most = session.dark(), max(gains.values())
     styles = {}
     for (parent, child), gain in gains.items():
@@ -194,12 +200,21 @@ def learned_figure(data: bn.Dataset, gains: Gains, without_head: np.ndarray) -> 
         join = "–" if without_head[edge] else "→"
         share = math.sqrt(max(gain, 0.0) / most) if most > 0 else 0.0
         hover = f"<b>{plain(parent)} {join} {plain(child)}</b><br>gain {both_units(gain)}"
-        styles[edge] = replace(_style(dark, share, hover), arrow=not without_head[edge], strength=max(gain, 0.0))
+        about = "" if finer is None else finer.about(parent, child)
+        doubted = finer is not None and tuple(sorted((parent, child))) in finer.suspects
+        styles[edge] = replace(
+            _style(dark, share, f"{hover}<br>{about}" if about else hover),
+            arrow=not without_head[edge],
+            strength=max(gain, 0.0),
+            dash="dash" if doubted else "solid",
+        )
     legend = (
         [(f"gain of {short(share**2 * most)} nats", _style(dark, share, "")) for share in (0.3, 1.0)]
         if most > 0
         else []
     )
+    if finer is not None and finer.suspects:
+        legend.append(("perhaps by binning alone", replace(_style(dark, 0.5, ""), dash="dash")))
     return network_figure(
         data.names,
         styles,
