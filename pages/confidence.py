@@ -4,6 +4,7 @@ from pages._shared import frame, session, show
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.further import exact_posterior, falsification_test, features, when_known
+from pages._shared.sections.confidence.kit import paper_kit_button
 from pages._shared.sections.confidence.methods import (
     both,
     controls,
@@ -44,6 +45,7 @@ def main() -> None:
     falsification_test(experiment, data)
     exact_posterior(study, experiment, data)
     downloads(study, experiment, data, answers, threshold)
+    paper_kit_button(study, experiment, data, threshold)
     when_known(real, experiment, data, place)
 
 

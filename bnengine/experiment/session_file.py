@@ -21,6 +21,8 @@ from bnengine.data.reading import read_table
 from bnengine.data.reading_options import ReadingOptions
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import r_script
+from bnengine.networks.bif import write_bif
+from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +37,8 @@ _TEXT = "data.csv"
 _CALLED = "the session"
 _MOST_SETTINGS = 2_000_000  # bytes
 _TABLE = re.compile(r"[a-z0-9_]{1,40}")
+_FILE_NAME = re.compile(r"\w[\w. -]{0,80}\.bif")
+_DOCUMENT = re.compile(r"[a-z0-9_]{1,40}\.(svg|pdf|png|tex|txt|bib|html)")
 _NEVER = (1980, 1, 1, 0, 0, 0)  # the same session gives the same bytes
 _TAIL = 70_000  # bytes at the end of an archive, in which its list of members begins
 
@@ -56,6 +60,10 @@ class SessionFile:
         settings give them.
     file : bytes, optional
         The file that ``frame`` was read from, which then goes along as it is; otherwise the table becomes a file.
+    documents : mapping from str to bytes
+        Further files by name, such as pictures, for people; they are not read again.
+    further : str
+        Python lines that follow those of the experiment in ``repeat.py``.
 
     Examples
     --------
@@ -69,6 +77,8 @@ class SessionFile:
     frame: pd.DataFrame | None = None
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     file: bytes | None = None
+    documents: Mapping[str, bytes] = field(default_factory=dict)
+    further: str = ""
 
     def to_bytes(self) -> bytes:
         """Return the content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
@@ -90,6 +100,9 @@ class SessionFile:
         odd = next((name for name in self.tables if not _TABLE.fullmatch(name)), None)
         if odd is not None:
             raise ValueError(f"tables must have names of small letters, digits and _; got {odd[:60]!r}")
+        odd = next((name for name in self.documents if not _DOCUMENT.fullmatch(name)), None)
+        if odd is not None:
+            raise ValueError(f"documents must have names such as figure.svg; got {odd[:60]!r}")
         about = {"session": VERSION, "versions": versions(), "experiment": experiment.to_dict()}
         held = None if file is None else _member_name(file)
         about |= {} if held is None else {"data": held}
@@ -98,7 +111,9 @@ class SessionFile:
             members[held] = file
         for name, table in self.tables.items():
             members[f"{name}.csv"] = csv_text(table).encode()
-        members |= {"repeat.py": experiment.python().encode(), "repeat.R": r_script(experiment).encode()}
+        members |= {**self.documents, **_prior_network(experiment)}
+        beside = experiment if held is None else _beside(experiment, held)
+        members |= {"repeat.py": (beside.python() + self.further).encode(), "repeat.R": r_script(experiment).encode()}
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, content in members.items():
@@ -169,6 +184,24 @@ def _about(experiment: Experiment, file: bytes, **reading: Any) -> Experiment:
     """Return the experiment about a file, and how this is read."""
     recipe = dataclasses.replace(experiment.data, fingerprint=hashlib.sha256(file).hexdigest(), **reading)
     return dataclasses.replace(experiment, data=recipe)
+
+
+def _prior_network(experiment: Experiment) -> dict[str, bytes]:
+    """Return the file of the score's prior network, which the script reads where it is not a bundled one."""
+    prior, named = (
+        getattr(experiment.score, "prior_network", None),
+        getattr(experiment.prior_named, "prior_network", ""),
+    )
+    if not isinstance(prior, BayesianNetwork) or not _FILE_NAME.fullmatch(named):
+        return {}
+    buffer = io.BytesIO()
+    write_bif(prior, buffer)
+    return {named: buffer.getvalue()}
+
+
+def _beside(experiment: Experiment, name: str) -> Experiment:
+    """Return the experiment whose script reads the file of that name, which lies beside it."""
+    return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, name=name))
 
 
 def _member_name(file: bytes) -> str:

@@ -308,3 +308,11 @@ def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():
     assert f"{100 * low['true'] / low['pairs']:.2g}% were joined by an edge" in end_remark(0.0)
     assert end_remark(0.5) == ""
     assert edge_sentence(answers_about("adjacency", (1.0, 1.0), (0.97, 0.97)), 0, 1).endswith(end_remark(0.97))
+
+
+@pytest.mark.slow
+def test_the_paper_kit_stands_beside_the_report(visitor):
+    visitor.few().go("confidence")
+    labels = [button.proto.label for button in visitor.at.get("download_button")]
+    assert "Download (ZIP)" in labels
+    assert not any(box.key == Key.KIT_DATA for box in visitor.at.checkbox)  # a bundled table needs no file

@@ -254,7 +254,7 @@ def html_report(
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
     method = experiment.averaged if experiment.averaged in keys else first_shown(keys)
     answers = two_answers(study, str(method), experiment.kind, posterior)
-    at = _threshold(experiment, study, str(method)) if threshold is None else threshold
+    at = threshold_of(experiment, study, str(method)) if threshold is None else threshold
     network = study.averaged(str(method), at, experiment.kind)
     day = made or datetime.date.today()
     return _page(
@@ -273,7 +273,8 @@ def html_report(
     )
 
 
-def _threshold(experiment: Experiment, study: Study, method: str) -> float:
+def threshold_of(experiment: Experiment, study: Study, method: str) -> float:
+    """Return the threshold of the network's strengths: the experiment's, or by its rule where that is quick."""
     if experiment.threshold is not None:
         return experiment.threshold
     if experiment.rule == "l1":

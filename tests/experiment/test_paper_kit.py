@@ -1,0 +1,176 @@
+"""The paper kit: it opens as a session, its script runs as it lies in the ZIP, and its tables are the engine's."""
+
+import dataclasses
+import hashlib
+import io
+import re
+import subprocess
+import sys
+import zipfile
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
+from bnengine.experiment.default_posterior import real_posterior
+from bnengine.experiment.edge_summary import all_answers, two_answers
+from bnengine.experiment.report.citations import SCORES, SEARCHES, Source, of_method
+from bnengine.experiment.report.document import html_report
+from bnengine.experiment.report.paper_kit import escaped, latex_table, paper_kit
+from bnengine.scores.scores import SCORES as ALL_SCORES
+from bnengine.search import SEARCHES as ALL_SEARCHES
+
+#: Semicolons, decimal commas and a title above: nothing that a script could guess from the name.
+TABLE = "dose;rating;town_%\n" + "1,5;4;Köln\n2,0;2;Bonn\n3,25;5;Köln\n0,5;2;Bonn\n1,0;4;Bonn\n2,5;5;Köln\n" * 20
+
+
+def from_file(name="my table.csv"):
+    raw = TABLE.encode()
+    recipe = bn.Recipe("file", name, fingerprint=hashlib.sha256(raw).hexdigest(), discretization="quantile", bins=2)
+    experiment = bn.Experiment(recipe, search=bn.HillClimbing(), n=6, methods=("bootstrap", "bootstrap_corrected"))
+    data = recipe.prepare(bn.read_table(io.BytesIO(raw), name=name))
+    return experiment, data, raw
+
+
+def packed(content):
+    return zipfile.ZipFile(io.BytesIO(content))
+
+
+@pytest.fixture(scope="module")
+def run():
+    experiment, data, raw = from_file()
+    return experiment, data, experiment.run(data), real_posterior(experiment, data), raw
+
+
+@pytest.fixture(scope="module")
+def kit(run):
+    experiment, data, study, posterior, raw = run
+    return paper_kit(experiment, data, study, posterior, file=raw)
+
+
+def ran(folder):
+    return subprocess.run(
+        [sys.executable, "repeat.py"], cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
+
+
+@pytest.mark.slow
+def test_the_script_runs_as_it_lies_in_the_zip(run, kit, tmp_path):
+    packed(kit).extractall(tmp_path)
+    done = ran(tmp_path)
+    assert done.returncode == 0, done.stderr
+    table = run[2].table1()
+    for mean in table["mean"]:
+        assert f"{mean:.6f}"[:6] in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", ["file", "frame"])
+def test_so_does_the_script_of_a_session(given, tmp_path):
+    experiment, data, raw = from_file("../odd name.csv")
+    frame = bn.read_table(io.BytesIO(raw), name="x.csv") if given == "frame" else None
+    session = bn.settings.SessionFile(experiment, frame, {}, raw if given == "file" else None)
+    packed(session.to_bytes()).extractall(tmp_path)
+    done = ran(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"{experiment.run(data).mean_edges('bootstrap'):.6f}"[:6] in done.stdout
+
+
+@pytest.mark.slow
+def test_so_does_one_whose_score_has_an_uploaded_prior_network(tmp_path):
+    buffer = io.BytesIO()
+    bn.write_bif(bn.load_network("cancer"), buffer)
+    prior = bn.read_bif(io.BytesIO(buffer.getvalue()), title="my prior")
+    recipe = bn.Recipe("network", "cancer", n_rows=50, seed=1)
+    experiment = bn.Experiment(recipe, bn.BDe(prior), search=bn.HillClimbing(), n=2, methods=("bootstrap",))
+    packed(bn.settings.SessionFile(experiment).to_bytes()).extractall(tmp_path)
+    done = ran(tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_it_opens_as_the_session_that_it_was(run, kit):
+    again = bn.settings.SessionFile.from_bytes(kit)
+    assert (again.experiment, again.file) == (run[0], run[4])
+
+
+def test_without_the_file_no_row_of_it_is_in_the_kit(run):
+    experiment, data, study, posterior, _ = run
+    with packed(paper_kit(experiment, data, study, posterior)) as kit:
+        assert not {"data.csv", "data.parquet", "learned_from.csv"} & set(kit.namelist())
+
+
+def test_tables_are_the_engines(run, kit):
+    experiment, _, study, posterior, _ = run
+    answers = two_answers(study, "bootstrap_corrected", experiment.kind, posterior)
+    with packed(kit) as zipped:
+        counts = pd.read_csv(zipped.open("table1.csv"))
+        edges = pd.read_csv(zipped.open("edges.csv"))
+        tex = zipped.read("edges.tex").decode()
+    pd.testing.assert_frame_equal(counts, study.table1().reset_index(), check_dtype=False)
+    expected = all_answers(study, answers)
+    assert edges["found_again"].tolist() == expected["found_again"].tolist()
+    listed = expected[(expected["found_again"] >= 0.5) | (expected["real"] >= 0.5)]
+    rows = [line for line in tex.splitlines() if re.search(r"\\rightarrow|--", line) and line.endswith(r"\\")]
+    assert len(rows) == len(listed) > 0
+    for row, line in zip(rows, listed.itertuples(), strict=True):
+        assert f"{line.found_again:.2f}" in row
+        assert f"{line.real:.2f}" in row
+
+
+def test_figures_are_vectors_and_the_report_is_the_reports(run, kit):
+    experiment, data, study, posterior, _ = run
+    with packed(kit) as zipped:
+        for name in ("figure1", "network", "two_answers"):
+            root = ElementTree.fromstring(zipped.read(f"{name}.svg"))
+            assert root.tag.endswith("svg")
+            assert zipped.read(f"{name}.pdf").startswith(b"%PDF")
+        assert zipped.read("report.html").decode() == html_report(experiment, data, study, posterior)
+
+
+def test_the_methods_paragraph_names_settings_versions_and_sources(run, kit):
+    with packed(kit) as zipped:
+        text, tex, bib = (zipped.read(f"{name}").decode() for name in ("methods.txt", "methods.tex", "references.bib"))
+    for words in ("120 rows", "BIC", "6 replicates", "seed 0", f"bnengine {bn.__version__}", "Schwarz 1978"):
+        assert words in text
+    cited = re.findall(r"\\cite\{(\w+)\}", tex)
+    assert {"steck2003", "schwarz1978", "efron1979", "koivisto2004"} <= set(cited)
+    assert set(re.findall(r"@misc\{(\w+),", bib)) == set(cited)  # nothing listed that is not cited
+    assert "Schwarz 1978" not in tex
+
+
+def test_without_a_posterior_it_is_not_spoken_of(run):
+    experiment, data, study, _, _ = run
+    with packed(paper_kit(experiment, data, study)) as zipped:
+        assert "posterior" not in zipped.read("methods.txt").decode()
+        assert "two_answers.svg" not in zipped.namelist()
+    with pytest.raises(ValueError, match="no replicates"):
+        paper_kit(experiment, data, bn.Study(study.reference, {}))
+
+
+def test_a_wide_network_is_drawn_as_wide_as_its_labels_need():
+    methods = ("bootstrap", "bootstrap_corrected")
+    experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), search=bn.HillClimbing(), n=2, methods=methods)
+    data = experiment.load()
+    with packed(paper_kit(experiment, data, experiment.run(data))) as zipped:
+        assert zipped.read("network.pdf").startswith(b"%PDF")
+
+
+def test_documents_have_plain_names():
+    with pytest.raises(ValueError, match="documents"):
+        bn.settings.SessionFile(bn.Experiment(), documents={"../x.svg": b""}).to_bytes()
+
+
+def test_what_is_cited_exists():
+    """A score or search that is removed or renamed would lose its source in silence."""
+    assert set(SCORES) <= set(ALL_SCORES)
+    assert set(SEARCHES) <= set(ALL_SEARCHES)
+    assert all(isinstance(one, Source) for key in ALL_KEYS for one in of_method(key))
+
+
+def test_latex_shows_any_name_as_it_is():
+    assert escaped("a_b & 50% {x} \\y") == r"a\_b \& 50\% \{x\} \textbackslash{}y"
+    made = latex_table("c", "l", ("A", "B"), [("x_1\n& y", "2")])
+    assert r"x\_1 \& y & 2 \\" in made
+    assert dataclasses.replace(SCORES["bic"]).bibtex.count("{") == dataclasses.replace(SCORES["bic"]).bibtex.count("}")
