@@ -7,6 +7,7 @@ import pytest
 import bnengine as bn
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import settings_of
+from bnengine.data.repair_steps import KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from pages._shared.session import Key
 from tests.pages.reading import unescaped
@@ -22,6 +23,15 @@ FOLLOWS = {
     "states": [("x", "y"), ("yes",)],
     "missing_in": [("drop_rows",), ("own_state",), ("most_common",)],
     "renamed": [("other",), ("asia",)],
+}
+#: By kind of repair: what follows the column's name.
+REPAIRS = {
+    "missing": ["x"],
+    "spellings": ["male", "man"],
+    "number": ["point"],
+    "date": ["dmy", "year"],
+    "rare": ["male", "female"],
+    "leave_out": [],
 }
 #: Columns of words, and of numbers with missing cells.
 COLUMNS = ("sex", "age")
@@ -43,6 +53,8 @@ def unfit(base):
             values = [int(one.ge), int(one.le)]
         elif one.kind == "text":
             values = [ABSENT]
+        elif one.name == "repairs":
+            values = [((kind, column, *rest),) for kind, rest in REPAIRS.items() for column in (*COLUMNS, ABSENT)]
         else:
             listed = FOLLOWS[one.name]
             values = [((column, *follows),) for column in COLUMNS for follows in listed] + [((ABSENT, *listed[0]),)]
@@ -55,6 +67,10 @@ def unfit(base):
                 yield made
     yield dataclasses.replace(base, discretization="quantile", bins=MOST_BINS)
     yield dataclasses.replace(base, columns=COLUMNS[:1], states=(("other", "x"),))
+
+
+def test_each_kind_of_repair_is_tried():
+    assert REPAIRS.keys() == KINDS.keys()
 
 
 def fits(recipe):
