@@ -169,7 +169,7 @@ def edge_actions(edge: tuple[str, str], sentence: str, constraints: bn.Constrain
     named = f"{escaped(edge[0])} → {escaped(edge[1])}"
     with st.container(horizontal=True, vertical_alignment="center"):
         if state:
-            st.caption(f"{named} is {state}.")
+            st.caption(f"{named} is {state}.", width="content")  # so that the button stays in place
             _button("Lift the constraint", ":material/lock_open:", Key.FREE, edge, None)
             return
         _button("Require this edge", ":material/lock:", Key.REQUIRE, edge, Key.REQUIRED)
