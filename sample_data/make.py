@@ -25,6 +25,21 @@ SIMULATED = {
 #: Arrays of the invented genes of ``expression.py``: rows, seed.
 ARRAYS = (320, 320)
 
+#: The nine conditions of ``sachs_raw.csv.gz`` in the order of its rows: reagent, rows, the protein that it sets, and to
+#: which state (Sachs et al. 2005, table S1). ICAM-2 stimulates the cell in general; LY294002 inhibits PI3K, which was not
+#: measured.
+SACHS = [
+    ("anti-CD3/CD28", 853, "", ""),
+    ("ICAM-2", 902, "", ""),
+    ("Akt inhibitor", 911, "akt", "low"),
+    ("G06976", 723, "pkc", "low"),
+    ("psitectorigenin", 810, "pip2", "low"),
+    ("U0126", 799, "mek", "low"),
+    ("LY294002", 848, "", ""),
+    ("PMA", 913, "pkc", "high"),
+    ("beta2cAMP", 707, "pka", "high"),
+]
+
 #: The lectures' worked example; the eight-row table appends four rows.
 LECTURE = [("x1", "y1"), ("x2", "y1"), ("x2", "y2"), ("x2", "y2")]
 LECTURE_MORE = [("x2", "y2"), ("x1", "y1"), ("x1", "y1"), ("x2", "y2")]
@@ -56,6 +71,28 @@ def titanic_rows() -> list[tuple[str, ...]]:
     return rows
 
 
+def sachs_rows() -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the proteins cut into thirds, and the protein that was set in each row, in the state it was set to.
+
+    A reagent changes what a protein does, which the antibody that measures its amount need not see; so a protein that was
+    set is recorded in the state it was set to, as by Sachs et al. (2005).
+    """
+    cut = bn.discretize(bn.load_sample("sachs_raw"), method="quantile", bins=3)
+    columns = {}
+    for name in cut.columns:
+        low, medium, high = cut[name].cat.categories
+        columns[name] = cut[name].cat.rename_categories({low: "low", medium: "medium", high: "high"}).astype(str)
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    first, names, was_set = 0, list(columns), []
+    for _, n_rows, protein, state in SACHS:
+        for row in rows[first : first + n_rows]:
+            if protein:
+                row[names.index(protein)] = state
+        was_set += [protein] * n_rows
+        first += n_rows
+    return [*names, "INT"], [(*row, one) for row, one in zip(rows, was_set, strict=True)]
+
+
 def tables() -> dict[str, tuple[list[str], list[tuple[str, ...]]]]:
     """Return header and rows of every file made here."""
     made: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
@@ -67,6 +104,7 @@ def tables() -> dict[str, tuple[list[str], list[tuple[str, ...]]]]:
         data = bn.load_network(network).sample(n_rows, rng=seed)
         words = [tuple(data.states[v][code] for v, code in enumerate(row)) for row in data.codes]
         made[name] = (list(data.names), words)
+    made["sachs_experiments.csv.gz"] = sachs_rows()
     raw = runpy.run_path(str(HERE / "expression.py"))["arrays"](*ARRAYS)
     made["regulon_raw.csv.gz"] = (list(raw.columns), [tuple(f"{value:.3f}" for value in row) for row in raw.to_numpy()])
     return made

@@ -27,6 +27,7 @@ from bnengine.data.cuts import MOST_STATE_VALUES, measured_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.reading import MAX_BYTES, read_table
 from bnengine.data.repairs import accepted, proposals
+from bnengine.data.row_columns import column_of_targets
 from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.command_line import SOURCE_PREFIXES, STANDARD_INPUT
 from bnengine.experiment.experiment import RULES, Experiment
@@ -188,7 +189,9 @@ def load(experiment: Experiment, terminal: Terminal, asked: Sequence[str] | None
             f"{experiment.data.name} is not the file of the saved experiment (its SHA-256 begins with "
             f"{fingerprint[:12]}, not {saved[:12]}); name the file on the line to run the same settings on it"
         )
-    experiment = dataclasses.replace(experiment, data=_with_repairs(experiment.data, frame, asked, terminal))
+    recipe = _with_repairs(experiment.data, frame, asked, terminal)
+    recipe = _with_experiments(recipe, frame, terminal) if asked is None else recipe
+    experiment = dataclasses.replace(experiment, data=recipe)
     try:
         data = experiment.data.prepare(frame)
     except DataError as error:
@@ -225,6 +228,17 @@ def _with_repairs(recipe: Recipe, frame: pd.DataFrame, asked: Sequence[str] | No
     return dataclasses.replace(recipe, repairs=repairs, leave_out=tuple(left))
 
 
+def _with_experiments(recipe: Recipe, frame: pd.DataFrame, terminal: Terminal) -> Recipe:
+    """Return the recipe with the column that says what experiments set, if there is one; it is said."""
+    column = column_of_targets(recipe.repaired(frame))
+    if recipe.interventions or not column or column in (recipe.weights, *recipe.columns, *recipe.leave_out):
+        return recipe
+    terminal.warn(
+        f"'{column}' names what was set in each row: --interventions {column} (--leave-out {column} ignores it)"
+    )
+    return dataclasses.replace(recipe, interventions=column)
+
+
 def _remarks(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str]:
     """Yield what was decided about the table that may not be what was meant."""
     reading = frame.attrs.get("reading")
@@ -239,7 +253,7 @@ def _remarks(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str
             f"each number is a state of its own in {counted(len(loose), 'column')} with more than {MOST_STATE_VALUES} "
             f"different ones ({', '.join(loose[:3])}{more}); --discretize quantile cuts measurements into bins"
         )
-    dropped = len(selected) - data.n_rows
+    dropped = 0 if recipe.weights else len(selected) - data.n_rows
     if dropped:
         yield (
             f"left out {dropped:,} of {counted(len(selected), 'row')}, with missing cells "

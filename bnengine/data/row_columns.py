@@ -6,7 +6,7 @@ family does not count, and every other family does (Cooper & Yoo 1999, Sec. 3).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +61,32 @@ class Experiments(ReadOnlyArrays):
         return Experiments(distinct, place[self.of_row])
 
 
+def column_of_targets(frame: pd.DataFrame) -> str:
+    """Return the column that names what an experiment set in each row: its cells are other columns' names, or empty.
+
+    The empty string if there is none, or there are several.
+    """
+    known = {composed(str(name)) for name in frame.columns}
+    found = []
+    for name in frame.columns:
+        values = frame[name].dropna().unique() if frame[name].dtype.kind not in "biufcmM" else []
+        parts = {part for value in values for part in _parts(value)}
+        if parts and parts <= known - {str(name)}:
+            found.append(str(name))
+    return found[0] if len(found) == 1 else ""
+
+
+def with_other_names(column: pd.Series[Any], names: Mapping[str, str]) -> pd.Series[Any]:
+    """Return a column of what was set under the variables' new names, without those whose new name is empty."""
+    values = column.dropna().unique()
+    new = {value: SEPARATOR.join(filter(None, [names.get(part, part) for part in _parts(value)])) for value in values}
+    return column.astype(object).map(new).fillna("")
+
+
+def _parts(cell: Any) -> list[str]:
+    return [part for part in (composed(one.strip()) for one in state_label(cell).split(SEPARATOR)) if part]
+
+
 def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
     """Return the column numbers of the variables that each experiment set."""
     return [[names.index(name) for name in one] for one in targets]
@@ -83,15 +109,15 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
     known = set(variables)
     found: list[tuple[str, ...]] = []
     for value in values:
-        named = [composed(part.strip()) for part in state_label(value).split(SEPARATOR)]
+        named = _parts(value)
         for one in named:
-            if one and one not in known:
+            if one not in known:
                 raise DataError(
                     f"interventions='{name}' names the variables that were set; '{one[:80]}' in row "
                     f"{int(np.argmax(codes == len(found))) + 1:,} is none of {some_of(list(variables))}. An observed "
                     "row has an empty cell"
                 )
-        found.append(tuple(sorted(set(named) - {""})))
+        found.append(tuple(sorted(set(named))))
     every = Experiments(((), *found), (codes + 1).astype(np.int64))
     merged = every.among(variables)
     if merged is None:

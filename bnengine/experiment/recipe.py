@@ -21,6 +21,7 @@ from bnengine.data.limits import LIMITS
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
+from bnengine.data.row_columns import column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.rows_and_states import (
     fill_missing,
     merge_rare_states,
@@ -54,7 +55,14 @@ if TYPE_CHECKING:
 MOST_ROWS = 1_000_000
 _DETECTED = ReadingOptions()
 #: What a person may have chosen about a table.
-_CHOSEN = ("discretization", "bins", "missing", "per_column", "where", "rare", "states", "missing_in", "renamed")
+_CHOSEN = (
+    *("discretization", "bins", "missing", "per_column", "where", "rare", "states", "missing_in", "renamed"),
+    *("interventions", "weights"),
+)
+#: What generated Python hands to a recipe.
+_ONLY_A_RECIPE = ("repairs", "where", "rare", "states", "missing_in", "renamed", "interventions", "weights")
+#: Treatments that depend on how many rows have a value.
+_COUNTING = ("quantile", "kmeans", BY_INFORMATION, BY_SCORE)
 
 
 @setting
@@ -162,6 +170,15 @@ class Recipe:
         help="What is repaired first, as bn.proposals proposes it: (kind, column, details …).",
     )
     leave_out: Names = field(default=(), label="Columns left out", help="The columns to leave out, after the repairs.")
+    interventions: Text = field(
+        default="",
+        label="Column of what was set",
+        help="The column that names what an experiment set in each row, or nothing; several names are separated by a "
+        "semicolon. Such a row does not count for the parents of the variable that was set.",
+    )
+    weights: Text = field(
+        default="", label="Column that counts rows", help="The column that says how often each row occurs."
+    )
 
     def __post_init__(self) -> None:
         known = {"sample": list(SAMPLE_TABLES), "network": network_names()}.get(self.source)
@@ -196,15 +213,21 @@ class Recipe:
         DataError
             If the table lacks a column, or cannot be used as it is.
         """
-        kept = self._kept(frame)
+        rows = self._rows(frame)
+        kept = rows[self.used(rows)]
+        self._check_counting(kept)
         chosen = cut_at(kept, self._cuts(kept) if cuts is None else cuts)
         chosen = merge_rare_states(chosen, {name: int(rows) for name, rows in _of(self.rare, chosen)})
         chosen = order_states(chosen, {one[0]: one[1:] for one in self.states if one[0] in chosen.columns})
+        chosen = chosen.assign(**self._about_rows(rows))
         if chosen.isna().to_numpy().any():
             own = dict(_of(self.missing_in, chosen))
             policies = {name: own.get(name, self.missing) for name in chosen.columns}
             chosen = fill_missing(chosen, policies if own else self.missing)
-        return Dataset.from_frame(chosen.rename(columns=dict(_of(self.renamed, chosen))))
+        new = {old: name for old, name in _of(self.renamed, chosen) if old not in (self.interventions, self.weights)}
+        return Dataset.from_frame(
+            chosen.rename(columns=new), interventions=self.interventions or None, weights=self.weights or None
+        )
 
     @validated
     def cuts(self, frame: pd.DataFrame, progress: Progress | None = None) -> Cuts:
@@ -233,8 +256,43 @@ class Recipe:
         cut = [name for name, how in methods.items() if how != NO_DISCRETIZATION]
         return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
 
+    def _about_rows(self, rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+        """Return the columns that speak of rows; in them no cell is missing, and variables have their new names."""
+        import pandas as pd
+
+        found: dict[str, pd.Series[Any]] = {}
+        if self.interventions:
+            new = {name: "" for name in rows.columns if name not in self.used(rows)} | dict(_of(self.renamed, rows))
+            found[self.interventions] = with_other_names(rows[self.interventions], new)
+        if self.weights:
+            found[self.weights] = pd.Series(counts_of_rows(self.weights, rows[self.weights]), index=rows.index)
+        return found
+
+    def _check_counting(self, kept: pd.DataFrame) -> None:
+        """Refuse treatments that count rows where a column says how often each occurs."""
+        if not self.weights:
+            return
+        cut = [name for name, how in self.treatment(kept)[0].items() if how in _COUNTING]
+        filled = self.missing == "most_common" or any(one[1] == "most_common" for one in self.missing_in)
+        wrong = [
+            *([f"the cut points of '{cut[0]}'"] if cut else []),
+            *(["rare states"] if self.rare else []),
+            *(["the most common state"] if filled and kept.isna().to_numpy().any() else []),
+        ]
+        if wrong:
+            raise DataError(
+                f"{wrong[0]} would be found from the listed rows, but weights='{self.weights}' says that they occur "
+                "several times; treat the table before its rows are counted, or cut columns by width or by hand"
+            )
+
     def _kept(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows and columns in use, repaired."""
+        rows = self._rows(frame)
+        used = self.used(rows)
+        return rows[used] if len(used) < rows.shape[1] or self.columns else rows
+
+    def _rows(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows in use with all columns, repaired."""
         absent = self.absent(frame)
         if absent:
             raise DataError(f"the table has no column '{absent[0]}'; it has {some_of(column_names(frame))}")
@@ -245,8 +303,7 @@ class Recipe:
         used = self.used(frame)
         if not used:
             raise DataError("every column is left out; keep at least one")
-        frame = rows_where(frame, self.where)
-        return frame[used] if self.columns or len(used) < frame.shape[1] else frame
+        return rows_where(frame, self.where)
 
     @validated
     def repaired(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -256,7 +313,7 @@ class Recipe:
     @validated
     def used(self, frame: pd.DataFrame) -> list[str]:
         """Return the columns of the repaired table that are kept."""
-        out = set(self.leave_out)
+        out = {*self.leave_out, self.interventions, self.weights}
         return [name for name in self.columns or column_names(frame) if name not in out]
 
     @validated
@@ -277,6 +334,7 @@ class Recipe:
             value = getattr(self, name)
             if value != getattr(before, name):
                 chosen[name] = value if isinstance(value, str | int) else tuple(one for one in value if one[0] in there)
+        chosen |= {name: "" for name in ("interventions", "weights") if chosen.get(name, "") not in {"", *there}}
         chosen["columns"] = tuple(name for name in self.columns if name in there)
         chosen["leave_out"] = tuple(name for name in dict.fromkeys((*out, *by_hand)) if name in there)
         return dataclasses.replace(after, **chosen)
@@ -289,7 +347,8 @@ class Recipe:
         made = {made_name(step): step[1] for step in self.repairs if step[0] == "date"}
         there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
         unread = [step[1] for step in self.repairs if not {step[1], made_name(step)} & given]
-        named = (*self.columns, *self.leave_out, *_first(*lists))
+        about = [name for name in (self.interventions, self.weights) if name]
+        named = (*self.columns, *self.leave_out, *about, *_first(*lists))
         return [*unread, *(name for name in named if name not in there)]
 
     @validated
@@ -299,14 +358,17 @@ class Recipe:
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Rows with missing cells are dropped unless that costs more than a tenth of
-        the rows, in which case missing becomes a state. ``described`` is the repaired table's description, if known.
+        the rows, in which case missing becomes a state. A column whose cells name other columns, or nothing, says what
+        was set. ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
+        was_set = self.interventions or column_of_targets(frame)
+        described = described[~described["variable"].isin([was_set, self.weights])]
         distinct = described.loc[described["kind"] == "number"].set_index("variable")["distinct"]
         usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
         left_out = 0 < len(usable) < len(described) and self.source == "file"
-        frame = frame[list(usable)] if left_out else frame
+        frame = frame[list(usable if left_out else described["variable"])]
         numbers = distinct.loc[[name for name in distinct.index if name in frame.columns]]
         measured = bool((numbers > MOST_STATE_VALUES).any())
         few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
@@ -318,6 +380,7 @@ class Recipe:
             discretization="quantile" if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
             missing="drop_rows" if complete >= 0.9 else "own_state",
+            interventions=was_set,
         )
 
     @property
@@ -366,7 +429,7 @@ class Recipe:
             "file": f"bn.read_table({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.reading.items())])})",
         }[self.source]
         lines = ["import bnengine as bn", "", f"frame = {frame}"]
-        if any(getattr(self, name) for name in ("repairs", "where", "rare", "states", "missing_in", "renamed")):
+        if any(getattr(self, name) for name in _ONLY_A_RECIPE):
             detected = dataclasses.asdict(_DETECTED)
             treated = dataclasses.replace(
                 self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0, **detected

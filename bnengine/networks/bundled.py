@@ -85,7 +85,13 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
         "sachs_discrete.csv.gz",
         "Sachs proteins, discretized",
         "Eleven signalling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
-        "inhibited or activated; the scores do not account for interventions.",
+        "inhibited or activated, which this table does not say; the one with experiments does.",
+    ),
+    "sachs_experiments": SampleTable(
+        "sachs_experiments.csv.gz",
+        "Sachs proteins, with experiments",
+        "The same proteins in 7,466 cells, cut into thirds; column INT names the protein that a reagent inhibited or "
+        "activated, in 4,863 of the cells.",
     ),
     "sachs_raw": SampleTable(
         "sachs_raw.csv.gz",
