@@ -26,8 +26,8 @@ SIMULATED = {
 ARRAYS = (320, 320)
 
 #: The nine conditions of ``sachs_raw.csv.gz`` in the order of its rows: reagent, rows, the protein that it sets, and to
-#: which state (Sachs et al. 2005, table S1). ICAM-2 stimulates the cell in general; LY294002 inhibits PI3K, which was not
-#: measured.
+#: which state (Sachs et al. 2005, table S1). ICAM-2 stimulates the cell in general; LY294002 inhibits PI3K, which was
+#: not measured.
 SACHS = [
     ("anti-CD3/CD28", 853, "", ""),
     ("ICAM-2", 902, "", ""),
@@ -74,8 +74,8 @@ def titanic_rows() -> list[tuple[str, ...]]:
 def sachs_rows() -> tuple[list[str], list[tuple[str, ...]]]:
     """Return the proteins cut into thirds, and the protein that was set in each row, in the state it was set to.
 
-    A reagent changes what a protein does, which the antibody that measures its amount need not see; so a protein that was
-    set is recorded in the state it was set to, as by Sachs et al. (2005).
+    A reagent changes what a protein does, which the antibody that measures its amount need not see; so a protein that
+    was set is recorded in the state it was set to, as by Sachs et al. (2005).
     """
     cut = bn.discretize(bn.load_sample("sachs_raw"), method="quantile", bins=3)
     columns = {}

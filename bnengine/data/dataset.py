@@ -194,6 +194,13 @@ class Dataset(Displayed):
         return CountedDataset(self.names, self.states, codes[kept], counts[kept])
 
     @property
+    def rows_of_experiments(self) -> IntArray:
+        """Number of rows of each experiment, in the order of ``targets``."""
+        rows = np.zeros(len(self.targets), dtype=np.int64)
+        np.add.at(rows, self.experiment_of_distinct, self.multiplicities)
+        return rows
+
+    @property
     def experiment_of_distinct(self) -> IntArray:
         """Number of the experiment that each distinct row comes from, shape (D,)."""
         first = self._distinct[0]

@@ -68,6 +68,10 @@ def r_remark(text: str) -> list[str]:
 
 #: The table that the script reads: the data after their treatment, as a network is learned from them.
 TREATED = "learned_from.csv"
+_EXPERIMENTS = (
+    "All rows are taken as observed here, also those in which an experiment set a variable. Of bnlearn's scores mbde leaves "
+    'such rows out: score = "mbde", exp = a list that names for each variable the rows in which it was set.'
+)
 _WITH_PRIOR = ("bde", "bds")  # bnlearn's scores that take a prior over graphs
 _R_SEEDS = 2**31
 _LARGEST_EXPONENT = 700.0  # beyond it exp overflows
@@ -116,6 +120,7 @@ def _data(file: str, experiment: Experiment) -> list[str]:
         *r_remark("The table after its treatment; a session saved with its data holds it. In Python:"),
         *r_remark(f"    data.to_frame().to_csv({r_text(file)}, index=False)"),
         *r_remark("A state that no row has is no level here, so a score may count fewer parameters than ours."),
+        *(r_remark(_EXPERIMENTS) if experiment.data.interventions else []),
         r_call(
             "data <- read.csv",
             [r_text(file), 'colClasses = "factor"', "check.names = FALSE", "na.strings = character(0)"],

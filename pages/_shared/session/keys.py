@@ -32,6 +32,7 @@ class Key:
     KEEP = "keep_settings"
     LEAVE_OUT, ANEW, UNDO, NEXT = "leave_out", "anew", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
+    SET_BY, COUNTED_BY = "set_by", "counted_by"
     READING, REPAIR, ACCEPT_ALL, UNDO_REPAIR = "reading", "repair", "accept_all", "undo_repair"
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 

@@ -17,6 +17,7 @@ from pages._shared.figures.variables import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.jobs import running
 from pages._shared.sections.data.repairs import n_open, proposed_repairs
+from pages._shared.sections.data.row_columns import about_rows, experiments_sentence
 from pages._shared.sections.data.source import known_network
 from pages._shared.sections.data.variables import METHODS, variable_table
 from pages._shared.session import Key
@@ -142,6 +143,7 @@ def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
         named = f"Rows: {counted(len(now.where), 'condition')}"
         with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
             new = dataclasses.replace(now, where=_conditions(frame, now))
+        new = about_rows(frame, new)
         if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
             session.data.undo()
             st.rerun()
@@ -325,7 +327,7 @@ def finding() -> None:
     states = f"{low} to {high} states" if low < high else counted(low, "state")
     given = session.data.frame()
     chosen = len(kept(given, session.data.recipe()))
-    dropped = chosen - data.n_rows
+    dropped = 0 if session.data.recipe().weights else chosen - data.n_rows
     n = n_open()
     ready = f"usable, {counted(n, 'proposed repair')} open" if n else "ready"
     show.finding(
@@ -334,6 +336,8 @@ def finding() -> None:
         + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
         + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
     )
+    if data.experiments is not None:
+        show.note(experiments_sentence(data), "experiments")
     if data.n_variables == 1:
         st.warning(
             "There is only one variable, but a network needs at least two. If the file has more, choose its separator "
@@ -389,6 +393,7 @@ def treat(frame: pd.DataFrame) -> None:
     if now.absent(frame):  # the finding says so, and offers to begin anew
         return
     described = session.data.described()
+    described = described[~described["variable"].isin([now.interventions, now.weights])]
     used = now.used(frame)
     new = proposed_repairs(now)
     if new != now:

@@ -1,0 +1,144 @@
+"""Columns that speak of rows in a recipe: what was set, and how often each row occurs."""
+
+import dataclasses
+import json
+import shlex
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.data.row_columns import column_of_targets
+from tests.commands import answer
+
+
+def cells(n=400):
+    """a causes b causes c; b was set in the first half, c in the next quarter, with a hole here and there."""
+    rng = np.random.default_rng(3)
+    a = rng.integers(0, 2, n)
+    b = np.where(rng.random(n) < 0.85, a, 1 - a)
+    b[: n // 2] = rng.integers(0, 2, n // 2)
+    c = np.where(rng.random(n) < 0.85, b, 1 - b)
+    c[n // 2 : 3 * n // 4] = rng.integers(0, 2, n // 4)
+    frame = pd.DataFrame({name: np.array(["no", "yes"])[x] for name, x in (("a", a), ("b", b), ("c", c))})
+    frame["INT"] = np.repeat(["b", "b", "c", None], n // 4)
+    frame.loc[::50, "a"] = None
+    return frame
+
+
+def test_a_column_of_what_was_set_is_found():
+    frame = cells()
+    assert column_of_targets(frame) == "INT"
+    assert column_of_targets(frame.drop(columns="INT")) == ""
+    assert column_of_targets(frame.assign(other=frame["INT"])) == ""  # which of the two is not known
+    assert column_of_targets(frame.assign(INT="b; c")) == "INT"
+    assert column_of_targets(frame.assign(INT=None)) == ""
+    assert bn.Recipe("file", "cells.csv").suggested(frame).interventions == "INT"
+
+
+def test_observed_rows_are_not_dropped_for_their_empty_cell():
+    frame = cells()
+    recipe = bn.Recipe("file", "cells.csv").suggested(frame)
+    data = recipe.prepare(frame)
+    kept = frame.dropna(subset=["a", "b", "c"])
+    assert data.names == ("a", "b", "c")
+    assert data.n_rows == len(kept) < len(frame)
+    assert data.targets == ((), ("b",), ("c",))
+    assert data.rows_of_experiments.tolist() == [
+        int(kept["INT"].isna().sum()),
+        int((kept["INT"] == "b").sum()),
+        int((kept["INT"] == "c").sum()),
+    ]
+    assert bn.learn(data).edges == [("a", "b"), ("b", "c")]
+
+
+def test_what_was_set_follows_new_names_and_columns_left_out():
+    recipe = bn.Recipe("file", "cells.csv", interventions="INT", renamed=(("b", "beta"),), leave_out=("c",))
+    assert recipe.prepare(cells()).targets == ((), ("beta",))
+
+
+def counts():
+    frame = cells().drop(columns="INT").dropna()
+    return frame, frame.value_counts().rename("n").reset_index()
+
+
+def test_a_recipe_with_counts_is_that_of_the_long_table():
+    long, short = counts()
+    data = bn.Recipe("file", "cells.csv", weights="n").prepare(short)
+    assert data.n_rows == len(long)
+    assert bn.score(data, [("a", "b")], bn.BIC()) == bn.score(bn.Dataset.from_frame(long), [("a", "b")], bn.BIC())
+
+
+@pytest.mark.parametrize(
+    ("treatment", "message"),
+    [
+        ({"rare": (("a", "5"),)}, "rare states would be found from the listed rows"),
+        ({"missing": "most_common"}, "the most common state would be found"),
+        ({"discretization": "quantile"}, "the cut points of 'age' would be found"),
+    ],
+)
+def test_treatments_that_count_rows_are_refused_where_a_column_counts_them(treatment, message):
+    _, short = counts()
+    short["age"] = np.arange(len(short)) * 1.5
+    short.loc[0, "a"] = None
+    with pytest.raises(bn.DataError, match=message):
+        bn.Recipe("file", "cells.csv", weights="n", **treatment).prepare(short)
+
+
+@pytest.mark.parametrize("field", ["interventions", "weights"])
+def test_a_column_that_is_not_there_is_named(field):
+    recipe = bn.Recipe("file", "cells.csv", **{field: "gone"})
+    assert recipe.absent(cells()) == ["gone"]
+    with pytest.raises(bn.DataError, match="no column 'gone'"):
+        recipe.prepare(cells())
+
+
+def test_links_files_and_generated_python_carry_both(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = cells().assign(n=2)
+    frame.to_csv("cells.csv", index=False)
+    recipe = bn.Recipe("file", "cells.csv", interventions="INT", weights="n")
+    experiment = bn.Experiment(recipe)
+    assert bn.Experiment.from_link(experiment.to_link()).data == recipe
+    assert bn.Experiment.from_json(experiment.to_json()).data == recipe
+    made = {}
+    exec(recipe.python(), made)
+    expected = recipe.prepare(frame)
+    assert made["data"].targets == expected.targets
+    assert (made["data"].multiplicities == expected.multiplicities).all()
+    assert made["data"].n_rows == 2 * len(frame.dropna(subset=["a"]))
+
+
+def test_an_accepted_repair_keeps_what_was_chosen():
+    frame = cells().assign(person=[f"P{k}" for k in range(400)])
+    recipe = bn.Recipe("file", "cells.csv").suggested(frame)
+    assert recipe.accepting(frame, [("leave_out", "person")]).interventions == "INT"
+    off = dataclasses.replace(recipe, interventions="")
+    assert off.accepting(frame, [("leave_out", "person")]).interventions == ""
+
+
+def test_commands_take_experiments_and_counts_and_repeat_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    cells().to_csv("cells.csv", index=False)
+    counts()[1].to_csv("counts.csv", index=False)
+    code, out, err = answer(capsys, "learn", "cells.csv", "--format", "json")
+    found = json.loads(out)
+    assert code == 0
+    assert "'INT' names what was set in each row" in err
+    assert {(edge["parent"], edge["child"]) for edge in found["edges"]} == {("a", "b"), ("b", "c")}
+    assert "--interventions INT" in found["repeat"]
+    assert (
+        json.loads(answer(capsys, *shlex.split(found["repeat"])[1:], "--format", "json")[1])["edges"] == found["edges"]
+    )
+    code, out, _ = answer(capsys, "learn", "cells.csv", "--leave-out", "INT", "--format", "json")
+    assert (code, json.loads(out)["experiment"]["data"]["interventions"]) == (0, "")
+    code, out, err = answer(capsys, "learn", "counts.csv", "--weights", "n", "--format", "json")
+    assert (code, json.loads(out)["experiment"]["data"]["weights"]) == (0, "n")
+    assert "left out" not in err
+
+
+def test_the_r_script_says_that_it_takes_all_rows_as_observed():
+    says = "# All rows are taken as observed here"
+    assert says in bn.settings.r_script(bn.Experiment(bn.Recipe("file", "cells.csv", interventions="INT")))
+    assert says not in bn.settings.r_script(bn.Experiment(bn.Recipe("file", "cells.csv")))
