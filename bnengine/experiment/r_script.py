@@ -69,8 +69,8 @@ def r_remark(text: str) -> list[str]:
 #: The table that the script reads: the data after their treatment, as a network is learned from them.
 TREATED = "learned_from.csv"
 _EXPERIMENTS = (
-    "All rows are taken as observed here, also those in which an experiment set a variable. Of bnlearn's scores mbde leaves "
-    'such rows out: score = "mbde", exp = a list that names for each variable the rows in which it was set.'
+    "All rows are taken as observed here, also those in which an experiment set a variable. Of bnlearn's scores mbde "
+    'leaves such rows out: score = "mbde", exp = a list that names for each variable the rows in which it was set.'
 )
 _WITH_PRIOR = ("bde", "bds")  # bnlearn's scores that take a prior over graphs
 _R_SEEDS = 2**31
