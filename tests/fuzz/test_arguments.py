@@ -12,7 +12,7 @@ import bnengine as bn
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from tests.fuzz.odd import ANYTHING, ODD
-from tests.fuzz.public import arguments_of, calls, function_of, parameters_of
+from tests.fuzz.public import OF_FUNCTION, arguments_of, calls, function_of, parameters_of
 from tests.fuzz.settings import fuzzed, is_a_sentence
 
 CALLS = calls()
@@ -56,6 +56,13 @@ def refuses_or_works(function, arguments, argument):
     except TypeError as error:  # an argument that this function does not have
         if "unexpected keyword argument" not in str(error):
             raise
+
+
+@pytest.mark.slow
+def test_every_function_accepts_the_arguments_that_are_varied():
+    for name in CALLS:
+        accepted(name)
+    assert set(OF_FUNCTION) <= set(CALLS)
 
 
 @pytest.mark.slow
