@@ -148,6 +148,34 @@ def test_weak_edges_can_be_hidden_and_the_picture_moved(one):
     assert boxes(one)[0][1] - x0 == pytest.approx(60, abs=1)
 
 
+def test_a_node_is_dragged_with_its_edges_and_put_back(one):
+    before, places = {name: (x, y) for name, x, y, _, _ in boxes(one)}, places_of(one)
+    node = one.locator(".network .node").filter(has_text=re.compile("^CVP$"))
+    box = node.bounding_box()
+    start = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    one.mouse.move(*start)
+    one.mouse.down()
+    one.mouse.move(start[0] + 90, start[1] + 30, steps=5)
+    one.mouse.up()
+    after = {name: (x, y) for name, x, y, _, _ in boxes(one)}
+    moved = {name for name in after if after[name] != pytest.approx(before[name], abs=0.5)}
+    assert moved == {"CVP"}
+    assert after["CVP"] == pytest.approx((before["CVP"][0] + 90, before["CVP"][1] + 30), abs=1)
+    assert not one.locator(".network .node.picked").count()  # a drag is no click
+    box = node.bounding_box()
+    tips = one.locator(".network .edge .head").evaluate_all(
+        "heads => heads.map(head => { const p = head.getPointAtLength(0).matrixTransform(head.getScreenCTM());"
+        " return [p.x, p.y]; })"
+    )
+    near = [
+        box["x"] - 6 <= x <= box["x"] + box["width"] + 6 and box["y"] - 6 <= y <= box["y"] + box["height"] + 6
+        for x, y in tips
+    ]
+    assert any(near)  # the arrow into it followed
+    one.get_by_role("button", name="Show the whole network").click()
+    assert places_of(one) == places
+
+
 def test_an_edge_can_be_chosen_in_the_table(one):
     """The way for those who use no pointer, here with one: a grid's cells have no text in the page."""
     grid = one.locator(f".st-key-{Key.EDGE_ROWS}").get_by_test_id("stDataFrame")

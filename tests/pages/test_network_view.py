@@ -148,3 +148,17 @@ def test_files_hold_the_graph_its_confidences_and_its_settings(graph):
     ]
     network = bn.read_network(io.BytesIO(network_file(data, graph.edges, "xdsl")), "xdsl")
     assert set(network.edges) == set(graph.edges)
+
+
+@pytest.mark.slow
+def test_a_large_network_says_how_much_of_it_is_shown_and_shows_all(visitor):
+    visitor.simulate("hailfinder", 300, 1).go("learn")
+    (network,) = visitor.networks
+    part = len(network["edges"])
+    (said,) = [text.value for text in visitor.at.markdown if "shown, around" in text.value]
+    n_edges = len(visitor.experiment.learn(visitor.at.session_state["dataset"][1]).edges)
+    assert said.startswith(f"**{part} of {n_edges} edges** shown")
+    visitor.button("Show all").settle()
+    (network,) = visitor.networks
+    assert len(network["edges"]) == n_edges
+    assert not [text for text in visitor.at.markdown if "shown, around" in text.value]

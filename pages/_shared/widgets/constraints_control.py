@@ -14,7 +14,7 @@ from bnengine.experiment.learning import digest
 from bnengine.text import bounded_name
 from pages._shared import session
 from pages._shared.figures.network import Edge, NetworkPicture, around
-from pages._shared.format import escaped, listed, sentence
+from pages._shared.format import counted, escaped, listed, sentence
 from pages._shared.session import Key, kept
 
 Tiers = tuple[tuple[str, ...], ...]
@@ -220,8 +220,22 @@ def chosen_part(
     return around(picture, picture.names.index(shown), arrange)
 
 
+def how_much_is_shown(name: str, shown: NetworkPicture, whole: NetworkPicture) -> None:
+    """Say that a picture shows a part of a network only, with a button that shows all of it."""
+    if len(shown.names) == len(whole.names) or shown.centre is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{len(shown.edges)} of {counted(len(whole.edges), 'edge')}** shown, around "
+            f"{escaped(shown.names[shown.centre])}.",
+            width="content",
+        )
+        everything = f"All {len(whole.names)} variables"
+        st.button("Show all", key=Key.of(Key.ONLY, name, "all"), on_click=show_around, args=(name, everything))
+
+
 def show_around(name: str, variable: str) -> None:
-    """Show a variable with its Markov blanket; call it before the choice is drawn."""
+    """Show a variable with its Markov blanket, or all variables; call it before the choice is drawn."""
     session.values.put(Key.of(Key.AROUND, name, session.data.key()), variable)
 
 

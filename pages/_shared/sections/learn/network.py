@@ -19,7 +19,13 @@ from pages._shared.format import at_most, both_units, counted, escaped, listed, 
 from pages._shared.jobs import experiments
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
-from pages._shared.widgets.constraints_control import chosen_in, chosen_part, edge_actions, show_around
+from pages._shared.widgets.constraints_control import (
+    chosen_in,
+    chosen_part,
+    edge_actions,
+    how_much_is_shown,
+    show_around,
+)
 from pages._shared.widgets.later import later
 
 # The variable that was clicked: its neighbours, and its probabilities with the counts behind them.
@@ -165,6 +171,7 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
     whole = learned_figure(data, gains, reversible if view == CLASS else np.zeros_like(reversible), finer)
     picture = chosen_part(whole, _VIEW, place=right)
     show.chart(picture, _VIEW, f"Network with {counted(len(picture.edges), 'edge')}", clickable=True)
+    how_much_is_shown(_VIEW, picture, whole)
     chosen, node = session.data.chosen_edge(), session.data.chosen_node()
     if chosen is not None and chosen in gains:
         parent, child = map(escaped, chosen)
@@ -186,7 +193,10 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
             "class",
         )
     else:
-        st.caption("Click an edge for its gain, and to require or forbid it; click a variable for its probabilities.")
+        st.caption(
+            "Click an edge for its gain, and to require or forbid it; click a variable for its probabilities, or drag "
+            "it elsewhere."
+        )
 
 
 def learned_figure(

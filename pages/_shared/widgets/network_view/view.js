@@ -1,9 +1,11 @@
 // A network in an SVG. Python gives the positions (data.layouts, the narrow one first), the edges' curves and styles;
-// here they are fitted to the width at hand, moved, zoomed and clicked. Texts are only ever set as text.
+// here they are fitted to the width at hand, moved, zoomed and clicked, and a node can be dragged elsewhere; its edges
+// are then straight. Texts are only ever set as text.
 
 const FONT = 12, LEAST = 11, LARGEST = 1.35; // pixels of a label at scale 1; its least size; the most a picture grows
 const HIGHEST = 560, LOWEST = 120, MARGIN = 10; // pixels; the first with the line under the picture
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
+const HALF = 11, GAP = 2, HEAD = [7, 5.5]; // half a box's height; between box and edge; an arrowhead's length and width
 const memory = new WeakMap(); // what one view keeps while its data change
 
 function element(kind, attributes = {}, parent = null, text = null) {
@@ -17,7 +19,7 @@ function element(kind, attributes = {}, parent = null, text = null) {
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".network");
-  const kept = memory.get(parentElement) ?? { below: 0, move: null, shape: null, chosen: null };
+  const kept = memory.get(parentElement) ?? { below: 0, move: null, shape: null, chosen: null, dragged: {}, of: null };
   memory.set(parentElement, kept);
   if (data.clickable) kept.chosen = data.chosen;
   root.replaceChildren();
@@ -28,6 +30,8 @@ export default function ({ data, parentElement, setStateValue }) {
   const bar = element("div", { class: "bar" }, root);
   picture.classList.toggle("clickable", data.clickable);
   let layout = null, edges = [], nodes = [];
+  const arranged = JSON.stringify(data.layouts.map((one) => one.boxes));
+  if (kept.of !== arranged) { kept.of = arranged; kept.dragged = {}; }
 
   // --- drawing
 
@@ -73,6 +77,44 @@ export default function ({ data, parentElement, setStateValue }) {
     place();
   }
 
+  // --- nodes that were dragged, by layout and node; forgotten when the layout changes
+
+  const own = () => (kept.dragged[data.layouts.indexOf(layout)] ??= {});
+
+  function centre(v) {
+    const [x, y] = layout.boxes[v], [dx, dy] = own()[v] ?? [0, 0];
+    return [x + dx, y + dy];
+  }
+
+  function border([x, y], [u, v], width) { // where the line to another centre leaves a box
+    const [dx, dy] = [u - x, v - y];
+    const out = Math.min(1, Math.min((width / 2 + GAP) / Math.abs(dx), (HALF + GAP) / Math.abs(dy)));
+    return [x + out * dx, y + out * dy];
+  }
+
+  function route(k) { // the edge's curve and arrowhead
+    const [i, j] = data.edges[k].ends;
+    if (!own()[i] && !own()[j]) return [layout.paths[k], layout.heads[k]];
+    const from = border(centre(i), centre(j), layout.boxes[i][2]), to = border(centre(j), centre(i), layout.boxes[j][2]);
+    const long = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1, grow = 1 + 0.14 * data.edges[k].width;
+    const [ux, uy] = [(to[0] - from[0]) / long, (to[1] - from[1]) / long];
+    if (!layout.heads[k]) return [`M${from}L${to}`, ""];
+    const neck = [to[0] - HEAD[0] * grow * ux, to[1] - HEAD[0] * grow * uy], half = (HEAD[1] * grow) / 2;
+    return [`M${from}L${neck}`, `M${to}L${[neck[0] - half * uy, neck[1] + half * ux]}L${[neck[0] + half * uy, neck[1] - half * ux]}Z`];
+  }
+
+  function drag(v, dx, dy) {
+    const [x, y] = own()[v] ?? [0, 0];
+    own()[v] = [x + dx / kept.move.scale, y + dy / kept.move.scale];
+    nodes[v].setAttribute("transform", `translate(${own()[v]})`);
+    edges.forEach((group, k) => {
+      if (!data.edges[k].ends.includes(v)) return;
+      const [line, head] = route(k);
+      group.querySelectorAll(".line, .near").forEach((path) => path.setAttribute("d", line));
+      group.querySelector(".head")?.setAttribute("d", head);
+    });
+  }
+
   function home(scale, width, height) {
     const [w, h] = layout.size;
     const x = w * scale <= width ? (width - w * scale) / 2 : start(0, w * scale, width, scale);
@@ -100,12 +142,13 @@ export default function ({ data, parentElement, setStateValue }) {
     const joined = new Set(data.edges.flatMap((edge) => edge.ends));
     edges = data.edges.map((edge, k) => {
       const group = element("g", { class: "edge", "data-edge": k, color: edge.color }, scene);
-      const line = { class: "line", d: layout.paths[k], stroke: edge.color, "stroke-width": edge.width };
+      const [path, head] = route(k);
+      const line = { class: "line", d: path, stroke: edge.color, "stroke-width": edge.width };
       if (DASHES[edge.dash]) line["stroke-dasharray"] = DASHES[edge.dash];
       const shown = element("g", { class: "shown", opacity: edge.opacity }, group);
       element("path", line, shown);
-      if (layout.heads[k]) element("path", { class: "head", d: layout.heads[k], fill: edge.color, style: `fill:${edge.color}` }, shown);
-      element("path", { class: "near", d: layout.paths[k] }, group);
+      if (head) element("path", { class: "head", d: head, fill: edge.color, style: `fill:${edge.color}` }, shown);
+      element("path", { class: "near", d: path }, group);
       return group;
     });
     nodes = data.nodes.map((node, v) => {
@@ -113,6 +156,7 @@ export default function ({ data, parentElement, setStateValue }) {
       const group = element("g", { class: `node${joined.has(v) ? "" : " alone"}${v === data.centre ? " centre" : ""}`, "data-node": v }, scene);
       element("rect", { x: x - w / 2, y: y - 11, width: w, height: 22, rx: 4 }, group);
       element("text", { x, y }, group, node.label);
+      if (own()[v]) group.setAttribute("transform", `translate(${own()[v]})`);
       return group;
     });
     mark();
@@ -168,9 +212,11 @@ export default function ({ data, parentElement, setStateValue }) {
     if (!group) return null;
     return group.dataset.node !== undefined ? Number(group.dataset.node) : data.edges[group.dataset.edge].ends;
   };
-  let held = null, moved = false;
+  let held = null, moved = false, node = null; // the node under the pointer when it was pressed
   picture.addEventListener("pointerdown", (event) => {
     moved = false;
+    const pressed = part(event);
+    node = typeof pressed === "number" ? pressed : null;
     if (event.pointerType !== "touch" && event.button === 0) held = [event.clientX, event.clientY];
   });
   picture.addEventListener("pointermove", (event) => {
@@ -179,7 +225,7 @@ export default function ({ data, parentElement, setStateValue }) {
     if (!moved && Math.hypot(dx, dy) < 4) return;
     if (!moved) { moved = true; picture.setPointerCapture(event.pointerId); picture.classList.add("moving"); }
     held = [event.clientX, event.clientY];
-    shift(dx, dy);
+    if (node === null) shift(dx, dy); else drag(node, dx, dy);
   });
   const release = () => { held = null; picture.classList.remove("moving"); };
   picture.addEventListener("pointerup", release);
@@ -273,6 +319,8 @@ export default function ({ data, parentElement, setStateValue }) {
   button("+", "Zoom in", () => zoom(1.25, ...middle()));
   button("Fit", "Show the whole network", () => {
     const [width] = room(), height = frame.clientHeight - 2 * MARGIN;
+    kept.dragged = {};
+    paint();
     home(Math.min(fitted(layout, width, height), LARGEST), width, height);
     place();
   });
