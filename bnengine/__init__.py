@@ -76,6 +76,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.edge_summary import two_answers
     from bnengine.experiment.experiment import Experiment
     from bnengine.experiment.recipe import Recipe
+    from bnengine.experiment.verdict import verdict
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.bundled import load_sample
     from bnengine.posterior import edge_posterior, sample_posterior
@@ -161,6 +162,7 @@ __all__ = [
     "table1",
     "teaching",
     "two_answers",
+    "verdict",
     "warm_up",
     "write_bif",
     "write_graph",
@@ -192,6 +194,7 @@ _IMPORTED_WHEN_USED = {
     "sklearn": "bnengine.sklearn",
     "teaching": "bnengine.teaching",
     "two_answers": "bnengine.experiment.edge_summary",
+    "verdict": "bnengine.experiment.verdict",
     "warm_up": "bnengine.experiment.warm_up",
 }
 

@@ -1,7 +1,18 @@
 """Numbers, nouns and names as text, as messages, reports and pages write them."""
 
 from bnengine._core.names import LONGEST_NAME, bounded_name
-from bnengine._core.number_text import both_units, counted, integer, noun, percent, plus_minus, short, signed
+from bnengine._core.number_text import (
+    both_units,
+    counted,
+    integer,
+    noun,
+    percent,
+    plus_minus,
+    probability,
+    share,
+    short,
+    signed,
+)
 
 __all__ = [
     "LONGEST_NAME",
@@ -12,6 +23,8 @@ __all__ = [
     "noun",
     "percent",
     "plus_minus",
+    "probability",
+    "share",
     "short",
     "signed",
 ]

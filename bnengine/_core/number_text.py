@@ -59,6 +59,23 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
+def share(value: float) -> str:
+    """Write a share of tables; one that is neither none nor all is not written as 0% or 100%."""
+    if 0 < value < 0.005:
+        return "less than 1%"
+    if 0.995 <= value < 1:
+        return "more than 99%"
+    return percent(value)
+
+
+def probability(value: float, error: float = 0.0) -> str:
+    """Write a probability with its Monte Carlo standard error, if there is one."""
+    text = "below 0.01" if value < 0.005 else "above 0.99" if value >= 0.995 else f"{value:.2f}"
+    if error <= 0 or math.isnan(error):
+        return text
+    return f"{text} (± {error:.2f})" if error >= 0.005 else f"{text} (± less than 0.01)"
+
+
 def both_units(nats: float) -> str:
     """Write a score difference in nats and in bits."""
     return f"{short(nats)} nats = {short(nats / math.log(2))} bits"

@@ -226,6 +226,7 @@ _ENTRIES = (
         question=FOUND_AGAIN,
         help="Draws each sample from another network that the data leave possible.",
         color="#A05A2C",
+        on_dark="#D08A5B",
         resampler=PredictiveBootstrap,
         not_in_r="predictive bootstrap",
     ),
@@ -246,8 +247,9 @@ RESAMPLING_METHODS: dict[str, ResamplingMethod] = {entry.key: entry for entry in
 ALL_KEYS = tuple(key for key, entry in RESAMPLING_METHODS.items() if entry.resampler)
 #: Methods of Table 1 below the row of the data, in the paper's order.
 TABLE1_KEYS = (CORRECTED, NAIVE, "jackknife_delete_1", "jackknife_delete_d")
-#: Methods of an experiment by default: those of Table 1, and the one that is shown first.
-DEFAULT_KEYS = (*TABLE1_KEYS, "predictive")
+#: Methods of an experiment by default: the paper's two bootstraps, and the one that is shown first. Jackknives, of which
+#: one learns a graph for every row, run where they are asked for.
+DEFAULT_KEYS = (CORRECTED, NAIVE, "predictive")
 #: Methods that ``calibrate`` compares by default, in addition to the graph learned from the data.
 CALIBRATED_KEYS = (NAIVE, CORRECTED, "bootstrap_exact", "bootstrap_matched", "parametric", "jackknife_delete_d")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -264,6 +264,7 @@ def study(
     reuse: Mapping[str, Ensemble] | None = None,
     ties: str = "drawn",
     continued: Mapping[str, Ensemble] | None = None,
+    seen: Callable[[Study], object] | None = None,
 ) -> Study:
     """Run several resampling methods on one data set; the naive and corrected bootstraps see the same resamples.
 
@@ -280,6 +281,9 @@ def study(
     continued : mapping from method key to Ensemble, optional
         Finished ensembles of the same data, settings and seed with fewer replicates, such as ``Study.ensembles``: only
         the further replicates are learned. One that was stopped or is matched is learned anew.
+    seen : callable, optional
+        Called with what is known so far, a quarter of the first method's replicates before all of them, then method by
+        method; from the calling thread. The result is the same without it.
 
     Raises
     ------
@@ -292,37 +296,63 @@ def study(
     seed = fixed_seed(rng)
     ensembles = {method.key: reuse[method.key] for method in methods if reuse and method.key in reuse}
     missing = [method for method in methods if method.key not in ensembles]
-    # matched needs the runs on the data; predictive draws from the corrected one's graphs.
-    missing.sort(key=lambda method: (method.key != "data", learns_graphs_first(method.resampler)))
-    sizes = [n_graphs_learned(method.resampler, data) for method in missing]
+    # predictive, waited for most, draws from the corrected one's graphs; matched needs the runs on the data
+    missing.sort(key=lambda one: (one.key != CORRECTED, not learns_graphs_first(one.resampler), one.key != "data"))
+    sizes = [n_graphs_learned(one.resampler, data) - n_shared(one, methods, strength) for one in missing]
     reference = stoppable(
         lambda stop: learn(data, score, search, constraints, rng=seed, ties=ties, stop=stop), progress, sum(sizes)
     )
     stopped = reference.status == "stopped"
-    for method, share in zip(missing, shared_progress(progress, sizes), strict=True):
-        if stopped:
-            break
-        ensemble = resample(
-            data,
-            score,
-            search,
-            _with_graphs(method.resampler, ensembles.get(CORRECTED), seed),
-            method.correction,
-            constraints,
-            rng=seed,
-            executor=executor,
-            progress=share,
-            strength=strength,
-            reference=reference,
-            target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
-            ties=ties,
-            continued=_to_continue(continued, method, data),
-        )
-        if ensemble.n_graphs:
-            ensembles[method.key] = ensemble
-        stopped = ensemble.status == "stopped"
     order = dict.fromkeys([*ALL_KEYS, *(method.key for method in methods)])
-    return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
+
+    def so_far() -> Study:
+        return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
+
+    known = dict(continued or {})
+    for method, share in zip(missing, shared_progress(progress, sizes), strict=True):
+        for resampler in _in_parts(method, known, first=seen is not None and not ensembles):
+            if stopped:
+                break
+            done = ensembles[method.key].n_graphs if method.key in ensembles else 0
+            ensemble = resample(
+                data,
+                score,
+                search,
+                _with_graphs(resampler, ensembles.get(CORRECTED), seed),
+                method.correction,
+                constraints,
+                rng=seed,
+                executor=executor,
+                progress=_after(done, share),
+                strength=strength,
+                reference=reference,
+                target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
+                ties=ties,
+                continued=_to_continue(known, method, data),
+            )
+            stopped = ensemble.status == "stopped"
+            known[method.key] = dataclasses.replace(ensemble, n_planned=method.resampler.n_replicates(data))
+            if ensemble.n_graphs:
+                ensembles[method.key] = known[method.key]
+            if seen is not None:
+                seen(so_far())
+    return so_far()
+
+
+_PART = 4  # the first method's replicates are seen from a quarter of them on
+
+
+def _after(done: int, progress: Progress | None) -> Progress | None:
+    """Return a progress callback that counts on from the replicates that were done before."""
+    return progress if progress is None or not done else lambda further, total: progress(done + further, total)
+
+
+def _in_parts(method: Method, known: Mapping[str, Ensemble], first: bool) -> Iterator[Resampler]:
+    """Yield the resampler; before it one with fewer replicates, if it is the first and these can be continued."""
+    whole = method.resampler
+    if first and isinstance(whole, Bootstrap) and method.correction != "matched" and method.key not in known:
+        yield dataclasses.replace(whole, n=max(whole.n // _PART, 1))
+    yield whole
 
 
 def _to_continue(continued: Mapping[str, Ensemble] | None, method: Method, data: Dataset) -> Ensemble | None:
@@ -341,6 +371,14 @@ def _with_graphs(resampler: Resampler, corrected: Ensemble | None, seed: int) ->
     if settings != (Bootstrap().name, "leading", LEADING_STRENGTH, seed, resampler.n) or corrected.status == "stopped":
         return resampler
     return dataclasses.replace(resampler, graphs=corrected)
+
+
+def n_shared(method: Method, methods: Sequence[Method], strength: float) -> int:
+    """Return the number of graphs that a method need not learn: those of the corrected bootstrap beside it."""
+    own, corrected = method.resampler, next((one.resampler for one in methods if one.key == CORRECTED), None)
+    if not isinstance(own, PredictiveBootstrap) or not learns_graphs_first(own) or strength != LEADING_STRENGTH:
+        return 0
+    return own.n if corrected == Bootstrap(own.n) else 0
 
 
 def fixed_seed(rng: Seed) -> int:

@@ -149,22 +149,14 @@ def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, Floa
 
 Posterior = EdgePosterior | SampledPosterior
 
-#: What an edge is if it is (found again, real) with a probability above one half.
+#: What an edge is if it is (found again, real) with a probability above ``HALF``.
 QUADRANTS = {
     (True, True): "found again and real",
-    (True, False): "found again but doubtful: a habit of the search",
-    (False, True): "real but rarely found: too little data",
+    (True, False): "doubtful",
+    (False, True): "too little data",
     (False, False): "neither",
 }
-
-
-def quadrants(kind: str) -> dict[tuple[bool, bool], str]:
-    """Return ``QUADRANTS`` for a kind of edge: the answers about a directed edge may differ in direction only."""
-    direction = ", or an open direction" if kind == "directed" else ""
-    return {key: name + direction * (key[0] != key[1]) for key, name in QUADRANTS.items()}
-
-
-_HALF = 0.5
+HALF = 0.5
 _UNLIKELY = 0.005  # edges less probable are not listed: every edge has some probability
 
 
@@ -278,7 +270,7 @@ class TwoAnswers(ReadOnlyArrays, Printable):
         if self.real is None:
             return {}
         possible = each_once(~np.eye(len(self.names), dtype=np.bool_), self.kind)
-        again, real = self.found_again[possible] > _HALF, self.real[possible] > _HALF
+        again, real = self.found_again[possible] > HALF, self.real[possible] > HALF
         return {key: int(((again == key[0]) & (real == key[1])).sum()) for key in QUADRANTS}
 
 

@@ -7,7 +7,7 @@ import binascii
 import dataclasses
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
@@ -448,8 +448,12 @@ class Experiment(Learning):
         executor: Executor | None = None,
         progress: Progress | None = None,
         reuse: Mapping[str, Ensemble] | None = None,
+        seen: Callable[[Study], object] | None = None,
     ) -> Study:
-        """Learn the graph of the data and run every method; ensembles in ``reuse`` are taken as they are."""
+        """Learn the graph of the data and run every method; ensembles in ``reuse`` are taken as they are.
+
+        ``seen`` is called with what is known so far, as for ``study``.
+        """
         return study(
             self.load() if data is None else data,
             methods=resampling_methods(self.n, self.d, self.methods_run, self.size),
@@ -457,6 +461,7 @@ class Experiment(Learning):
             executor=executor,
             progress=progress,
             reuse=reuse,
+            seen=seen,
             **self.arguments,
         )
 

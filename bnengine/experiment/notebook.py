@@ -17,7 +17,8 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.report.pictures import Markup, histogram, joined, svg_of, table, tag
-from bnengine.experiment.report.sentences import variables_in_words
+from bnengine.experiment.report.sentences import variables_in_words, verdict_in_words
+from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.posterior import EdgePosterior, SampledPosterior
 from bnengine.search import LearnedGraph
@@ -124,6 +125,18 @@ def _answers(answers: TwoAnswers) -> list[Markup]:
     return [_edges(answers.table(_LEAST), titles, JOINS[answers.kind])]
 
 
+def _verdict(found: Verdict) -> list[Markup]:
+    lines = found.table().itertuples()
+    joins = {"settled": JOINS["directed"], "open": JOINS["adjacency"]}
+    rows = [
+        (f"{one.parent} {joins[str(one.direction)]} {one.child}", one.verdict, found.sentence(one.parent, one.child))
+        for one in lines
+    ]
+    shown, rest = table(("Edge", "Verdict", "In words"), rows[:_MOST_ROWS]), len(rows) - _MOST_ROWS
+    more = [_said(f"… and {counted(rest, 'more adjacency')}: to_frame().")] if rest > 0 else []
+    return [_said(verdict_in_words(found)), shown, *more]
+
+
 def _network(network: AveragedNetwork) -> list[Markup]:
     told = (
         f"{counted(len(network.edges), 'edge')} whose pair has a strength of {short(network.threshold)} or more, each "
@@ -214,6 +227,7 @@ _SHOWN: dict[type | tuple[type, ...], Callable[[Any], list[Markup]]] = {
     Study: _study,
     (EdgePosterior, SampledPosterior): _posterior,
     TwoAnswers: _answers,
+    Verdict: _verdict,
     AveragedNetwork: _network,
     Dataset: _dataset,
     Calibration: _calibration,

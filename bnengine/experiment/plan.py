@@ -5,6 +5,7 @@ Processor time of one thread is what the run itself will need, however busy the 
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 import tracemalloc
@@ -16,9 +17,11 @@ import numpy as np
 from bnengine._core.arrays import UInt8Array
 from bnengine._core.memory import free_bytes, used_bytes
 from bnengine._core.number_text import gigabytes
+from bnengine._core.parallel import processors
 from bnengine.bootstrap.resample import check_memory, graph_bytes, resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.bootstrap.resampling_methods import Method, resampling_methods
+from bnengine.bootstrap.study import n_shared
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.experiment.experiment import POSTERIOR, Experiment
 from bnengine.experiment.prediction import learners
@@ -93,7 +96,7 @@ def plan_study(experiment: Experiment, data: Dataset, n_workers: int) -> Plan:
     used = resampling_methods(experiment.n, experiment.d, experiment.methods_run, experiment.size)
     resamplers = [method.resampler for method in used]
     check_memory(data, resamplers)
-    n_graphs = 1 + sum(method.n_learnings(data) for method in used)
+    n_graphs = 1 + sum(one.n_learnings(data) - n_shared(one, used, experiment.strength) for one in used)
     return _plan(experiment, data, n_graphs, graph_bytes(data, resamplers), n_workers)
 
 
@@ -119,7 +122,7 @@ def _plan(experiment: Experiment, data: Dataset, n_graphs: int, kept: int, n_wor
     graph, seconds, held = traced(lambda stop: experiment.learn(data, stop))
     cut_short = graph.status == "stopped"
     if seconds < _LONG and not cut_short:
-        seconds = max(_seconds_of_resamples(experiment, data, graph), 1e-9)
+        seconds = max(seconds_of_replicate(experiment, data, graph), 1e-9)
     elif not cut_short and hasattr(experiment.search, "in_replicates"):
         replicate = replace(experiment, search=experiment.search.in_replicates)
         seconds = max(traced(lambda stop: replicate.learn(data, stop))[1], 1e-9)
@@ -127,7 +130,22 @@ def _plan(experiment: Experiment, data: Dataset, n_graphs: int, kept: int, n_wor
     return Plan(n_graphs, seconds, cut_short, n_workers, total, free_bytes(), remark)
 
 
-def _seconds_of_resamples(experiment: Experiment, data: Dataset, graph: LearnedGraph) -> float:
+def wall_seconds(processor_seconds: float, n_workers: int | None = None) -> float:
+    """Predict the time that work takes beside what else the machine does now, each thread getting an equal share.
+
+    Parameters
+    ----------
+    processor_seconds : float
+        Of all threads together.
+    n_workers : int, optional
+        Threads; None for one per processor.
+    """
+    n = processors() if n_workers is None else min(n_workers, processors())
+    others = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return processor_seconds / (n * min(1.0, processors() / (n + others)))
+
+
+def seconds_of_replicate(experiment: Experiment, data: Dataset, graph: LearnedGraph) -> float:
     """Return the processor time of a replicate; the searches run in this thread."""
     start = time.thread_time()
     resample(data, resampler=Bootstrap(_REPLICATES), reference=graph, executor=Inline(), **experiment.arguments)

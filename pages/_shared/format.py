@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from bnengine.experiment.report.sentences import at_most
-from bnengine.text import both_units, counted, integer, noun, percent, plus_minus, short, signed
+from bnengine.text import both_units, counted, integer, noun, percent, plus_minus, probability, share, short, signed
 
 # Numbers and names in formulas.
 
@@ -84,7 +84,9 @@ __all__ = [
     "noun",
     "percent",
     "plus_minus",
+    "probability",
     "sentence",
+    "share",
     "short",
     "signed",
     "tex",

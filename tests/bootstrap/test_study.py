@@ -369,3 +369,34 @@ def test_a_study_refuses_more_graphs_than_memory_allows_over_all_methods(small, 
     monkeypatch.setattr("bnengine.bootstrap.resample.MOST_CELLS", 25 * 60 - 1)
     with pytest.raises(bn.DataError, match="60 graphs of 5 variables"):
         bn.study(data, bn.BIC(), bn.HillClimbing(), chosen, progress=lambda *at: pytest.fail("learning started"))
+
+
+def test_results_are_seen_as_they_come_and_stay_what_they_would_be():
+    data = bn.load_network("cancer").sample(200, rng=1)
+    methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected", "predictive", "jackknife_delete_d"))
+    shown, counted = [], []
+    arguments = (data, bn.BIC(), bn.HillClimbing(), methods)
+    seen = bn.study(*arguments, seen=shown.append, progress=lambda done, total: counted.append((done, total)))
+    first, *rest = [{key: one.n_graphs for key, one in each.ensembles.items()} for each in shown]
+    assert first == {"bootstrap_corrected": 5}
+    assert shown[0].ensembles["bootstrap_corrected"].n_planned == 20
+    assert [set(one.values()) for one in rest] == [{20}] * 4
+    assert list(rest[1]) == ["bootstrap_corrected", "predictive"]
+    alone = bn.study(*arguments)
+    for key, one in alone.ensembles.items():
+        assert (one.packed_graphs == seen.ensembles[key].packed_graphs).all()
+        assert (one.n_planned, one.status) == (seen.ensembles[key].n_planned, seen.ensembles[key].status)
+    done = [one for one, _ in counted]
+    assert done == sorted(done)
+    assert counted[-1] == (80, 80)
+
+
+def test_a_run_stopped_in_its_first_quarter_says_of_how_many():
+    data = bn.load_network("cancer").sample(200, rng=1)
+    methods = bn.resampling_methods(400, keys=("bootstrap_corrected", "predictive"))
+    found = bn.study(
+        data, bn.BIC(), bn.HillClimbing(), methods, seen=lambda _: None, progress=lambda done, total: done < 40
+    )
+    assert found.status == "stopped"
+    for one in found.ensembles.values():
+        assert one.n_graphs < one.n_planned == 400

@@ -70,6 +70,7 @@ def made(name):
         "Optima": lambda: bn.find_optima(DATA, n=2),
         "AveragedNetwork": lambda: bn.averaged_network(EMPTY.astype(float), 0.5, DATA.names),
         "EdgePosterior": lambda: bn.edge_posterior(DATA),
+        "Verdict": lambda: bn.verdict(made("Study"), "bootstrap", made("EdgePosterior")),
         "TwoAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(
             DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
@@ -216,6 +217,7 @@ PARAMETERS = {
     "search": bn.ChowLiu(),
     "searches": [bn.HillClimbing(), bn.Tabu()],
     "second": "v1",
+    "seen": None,
     "seed": 1,
     "separator": "auto",
     "sequence": [0, 1, 1],
@@ -312,6 +314,7 @@ OF_FUNCTION = {
     "teaching.visits_by_rule": {"search": None},
     "teaching.walk_tree": {"search": None},
     "two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
+    "verdict": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},
     "write_graph": {"target": io.BytesIO, "suffix": "dot", "strength": None},
     "write_network": {"target": io.BytesIO, "suffix": "bif"},

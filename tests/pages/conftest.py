@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from app import PAGES
+from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.background.job_queue import Job
@@ -151,6 +152,13 @@ class Visitor:
         return [one for one in given if "nodes" in one]
 
     @property
+    def edges_listed(self) -> dict[str, dict[str, Any]]:
+        """The lines of the Confidence page's list, by the name of the edge; each with its group's title."""
+        given = [json.loads(component.proto.json) for component in self.at.get("bidi_component")]
+        groups = [group for one in given for group in one.get("groups", [])]
+        return {line["name"]: {**line, "group": group["title"]} for group in groups for line in group["lines"]}
+
+    @property
     def messages(self) -> list[str]:
         """Errors, warnings and remarks on the page."""
         return [box.value for box in (*self.at.error, *self.at.warning, *self.at.info)]
@@ -168,7 +176,9 @@ class Visitor:
     @property
     def method(self) -> str:
         """Key of the method by which the Confidence page tells what would be found again."""
-        return self.at.selectbox(key=Key.AVERAGED).value
+        keys = [key for key in self.experiment.methods_run if key != "data"]
+        chosen = self.at.session_state[Key.AVERAGED] if self.has(Key.AVERAGED) else self.experiment.averaged
+        return chosen if chosen in keys else first_shown(keys)
 
     def choose(self, key: str, value: object) -> "Visitor":
         """Set a select box and wait for the page."""
@@ -192,8 +202,11 @@ class Visitor:
         return self.settle()
 
     def view(self, name: str) -> "Visitor":
-        """Choose a view of the Confidence page, and wait for it."""
-        self.at.segmented_control(key=Key.CONFIDENCE_VIEW).set_value(name).run()
+        """Choose a view of the Confidence page, or a picture of how the methods compare, and wait for it."""
+        whole = name in ("verdict", "methods", "network")
+        self.at.segmented_control(key=Key.CONFIDENCE_VIEW).set_value(name if whole else "methods").run()
+        if not whole:
+            self.settle().at.segmented_control(key=Key.METHODS_VIEW).set_value(name).run()
         return self.settle()
 
     def unfold(self, name: str) -> "Visitor":

@@ -34,12 +34,12 @@ def few(visitor):
 
 
 def compare(visitor, *keys):
-    visitor.at.multiselect(key=Key.METHODS).set_value(list(keys)).run()
+    visitor.view("methods").at.multiselect(key=Key.METHODS).set_value(list(keys)).run()
     return visitor.settle()
 
 
 def table1(visitor):
-    visitor.unfold("table 1")
+    visitor.view("table1")
     (frame,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     return frame.set_index("method")["edges"].to_dict()
 
@@ -82,12 +82,12 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
     compare(few)
     assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
     own = few.experiment.run().mean_edges("data")
-    assert few.shows(own)
+    assert shows(few.note("numbers"), own)
     few.choose(Key.TIES, "columns")
     few.settle()
     assert few.experiment.ties == "columns"
     assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
-    assert "on average" not in few.finding
+    assert "on average" not in few.note("numbers")
     few.choose(Key.SEARCH, "annealing")
     assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
     few.choose(Key.SEARCH, "k2")
@@ -97,8 +97,8 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_every_picture_draws_whatever_counts_as_an_edge(few, kind):
-    few.go("confidence").choose(Key.KIND, kind)
-    for name in ("overstated", "counts", "spurious", "figure1"):
+    few.go("confidence").view("methods").choose(Key.KIND, kind)
+    for name in ("overstated", "counts", "spurious", "answers", "figure1"):
         few.view(name)
         assert few.finding
         assert not few.at.error, name
@@ -106,11 +106,13 @@ def test_every_picture_draws_whatever_counts_as_an_edge(few, kind):
 
 @pytest.mark.slow
 def test_any_two_methods_can_be_compared(few):
-    few.go("confidence").view("figure1")
+    compare(few.go("confidence"), "jackknife_delete_1", "jackknife_delete_d")
+    few.view("figure1")
     few.choose(Key.NAIVE_METHOD, "jackknife_delete_1").choose(Key.FAIR_METHOD, "jackknife_delete_d")
     few.view("overstated")
     assert shows(few.note("overstated"), TITLES["jackknife_delete_1"])
     few.go("learn").go("confidence")
+    assert few.at.segmented_control(key=Key.CONFIDENCE_VIEW).value == "methods"
     assert few.at.selectbox(key=Key.NAIVE_METHOD).value == "jackknife_delete_1"
 
 
@@ -178,10 +180,10 @@ def test_the_share_of_spurious_edges_is_said_in_numbers(few):
 
 @pytest.mark.slow
 def test_a_limit_on_parents_is_told_with_the_finding(few):
-    few.go("confidence")
-    assert not few.shows("2 parents")
+    few.go("confidence").view("methods")
+    assert not shows(few.note("numbers"), "2 parents")
     few.type(Key.MAX_PARENTS, 2).go("confidence")
-    assert few.shows("2 parents")
+    assert shows(few.note("numbers"), "2 parents")
 
 
 @pytest.mark.slow
@@ -292,7 +294,7 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
 @pytest.mark.slow
 def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
     given = []
-    monkeypatch.setattr("pages._shared.sections.confidence.methods.html_report", lambda *args: given.append(args[-1]))
+    monkeypatch.setattr("pages._shared.sections.confidence.views.html_report", lambda *args: given.append(args[-1]))
     monkeypatch.setattr("pages._shared.downloads.report_button", lambda write: write())
     few.go("confidence")
     assert given[-1] is None  # the network was not shown: the report's own threshold

@@ -41,8 +41,8 @@ def check_confidence(visitor, experiment, kind="directed"):
     """The page's sentence and tables are those of the experiment run by the engine alone."""
     study = experiment.run(uploaded(visitor, experiment))
     own = study.mean_edges("data")
-    sentence = visitor.finding
-    assert experiment.score.name in unescaped(sentence)
+    assert experiment.score.name in unescaped(visitor.finding)
+    sentence = visitor.view("methods").note("numbers")
     many = "data" in study.ensembles  # the search does not always end alike
     assert shows(sentence, own if many else round(own))
     for key in ("bootstrap", "bootstrap_corrected"):
@@ -55,7 +55,7 @@ def check_confidence(visitor, experiment, kind="directed"):
         assert any(numbers in text for text in shown.values()), (key, numbers, shown)
     visitor.view("network")
     (edges,) = [frame.value for frame in visitor.at.main.dataframe if "direction" in frame.value]
-    key = visitor.at.selectbox(key=Key.AVERAGED).value
+    key = visitor.method
     threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD))
     suggested = study.strength_threshold(key, kind)  # the slider shows it rounded
     expected = study.averaged(key, suggested if round(suggested, 2) == threshold else threshold, kind).table()
@@ -137,9 +137,6 @@ def test_samples(visitor, name):
     assert visitor.shows(data.n_rows, data.n_variables)
     experiment = bn.Experiment(recipe, n=FEW)
     check_learn(visitor.go("learn"), experiment)
-    if data.n_rows > 5000:  # without the jackknife: a replicate a row
-        visitor.go("confidence").at.multiselect(key=Key.METHODS).set_value([]).run()
-        experiment = bn.Experiment(recipe, n=FEW, methods=("bootstrap_corrected", "bootstrap"))
     check_confidence(visitor.go("confidence"), experiment)
 
 
@@ -311,7 +308,7 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_what_counts_as_an_edge(visitor, kind):
-    visitor.few().sample("asia_1000").go("confidence").choose(Key.KIND, kind)
+    visitor.few().sample("asia_1000").go("confidence").view("methods").choose(Key.KIND, kind)
     check_confidence(visitor, visitor.experiment, kind)
 
 
@@ -379,9 +376,11 @@ def test_the_graph_is_compared_with_another_one(visitor):
 
 
 def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
-    visitor.few().simulate("cancer", 300, 2).go("confidence").unfold("posterior").button("Compute exactly").settle()
+    visitor.few().simulate("cancer", 300, 2).go("confidence").view("methods").unfold("posterior").button(
+        "Compute exactly"
+    ).settle()
     assert visitor.note("weights")
-    visitor.sample("alarm_300").go("confidence").unfold("posterior")
+    visitor.sample("alarm_300").go("confidence").view("methods").unfold("posterior")
     assert shows(visitor.note("too many variables"), 37)
     assert not visitor.has(Key.start("posterior"))
 
@@ -394,7 +393,7 @@ def posterior_section(visitor):
 def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
     """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
     visitor.few().simulate("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
-    visitor.go("confidence").unfold("posterior").button("Compute exactly").settle()
+    visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
     data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
     right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
     assert right == pytest.approx(3.17, abs=0.01)
@@ -420,7 +419,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
 )
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
     visitor.few().simulate("cancer", 100, 2).choose(Key.SCORE, score)
-    visitor.go("confidence").unfold("posterior").button("Compute exactly").settle()
+    visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     assert says in caption
     assert ("expected number of edges" in sentence) == (score == "bdeu")
@@ -474,7 +473,7 @@ def test_settings_are_kept_from_page_to_page(visitor):
     visitor.few(40).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
     visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
-    visitor.go("confidence").slide(Key.STRENGTH, 0.25)
+    visitor.go("confidence").view("methods").slide(Key.STRENGTH, 0.25)
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
     visitor.settle()
     network = bn.load_network("alarm")
@@ -492,7 +491,8 @@ def test_settings_are_kept_from_page_to_page(visitor):
         visitor.go(page)
         assert visitor.experiment == expected
     check_confidence(visitor, expected)
-    assert next(slider.value for slider in visitor.at.slider if slider.key == Key.STRENGTH) == 0.25
+    strength = next(slider for slider in visitor.view("methods").at.slider if slider.key == Key.STRENGTH)
+    assert strength.value == 0.25
 
 
 def test_the_threshold_is_kept_from_page_to_page(visitor):
@@ -511,8 +511,8 @@ def test_the_threshold_decides_which_edges_are_shown(visitor):
 
 
 def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
-    visitor.few().go("confidence").slide(Key.STRENGTH, 0.0)
-    naive, corrected = re.findall(r"([\d.]+) (?:more|fewer)", visitor.finding)
+    visitor.few().go("confidence").view("methods").slide(Key.STRENGTH, 0.0)
+    naive, corrected = re.findall(r"([\d.]+) (?:more|fewer)", visitor.note("numbers"))
     assert naive == corrected
 
 

@@ -12,9 +12,10 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.default_posterior import ends_sentence
-from bnengine.experiment.edge_summary import TwoAnswers, quadrants
+from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
+from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior
 
@@ -146,9 +147,7 @@ def findings(
     """Return the sentences on top of the report."""
     told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
     if answers.known:
-        counts = answers.counts()
-        parts = [f"{counts[key]:,} {name}" for key, name in list(quadrants(answers.kind).items())[:3]]
-        told.append(f"By both numbers, each above one half: {'; '.join(parts)}.")
+        told.append(verdict_in_words(verdict(study, answers.method, posterior, experiment.constraints)))
     else:
         told.append("The posterior was not computed: nothing is said here about which edges are real.")
     if study.status == "stopped":
@@ -199,6 +198,31 @@ def found_again(answers: TwoAnswers, strong: Callable[[str], str] = str) -> str:
         return f"{text}; it is {strong('more' if real else 'no more')} likely real than not (posterior)."
     of_them = f"{real:,}" if real else "none"
     return f"{text}; {strong(of_them)} of them {'is' if real <= 1 else 'are'} more likely real than not (posterior)."
+
+
+def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
+    """Say the number of adjacencies by verdict; ``strong`` writes a number that is to stand out."""
+    counts = found.counts()
+    first = FOUND if not found.known else REAL
+    n = counts[first]
+    start = f"{strong(counted(n, 'adjacency') if n else 'No adjacency')} {_are(max(n, 1))}"
+    if not found.known:
+        return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]})."
+    doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
+    if not doubtful and not scarce:
+        return (
+            f"{start} found again and real; none is doubtful or has too little data."
+            if n
+            else (f"{start} found again or real.")
+        )
+    text = f"{start} found again and real"
+    if doubtful:
+        text += f", {strong(f'{doubtful:,}')} {_are(doubtful)} doubtful"
+    return f"{text}, and for {strong(f'{scarce:,}')} there is too little data." if scarce else f"{text}."
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _more_or_fewer(difference: float) -> str:

@@ -210,8 +210,11 @@ class Job(Generic[T]):
         places: Places | None = None,
         ended: Callable[[], object] = lambda: None,
         visitor: Hashable = None,
+        so_far: list[Any] | None = None,
     ) -> None:
         self.key = key
+        #: Results so far, which the work adds to; the last one is the most complete.
+        self.so_far = [] if so_far is None else so_far
         self.done = 0
         self.total = 0
         self.result: T | None = None

@@ -1,7 +1,7 @@
 """Figures of confidence: by one method against another's or the posterior; evidence, ties, thresholds, both answers."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,17 +28,22 @@ from .palette import (
     ink,
     method_color,
     posterior_color,
+    truth_color,
     unit_square,
     with_axes,
 )
 
 Pair = tuple[str, str]
+Pairs = Collection[frozenset[str]]
 
 
-def figure1_figure(panel: Panel, dark: bool, chosen: Pair | None = None, kind: str = "directed") -> go.Figure:
+def figure1_figure(
+    panel: Panel, dark: bool, chosen: Pair | None = None, kind: str = "directed", known: Pairs | None = None
+) -> go.Figure:
     """Draw one panel of Figure 1: the confidence of each edge by one method against another's.
 
-    A click on a mark gives ``customdata`` (parent's name, child's name).
+    A click on a mark gives ``customdata`` (parent's name, child's name). With the adjacencies of a ``known`` network,
+    crosses are edges that it does not have.
     """
     figure, ends = diagonal(go.Figure(), dark), [-MARGIN, 1 + MARGIN]
     upright, level = ([panel.right] * 2, ends), (ends, [panel.high] * 2)
@@ -46,7 +51,7 @@ def figure1_figure(panel: Panel, dark: bool, chosen: Pair | None = None, kind: s
         line = {"color": method_color(key, dark), "width": 1, "dash": "dash"}
         figure.add_scatter(x=x, y=y, mode="lines", hoverinfo="skip", line=line)
     titles = TITLES[panel.across], TITLES[panel.up]
-    _add_marks(figure, panel.edges, (panel.x, panel.y), titles, panel.up, dark, kind, chosen, panel.shift)
+    _add_marks(figure, panel.edges, (panel.x, panel.y), titles, panel.up, dark, kind, chosen, panel.shift, known)
     return unit_square(figure, dark, *panel.labels, 272)
 
 
@@ -70,6 +75,7 @@ def _add_marks(
     kind: str = "directed",
     chosen: Pair | None = None,
     shift: FloatArray | float = 0.0,
+    known: Pairs | None = None,
 ) -> None:
     """Add the edges' marks; ``titles`` name the two values when a mark is pointed at."""
     x, y = values
@@ -79,7 +85,8 @@ def _add_marks(
         mode="markers",
         marker={
             "size": [12 if pair == chosen else 7 for pair in pairs],
-            "color": method_color(key, dark),
+            "symbol": _symbols(pairs, [True] * len(pairs), known),
+            "color": _by_truth(pairs, known, method_color(key, dark), dark),
             "opacity": 0.6,
             "line": {"width": [2 if pair == chosen else 0.5 for pair in pairs], "color": ink(dark)},
         },
@@ -287,24 +294,27 @@ def above_threshold_figure(
 _LEAST = 0.02  # edges with both answers below are not drawn
 _CORNERS = {
     (True, True): "found again<br>and real",
-    (True, False): "found again but doubtful:<br>a habit of the search",
-    (False, True): "real but rarely found:<br>too little data",
+    (True, False): "found again,<br>probably not real",
+    (False, True): "probably real,<br>rarely found again",
     (False, False): "neither",
 }
 _MARGIN = 0.14  # above and below the marks, for the names of the quadrants
 _HALF = 0.5
 
 
-def two_answers_figure(answers: TwoAnswers, dark: bool, chosen: tuple[str, str] | None = None) -> go.Figure:
+def two_answers_figure(
+    answers: TwoAnswers, dark: bool, chosen: tuple[str, str] | None = None, known: Pairs | None = None
+) -> go.Figure:
     """Draw *found again* across, *real* upwards; filled marks are edges of the graph learned from the data.
 
     Vertical bars: Monte Carlo standard errors. A click on a mark gives ``customdata`` (parent's name, child's name).
+    With the adjacencies of a ``known`` network, crosses are edges that it does not have.
     """
     table, figure = answers.table(_LEAST), go.Figure()
     for line in ({"x": [_HALF, _HALF], "y": [0, 1]}, {"x": [0, 1], "y": [_HALF, _HALF]}):
         look = {"color": faint(dark), "width": 1.5}
         figure.add_scatter(**line, mode="lines", hoverinfo="skip", line=look)
-    _add_edges(figure, table, answers, dark, chosen)
+    _add_edges(figure, table, answers, dark, chosen, known)
     framed(figure, dark, 400)
     _name_quadrants(figure, dark)
     again, real = method_color(answers.method, dark), posterior_color(dark)
@@ -326,7 +336,12 @@ def two_answers_figure(answers: TwoAnswers, dark: bool, chosen: tuple[str, str] 
 
 
 def _add_edges(
-    figure: go.Figure, table: pd.DataFrame, answers: TwoAnswers, dark: bool, chosen: tuple[str, str] | None
+    figure: go.Figure,
+    table: pd.DataFrame,
+    answers: TwoAnswers,
+    dark: bool,
+    chosen: tuple[str, str] | None,
+    known: Pairs | None,
 ) -> None:
     pairs = list(zip(table["parent"], table["child"], strict=True))
     picked = np.array([pair == chosen for pair in pairs], dtype=bool)
@@ -339,8 +354,8 @@ def _add_edges(
         error_y={"array": table["real_error"], "color": posterior_color(dark), "thickness": 1, "width": 0},
         marker={
             "size": np.where(picked, 14, 8),
-            "symbol": ["circle" if own else "circle-open" for own in table["in_data_graph"]],
-            "color": color,
+            "symbol": _symbols(pairs, table["in_data_graph"].tolist(), known),
+            "color": _by_truth(pairs, known, color, dark),
             "opacity": 0.65,
             "line": {"width": np.where(picked, 3, 1.2), "color": np.where(picked, posterior_color(dark), color)},
         },
@@ -354,6 +369,17 @@ def _add_edges(
         ],
         hovertemplate="%{text}<extra></extra>",
     )
+
+
+def _symbols(pairs: Sequence[Pair], own: Sequence[bool], known: Pairs | None) -> list[str]:
+    """Return a circle, filled for learned edges; a cross for what a known network does not have."""
+    false = [known is not None and frozenset(pair) not in known for pair in pairs]
+    return ["x" if wrong else "circle" if mine else "circle-open" for wrong, mine in zip(false, own, strict=True)]
+
+
+def _by_truth(pairs: Sequence[Pair], known: Pairs | None, color: str, dark: bool) -> list[str]:
+    """Return a colour for each edge: by whether a known network has it, if there is one."""
+    return [color if known is None else truth_color(frozenset(pair) in known, dark) for pair in pairs]
 
 
 def _name_quadrants(figure: go.Figure, dark: bool) -> None:

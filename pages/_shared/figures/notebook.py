@@ -14,6 +14,7 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
+from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.posterior import EdgePosterior, SampledPosterior
 from bnengine.search import LearnedGraph
@@ -25,6 +26,7 @@ from .confidence import figure1_figure, two_answers_figure
 from .network import Edge, EdgeStyle, NetworkPicture, confidence_opacity, confidence_width, network_figure, plain
 from .palette import framed, ink, method_color, paper, posterior_color
 from .publication import published
+from .verdict import verdict_picture
 
 _WIDTH = 900  # pixels
 _PANEL = 300
@@ -55,6 +57,11 @@ def two_answers(answers: TwoAnswers, dark: bool) -> go.Figure:
     if not answers.known:
         raise ValueError("answers were joined without a posterior, so that there is only one answer about each edge")
     return _on_paper(two_answers_figure(answers, dark).update_layout(width=_WIDTH * 2 // 3), dark)
+
+
+def verdict(found: Verdict, dark: bool) -> go.Figure:
+    """Draw the adjacencies that are shown, coloured by verdict."""
+    return drawn(verdict_picture(found, dark), dark)
 
 
 def calibration(found: Calibration, dark: bool, measure: str) -> go.Figure:

@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,11 @@ from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
+from bnengine.bootstrap.study import n_shared
+from bnengine.execution import processors
 from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
 from bnengine.experiment.falsifying import Falsification, falsify_learned
+from bnengine.experiment.plan import seconds_of_replicate, wall_seconds
 from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -35,7 +38,9 @@ _PROOF = 20.0  # seconds for which a proof is looked for
 _MOST_PARENTS = 3  # of the networks that a proof is about
 _FULL_PATIENCE = 10  # times as long as a replicate takes a search, at most
 
-#: A search this short is timed twice: its first run also loads and allocates what the next ones find ready.
+#: Seconds for which a page waits before it shows what is known so far.
+_AT_FIRST = 0.2
+#: Of a search this short, some replicates are timed.
 _SHORT = 2.0  # seconds
 
 #: Kinds of jobs; one of each runs at a time in a session.
@@ -115,10 +120,8 @@ def _timed_graph(
     seconds = time.thread_time() - start
     if over.is_set() and graph.status == "stopped":
         return TooLong()
-    if seconds < _SHORT:
-        start = time.thread_time()
-        experiment.learn(data, stop)
-        seconds = min(seconds, time.thread_time() - start)
+    if seconds < _SHORT and not stop[0]:
+        return graph, seconds_of_replicate(experiment, data, graph)
     if isinstance(experiment.search, bn.IteratedLocalSearch):
         start = time.thread_time()
         dataclasses.replace(experiment, search=experiment.search.in_replicates).learn(data, stop)
@@ -152,30 +155,51 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
     reference = graph_of(experiment, data)
     if reference is None:
         return None
+    study, whole = study_so_far(experiment, data, reference, running.GRACE)
+    return study if whole and study.ensembles else None
+
+
+def study_so_far(
+    experiment: bn.Experiment, data: bn.Dataset, reference: bn.LearnedGraph, grace: float = _AT_FIRST
+) -> tuple[bn.Study, bool]:
+    """Return what is known of the experiment's study, and whether it is all that is to come.
+
+    What is missing is started, or a Run button shown; the page does not wait for it longer than ``grace`` seconds.
+    """
     known = session.results.ensembles(experiment)
     missing = [method for method in experiment.methods_run if method not in known]
     if not missing or session.results.stopped(experiment):
-        return _shown(experiment, bn.Study(reference, known))
+        return _shown(experiment, bn.Study(reference, known)), True
+    first = bn.Study(reference, known)
     job = session.jobs.current(STUDY, experiment.key)
     if job is None or job.key != experiment.key:
-        seconds = seconds_of(experiment) * sum(
-            m.n_learnings(data) for m in bn.resampling_methods(experiment.n, experiment.d, missing)
-        )
-        if not _may_start(experiment, seconds):
-            return None
+        work = study_work(experiment, data, missing)
+        if not _may_start(experiment, data, work):
+            return first, False
+        so_far: list[bn.Study] = []
         job = session.jobs.start(
             STUDY,
             experiment.key,
-            lambda progress: experiment.run(data, progress=progress, reuse=known),
-            clicked=seconds > running.PATIENCE,
+            lambda progress: experiment.run(data, progress=progress, reuse=known, seen=so_far.append),
+            clicked=at_leisure(work) > running.PATIENCE,
+            so_far=so_far,
         )
-    result = running.finished(STUDY, job, "replicates")
+    result = running.finished(STUDY, job, "replicates", grace=grace)
     if result is None:
-        return None
+        return (job.so_far[-1] if job.so_far else first), False
     if result.status == "stopped":
         session.results.set_stopped(experiment)
     session.results.keep_ensembles(experiment, result.ensembles)
-    return _shown(experiment, result)
+    return _shown(experiment, result), True
+
+
+def study_work(experiment: bn.Experiment, data: bn.Dataset, missing: Sequence[str]) -> float:
+    """Return the predicted processor time of these methods of the experiment."""
+    methods = bn.resampling_methods(experiment.n, experiment.d, experiment.methods_run, experiment.size)
+    wanted = [one for one in methods if one.key in missing]
+    n_graphs = sum(one.n_learnings(data) - n_shared(one, methods, experiment.strength) for one in wanted)
+    known = session.results.graph(experiment)
+    return n_graphs * known[1] if known else 0.0
 
 
 def progress_of(study: bn.Study) -> str:
@@ -184,7 +208,7 @@ def progress_of(study: bn.Study) -> str:
     return ", ".join(parts) or "no replicates"
 
 
-def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
+def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study:
     """Return the study, with a remark on what is missing if it was stopped."""
     if not session.results.stopped(experiment):
         return study
@@ -193,17 +217,21 @@ def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
         session.results.forget_unfinished(experiment)
         session.jobs.request_run()
         st.rerun()
-    return study if study.ensembles else None
+    return study
 
 
-def _may_start(experiment: bn.Experiment, seconds: float) -> bool:
-    """Return whether the work is short enough to start by itself, or the user asked for it."""
-    short = seconds <= running.PATIENCE and not session.jobs.declined(STUDY, experiment.key)
+def _may_start(experiment: bn.Experiment, data: bn.Dataset, work: float) -> bool:
+    """Return whether the work is short enough to start by itself, or the user asked for it.
+
+    What it would take on an idle machine decides, so that the same settings do so whatever else the machine does.
+    """
+    short = at_leisure(work) <= running.PATIENCE and not session.jobs.declined(STUDY, experiment.key)
     if session.jobs.run_requested() or short:
         return True
     question = st.empty()
     with question.container():
-        st.info(f"This run takes about {duration(seconds)}. You can stop it at any time and keep the partial result.")
+        whole = wall_seconds(work) + (real_seconds_now(experiment, data) if stored_posterior(experiment) is None else 0)
+        st.info(f"This run takes about {duration(whole)}. You can stop it at any time and keep the partial result.")
         buttons = st.container(horizontal=True)
         answered = buttons.button("Run", type="primary", icon=":material/play_arrow:", key=Key.start(STUDY))
         if isinstance(experiment.search, bn.IteratedLocalSearch):
@@ -217,14 +245,19 @@ def _may_start(experiment: bn.Experiment, seconds: float) -> bool:
     return answered
 
 
+def at_leisure(work: float) -> float:
+    """Return the time that work, in seconds of processor time, takes on a machine that does nothing else."""
+    return work / processors()
+
+
 def _climb() -> None:
     session.values.put(Key.SEARCH, "hill_climbing")
 
 
 def seconds_of(experiment: bn.Experiment) -> float:
-    """Return the predicted time to learn one more graph, in a replicate, with at least two workers."""
+    """Return the predicted time to learn one more graph, in a replicate, beside what else the machine does."""
     known = session.results.graph(experiment)
-    return known[1] / 2 if known else 0.0
+    return wall_seconds(known[1]) if known else 0.0
 
 
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
@@ -334,9 +367,6 @@ def certificate_of(
 
 # Posterior probabilities of edges, computed in the background.
 
-#: Posteriors predicted to take less start by themselves.
-_AT_ONCE = 10.0  # seconds
-
 #: The kind of job; one of each kind runs at a time in a session.
 REAL = "real"
 
@@ -367,18 +397,28 @@ def stored_posterior(experiment: bn.Experiment) -> SampledPosterior | None:
 
 
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
-    """Return the posterior that says which edges are real; started by a button unless it is fast."""
-    seconds, exact = real_seconds(experiment, data), is_exact(experiment, data)
+    """Return the posterior that says which edges are real.
+
+    Started by a button unless it is fast, or the visitor asked for a longer run already.
+    """
+    exact, work = is_exact(experiment, data), real_seconds(experiment, data)
+    asked = at_leisure(study_work(experiment, data, experiment.methods_run)) > running.PATIENCE
     return running.result_on_click(
         REAL,
         real_key(experiment),
         lambda progress: real_posterior(experiment, data, progress=progress),
         "Compute which edges are real",
-        f"Averages over graphs instead of learning one: about {duration(seconds)}.",
+        f"Averages over graphs instead of learning one: about {duration(real_seconds_now(experiment, data))}.",
         "Summing over all orderings" if exact else "moves between orderings of the variables",
         counted=not exact,
-        at_once=seconds <= _AT_ONCE,
+        at_once=asked or (work if exact else at_leisure(work)) <= running.PATIENCE,
+        grace=_AT_FIRST,
     )
+
+
+def real_seconds_now(experiment: bn.Experiment, data: bn.Dataset) -> float:
+    """Return the predicted time of the posterior, beside what else the machine does; an exact sum takes one thread."""
+    return wall_seconds(real_seconds(experiment, data), 1 if is_exact(experiment, data) else None)
 
 
 def real_again(experiment: bn.Experiment) -> None:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 WAITING = ":material/hourglass_top:"
 
 #: Work predicted to take less starts by itself; longer work waits for a click.
-PATIENCE = 8.0  # seconds
+PATIENCE = 10.0  # seconds
 #: Time a page waits for a job before it shows progress, so that short jobs do not flicker.
 GRACE = 1.5  # seconds
 
@@ -37,6 +37,7 @@ def result_on_click(
     at_once: bool = False,
     stop: UInt8Array | None = None,
     for_all: Callable[[T], bool] | None = None,
+    grace: float = GRACE,
 ) -> T | None:
     """Return the result of work started by a button, from the session or from a job; None until it is available.
 
@@ -56,6 +57,8 @@ def result_on_click(
         Set to 1 to stop work that listens to it, such as a single search.
     for_all : callable, optional
         Whether a result is kept for other visitors, too; only for work that depends on nobody's data.
+    grace : float
+        Seconds for which the page waits before it shows progress.
     """
     key = f"{kind} {key}"
     known: T | None = session.results.stored(key)
@@ -73,7 +76,7 @@ def result_on_click(
         job = session.jobs.start(
             kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, clicked=not at_once
         )
-    result: T | None = finished(kind, job, what, counted)
+    result: T | None = finished(kind, job, what, counted, grace)
     if result is not None:
         session.results.keep(key, result)
         if for_all is not None and for_all(result):
@@ -124,10 +127,14 @@ def stopped(kind: str, key: str, remark: str) -> None:
         st.rerun()
 
 
-def finished(kind: str, job: Job[Any], what: str, counted: bool = True) -> Any:
-    """Return the job's result; None while the page shows progress or an error."""
-    if not job.wait(GRACE):
-        _progress(kind, what) if counted else _waiting(kind, what)
+def finished(kind: str, job: Job[Any], what: str, counted: bool = True, grace: float = GRACE) -> Any:
+    """Return the job's result; None while the page shows progress or an error.
+
+    The page is drawn again whenever more is known so far.
+    """
+    n_known = len(job.so_far)
+    if not job.wait(grace):
+        _progress(kind, what, n_known) if counted else _waiting(kind, what)
         return None
     session.jobs.watch(kind, None)
     if not job.began:
@@ -190,9 +197,9 @@ def _waiting(kind: str, what: str) -> None:
 
 
 @st.fragment(run_every=0.3)
-def _progress(kind: str, what: str) -> None:
+def _progress(kind: str, what: str, n_known: int) -> None:
     job = session.jobs.current(kind)
-    if job is None or not job.running:
+    if job is None or not job.running or len(job.so_far) > n_known:
         st.rerun()
         return
     if in_line(kind, job):

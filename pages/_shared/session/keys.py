@@ -46,6 +46,7 @@ class Key:
     # Confidence
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     OVERSTATED_MORE, KIT_DATA = "overstated_more", "kit_data"
+    METHODS_VIEW, TRUTH_OVER, SHOW_NEITHER = "methods_view", "truth_over", "show_neither"
     CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"

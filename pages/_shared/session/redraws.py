@@ -4,12 +4,14 @@ import traceback
 
 import streamlit as st
 
-from pages._shared.session import data
 from pages._shared.session.keys import Key
 
 _DRAWN, _AGAIN = "drawn with", "drawn again"
 _MOST_TIMES = 3
-_SETTINGS = (Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false"))
+_SETTINGS = (
+    *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false")),
+    *(Key.STRENGTH, Key.KIND, Key.METHODS, Key.AVERAGED),
+)
 
 
 def remember() -> None:
@@ -18,12 +20,13 @@ def remember() -> None:
 
 
 def outdated() -> bool:
-    """Return whether the rest of the page shows another chosen edge, or other settings, than a part of it now would."""
+    """Return whether the rest of the page was drawn with other settings than a part of it now would be."""
     return bool(st.session_state.get(_DRAWN, _now()) != _now())
 
 
 def _now() -> tuple[object, ...]:
-    return data.chosen_edge(), data.chosen_node(), *(st.session_state.get(key) for key in _SETTINGS)
+    values = (st.session_state.get(key) for key in _SETTINGS)
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
 def may_draw_again(error: KeyError) -> bool:

@@ -15,8 +15,7 @@ P = ParamSpec("P")
 def by_itself(draw: Callable[P, None]) -> Callable[P, None]:
     """Make a part of a page that is drawn again by itself when a widget in it changes.
 
-    What the rest of the page shows, too, such as the chosen edge, draws the whole page; the page must call
-    ``session.redraws.remember`` first.
+    Settings that the rest of the page depends on draw the whole page; it must call ``session.redraws.remember`` first.
     """
 
     @wraps(draw)

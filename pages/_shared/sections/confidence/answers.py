@@ -1,6 +1,5 @@
 """The two answers about every edge: a picture, the table, and one sentence about the chosen edge."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,15 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
 from bnengine.experiment.default_posterior import end_remark, ends_sentence
-from bnengine.experiment.edge_summary import QUADRANTS, TwoAnswers, quadrants, two_answers
+from bnengine.experiment.edge_summary import TwoAnswers, two_answers
 from bnengine.graphs.labels import short_labels
 from bnengine.posterior import SampledPosterior
+from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.figures.confidence import two_answers_figure
-from pages._shared.format import escaped, percent, short
-from pages._shared.jobs import experiments
+from pages._shared.format import escaped, probability, share
 from pages._shared.session import Key
+from pages._shared.widgets.choice import choice, declared
 
 # The two answers about an edge in words: which question each number answers, and by which method.
 
@@ -38,51 +38,21 @@ ERROR_HELP = (
     "prior and data suit the question."
 )
 SHARE_ERROR_HELP = "Monte Carlo standard error of the share, from the number of replicates."
-_HALF = 0.5
-#: What a directed edge is if its variables are adjacent by both answers: then only its direction can be in doubt.
-_IN_ONE_DIRECTION = {
-    (True, True): QUADRANTS[True, True],
-    (True, False): "found again, but its direction is doubtful",
-    (False, True): "real, but its direction is not found again",
-    (False, False): "neither in this direction",
-}
 
 
-def share(value: float) -> str:
-    """Write a share of tables; one that is neither none nor all is not written as 0% or 100%."""
-    if 0 < value < 0.005:
-        return "less than 1%"
-    if 0.995 <= value < 1:
-        return "more than 99%"
-    return percent(value)
+_ONE_DIRECTION = "This is one direction; the verdict on the pair stands in the first view."
 
 
-def probability(value: float, error: float = 0.0) -> str:
-    """Write a probability with its Monte Carlo standard error, if there is one."""
-    text = "below 0.01" if value < 0.005 else "above 0.99" if value >= 0.995 else f"{value:.2f}"
-    if error <= 0 or math.isnan(error):
-        return text
-    return f"{text} (± {error:.2f})" if error >= 0.005 else f"{text} (± less than 0.01)"
-
-
-def edge_sentence(answers: TwoAnswers, i: int, j: int, either: TwoAnswers | None = None) -> str:
-    """Say both answers about an edge; ``either`` adds those about its adjacency, for a directed edge."""
+def edge_sentence(answers: TwoAnswers, i: int, j: int) -> str:
+    """Say both answers about an edge of this kind."""
     text = f"**{name_of(answers, i, j)}**: would be found again in {share(float(answers.found_again[i, j]))} of fresh "
-    text += f"tables ({TITLES[answers.method]})"
+    text = f"{text}tables ({TITLES[answers.method]})"
     if answers.real is None or answers.real_error is None:
         return f"{text}."
-    real = probability(float(answers.real[i, j]), float(answers.real_error[i, j]))
-    open_direction = either is not None and _quadrant(either, i, j) == (True, True)
-    verdict = (_IN_ONE_DIRECTION if open_direction else QUADRANTS)[_quadrant(answers, i, j)]
-    text += f"; real with probability {real} (posterior): {verdict}."
-    if either is not None and either.real is not None and either.real_error is not None:
-        again, both = share(float(either.found_again[i, j])), float(either.real[i, j])
-        text += f" In either direction: {again}; {probability(both, float(either.real_error[i, j]))}"
-        text += f": {QUADRANTS[_quadrant(either, i, j)]}."
-    pair = answers if either is None else either
-    if pair.kind == "adjacency" and pair.real is not None:
-        text = f"{text} {end_remark(float(pair.real[i, j]))}".rstrip()
-    return text
+    probable = float(answers.real[i, j])
+    real = probability(probable, float(answers.real_error[i, j]))
+    remark = end_remark(probable) if answers.kind == "adjacency" else _ONE_DIRECTION
+    return f"{text}; real with probability {real} (posterior). {remark}".rstrip()
 
 
 def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
@@ -94,22 +64,9 @@ def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
     return f"{text} {end_remark(real)}".rstrip() if answers.kind == "adjacency" else text
 
 
-def _quadrant(answers: TwoAnswers, i: int, j: int) -> tuple[bool, bool]:
-    """Return whether an edge is found again, and whether it is real, with a probability above one half."""
-    return bool(answers.found_again[i, j] > _HALF), answers.real is not None and bool(answers.real[i, j] > _HALF)
-
-
 def name_of(answers: TwoAnswers, i: int, j: int) -> str:
     """Name an edge by its variables, safe for Markdown."""
     return f"{escaped(answers.names[i])} {JOINS[answers.kind]} {escaped(answers.names[j])}"
-
-
-def counts_text(answers: TwoAnswers) -> str:
-    """Return the number of edges in each quadrant but the last."""
-    counts = answers.counts()
-    names = quadrants(answers.kind)
-    parts = [f"**{counts[key]}** {names[key]}" for key in list(names)[:3]]
-    return f"{'; '.join(parts)} (each number above {short(_HALF)})."
 
 
 _ROWS = "answers"
@@ -128,30 +85,37 @@ def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPoster
     return two_answers(study, shown_method(study), experiment.kind, real)
 
 
-def picture_and_table(study: bn.Study, answers: TwoAnswers) -> Any:
-    """Show picture and table side by side; return the place of the picture if there is no posterior yet."""
+def picture_and_table(answers: TwoAnswers) -> None:
+    """Show found again against real, and the table beside it."""
     left, right = st.container(key=Key.wide("answers")).columns([4, 5], gap="medium")
     with right:
         answer_table(answers)
     with left:
-        if not answers.known:
-            return st.container()
-        show.chart(
-            two_answers_figure(answers, session.dark(), session.data.chosen_edge()),
-            "two_answers",
-            "Share of fresh tables in which each edge would be found again, against the probability that it is real",
-            clickable=True,
-        )
-    show.note(chosen_sentence(study, answers), "chosen edge", small=False)
+        if answers.known:
+            show.chart(
+                two_answers_figure(answers, session.dark(), session.data.chosen_edge(), known_pairs(answers)),
+                "two_answers",
+                "Share of fresh tables in which each edge is found again, against the probability that it is real",
+                clickable=True,
+            )
+        else:
+            st.caption("The picture follows once it is known which edges are real.")
+    show.note(chosen_sentence(answers), "chosen edge", small=False)
     show.note(
-        f"{counts_text(answers)} Filled: in the graph learned from the data. Click a mark, or a row of the table, for "
-        "its sentence.",
+        "Filled: in the graph learned from the data. Click a mark, or a row of the table, for its sentence.",
         "quadrants",
     )
-    return None
 
 
-def chosen_sentence(study: bn.Study, answers: TwoAnswers) -> str:
+def known_pairs(answers: TwoAnswers) -> frozenset[frozenset[str]] | None:
+    """Return the adjacencies of the known network, if it is to be laid over the pictures."""
+    truth = session.truth.edges(answers.names)
+    if truth is None or not session.values.get(Key.TRUTH_OVER):
+        return None
+    return frozenset(frozenset(edge) for edge in truth[1])
+
+
+def chosen_sentence(answers: TwoAnswers) -> str:
     """Return the chosen edge, or else the one on which the two answers differ most, in one sentence."""
     place = {name: v for v, name in enumerate(answers.names)}
     chosen = session.data.chosen_edge()
@@ -159,13 +123,7 @@ def chosen_sentence(study: bn.Study, answers: TwoAnswers) -> str:
         chosen = most_different(answers)
         if chosen is None:
             return "No edge was found."
-    i, j = place[chosen[0]], place[chosen[1]]
-    either = None
-    if answers.kind == "directed":
-        either = two_answers(
-            study, answers.method, "adjacency", experiments.stored_posterior(session.settings.experiment())
-        )
-    return edge_sentence(answers, i, j, either)
+    return edge_sentence(answers, place[chosen[0]], place[chosen[1]])
 
 
 def most_different(answers: TwoAnswers) -> tuple[str, str] | None:
@@ -236,6 +194,24 @@ def found_again_titles(method: str) -> dict[str, Any]:
 def error_title(about: str) -> Any:
     """Return the title of a column with the errors of the column to its left."""
     return "±", {"help": about, "width": 52, "format": "%.3f"}
+
+
+def found_again_by(study: bn.Study, place: Any = None) -> None:
+    """Let the visitor choose the method whose confidence is shown as *found again*."""
+    titles = method_titles(study)
+    choice("Found again by", titles, Key.AVERAGED, place, first=first_shown(list(titles)), help=FOUND_AGAIN_HELP)
+
+
+def what_counts(place: Any = None) -> None:
+    """Let the visitor choose what counts as an edge."""
+    declared(
+        setting_of(bn.Experiment, "kind"),
+        place=place,
+        help="If equivalent graphs have equal scores, the data cannot determine the direction of a reversible edge: "
+        "each replicate draws it, unless ties are broken in column order, and both directions get a confidence of "
+        "about one half. An adjacency counts an edge in either direction. A compelled edge counts only if all "
+        "equivalent graphs agree on its direction.",
+    )
 
 
 def method_titles(study: bn.Study) -> dict[str, str]:

@@ -14,15 +14,13 @@ from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import posterior_figure
-from pages._shared.format import counted, escaped, short
+from pages._shared.format import counted, escaped, probability, share, short
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.answers import (
     ERROR_HELP,
     REAL_HELP,
     error_title,
     found_again_titles,
-    probability,
-    share,
     shown_method,
 )
 from pages._shared.session import Key

@@ -1,7 +1,4 @@
-"""Resampling methods compared: numbers of edges, Table 1, controls, and views of the confidences."""
-
-from collections.abc import Callable
-from typing import Any
+"""How the methods compare: controls, numbers of edges, and pictures of the confidences, Figure 1 and Table 1 first."""
 
 import pandas as pd
 import streamlit as st
@@ -16,15 +13,11 @@ from bnengine.bootstrap.resampling_methods import (
     NAIVE,
     RESAMPLING_METHODS,
     TITLES,
-    first_shown,
 )
-from bnengine.experiment.default_posterior import python_real
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers
+from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper_figures import HOW_TO_READ, figure1_panel, figure1_panels
-from bnengine.experiment.report.document import html_report
 from bnengine.experiment.report.sentences import found_again, numbers_of_edges
 from bnengine.scores.correction import correction_refused
-from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
@@ -32,24 +25,27 @@ from pages._shared.figures.confidence import figure1_figure
 from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture
 from pages._shared.figures.fit import FIRST, MOST, SURE, overstated_figure
 from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
-from pages._shared.jobs import experiments
-from pages._shared.sections.confidence.answers import FOUND_AGAIN_HELP, method_titles, picture_and_table, real_sentence
+from pages._shared.sections.confidence.answers import (
+    found_again_by,
+    known_pairs,
+    picture_and_table,
+    real_sentence,
+    what_counts,
+)
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import choice, declared, tabs
-from pages._shared.widgets.later import by_itself, later
+from pages._shared.widgets.choice import choice, tabs
 
 _IN_A_ROW = 6
 _SURE = 2.0  # standard errors
 
 
-def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
-    """Say the finding: the number of edges learned from the data, and the differences of the bootstraps."""
-    return numbers_of_edges(experiment, data, study, session.data.title())
-
-
-def both(answers: TwoAnswers) -> None:
-    """Show how many edges would be found again, and, with a posterior, how many of these are real."""
-    show.note(found_again(answers, "**{}**".format), "both", small=False)
+def compared_methods(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
+    """Show numbers of edges by method, and the chosen picture; what acts on them stands above them."""
+    controls(experiment)
+    told = [numbers_of_edges(experiment, data, study, session.data.title()), found_again(answers, "**{}**".format)]
+    show.note(" ".join([*told, *([away] if (away := moved_away(study)) else [])]), "numbers", small=False)
+    counts(study)
+    view(study, answers)
 
 
 def moved_away(study: bn.Study) -> str:
@@ -83,7 +79,7 @@ def count(study: bn.Study, key: str) -> None:
     if key not in study.ensembles:
         given = study.mean_edges("data")
         st.markdown(f"{LABELS[key]}  \n**{short(given)}** {noun(given, 'edge')}")
-        st.caption("Line in the histograms")
+        st.caption("learned from the data: the line in each histogram")
         return
     ensemble = study.ensembles[key]
     n = int(ensemble.multiplicities.sum())
@@ -94,32 +90,6 @@ def count(study: bn.Study, key: str) -> None:
     )
     alt = f"Histogram of the number of edges, {LABELS[key]}"
     st.html(edge_count_picture(study, key, session.dark(), alt))
-
-
-def downloads(
-    study: bn.Study,
-    experiment: bn.Experiment,
-    data: bn.Dataset,
-    answers: TwoAnswers,
-    threshold: dict[str, float | None],
-) -> None:
-    """Offer downloads, and the code that repeats the run; ``threshold["shown"]`` is that of the network."""
-    table = study.table1().reset_index()
-    real = experiments.stored_posterior(experiment)
-    take_away(
-        ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
-        ("Table 1", table, "table1.csv"),
-        code=experiment.python() + python_real(experiment, data),
-        commands=[bn.settings.command_line(experiment, command) for command in ("confidence", "table1", "report")],
-        report=lambda: html_report(experiment, data, study, real, threshold.get("shown")),
-        r_code=bn.settings.r_script(experiment),
-    )
-
-
-def table1(study: bn.Study) -> None:
-    """Offer the numbers of edges as in the paper's Table 1."""
-    title = "Table 1: number of edges, mean ± sd over the replicates"
-    later(title, "table 1", ":material/table_chart:", lambda: rows_of_table1(study))
 
 
 def rows_of_table1(study: bn.Study) -> None:
@@ -136,13 +106,9 @@ OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED
 _ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in OPTIONAL)
 
 
-def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
-    """Draw the controls; the method that answers *found again* can be chosen once there is a study."""
-    place = st.container(key=Key.middle("confidence controls"))
-    left, middle, right, last = place.columns([5, 4, 4, 4], gap="medium")
-    titles = method_titles(study) if study else {}
-    if titles:
-        choice("Found again by", titles, Key.AVERAGED, last, first=first_shown(list(titles)), help=FOUND_AGAIN_HELP)
+def controls(experiment: bn.Experiment) -> None:
+    """Draw what all pictures of the view depend on: the strength, the kind of edge, the methods."""
+    left, right = st.container(key=Key.wide("confidence controls")).columns(2, gap="medium")
     left.slider(
         "Strength of the correction, nats per parameter",
         0.0,
@@ -151,20 +117,13 @@ def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
         **kept(Key.STRENGTH),
         help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again.",
     )
-    declared(
-        setting_of(bn.Experiment, "kind"),
-        place=middle,
-        help="If equivalent graphs have equal scores, the data cannot determine the direction of a reversible edge: "
-        "each replicate draws it, unless ties are broken in column order, and both directions get a confidence of "
-        "about one half. An adjacency counts an edge in either direction. A compelled edge counts only if all "
-        "equivalent graphs agree on its direction.",
-    )
-    right.multiselect(
-        "Further methods",
+    what_counts(right)
+    st.multiselect(
+        "Further methods, beside the naive and the corrected bootstrap",
         OPTIONAL,
         format_func=LABELS.__getitem__,
         **kept(Key.METHODS),
-        help=_ABOUT_METHODS,
+        help=f"The delete-1 jackknife learns a graph for each row.\n\n{_ABOUT_METHODS}",
     )
     picked = session.values.get(Key.METHODS) or []
     for why in dict.fromkeys(
@@ -172,53 +131,36 @@ def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
         for key in picked
         if key not in experiment.methods
     ):
-        right.caption(f":material/info: {escaped(str(why))}.")
+        st.caption(f":material/info: {escaped(str(why))}.")
 
 
-# Views of the confidences: both answers, the network, Figure 1, overstated edges, numbers of edges, spurious edges.
+# Pictures of the confidences: Figure 1, both answers, overstated edges, numbers of edges, spurious edges, Table 1.
 
-VIEWS = {
-    "answers": "Two answers",
-    "network": "Network",
+PICTURES = {
     "figure1": "Figure 1",
+    "answers": "Two answers",
     "overstated": "Overstated edges",
     "counts": "Numbers of edges",
     "spurious": "Spurious edges",
+    "table1": "Table 1",
 }
 
 
-def views(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
-    """Draw the views of the confidences; return the place for the posterior's progress.
-
-    While there is no posterior, its progress may be inside a view, which then cannot be drawn by itself. ``network``
-    draws the view of the network.
-    """
-    if not answers.known:
-        return view(study, answers, network)
-    _view(study, answers, network)
-    return st.container()
-
-
-@by_itself
-def _view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> None:
-    view(study, answers, network)
-
-
-def view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
-    """Draw the chosen picture, and the two methods that it compares; return the place for the posterior's progress."""
+def view(study: bn.Study, answers: TwoAnswers) -> None:
+    """Draw the chosen picture, and the two methods that it compares."""
     left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
-    chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
+    chosen = tabs("Picture", PICTURES, Key.METHODS_VIEW, left)
     if chosen == "answers":
-        return picture_and_table(study, answers) or st.container()
-    if chosen == "network":
-        network()
+        found_again_by(study, right)
+        picture_and_table(answers)
     elif chosen == "counts":
         counts_view(study)
     elif chosen == "spurious":
         spurious(study)
+    elif chosen == "table1":
+        rows_of_table1(study)
     else:
         (overstated if chosen == "overstated" else figure1)(study, *pair(study, right), answers)
-    return st.container()
 
 
 def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
@@ -240,7 +182,7 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
         panel = figure1_panel(study, x_key, y_key, kind)
         show.chart(
-            figure1_figure(panel, session.dark(), chosen, kind),
+            figure1_figure(panel, session.dark(), chosen, kind, known_pairs(answers)),
             f"figure1 {x_key} {y_key}",
             panel.description,
             column,

@@ -27,8 +27,10 @@ from pages._shared.sections.confidence.answers import (
     answer_titles,
     edge_sentence,
     edges_in_one,
+    found_again_by,
     method_titles,
     shown_method,
+    what_counts,
 )
 from pages._shared.sections.confidence.threshold import (
     RULES,
@@ -122,9 +124,12 @@ def network_and_edges(
     """
     if not method_titles(study):
         return
-    method_shown = ShownMethod(study, experiment, data, shown_method(study), real)
     threshold["shown"] = None
-    rule = tabs("Network", _NETWORKS, Key.NETWORK_RULE)
+    left, middle, right = st.container(key=Key.wide("networks")).columns([5, 4, 4], vertical_alignment="bottom")
+    rule = tabs("Network", _NETWORKS, Key.NETWORK_RULE, left)
+    found_again_by(study, middle)
+    what_counts(right)
+    method_shown = ShownMethod(study, experiment, data, shown_method(study), real)
     if rule == "consensus":
         consensus(method_shown)
     else:

@@ -21,9 +21,9 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import above_threshold_figure
 from pages._shared.figures.palette import method_color
-from pages._shared.format import counted, percent, plus_minus, short
+from pages._shared.format import counted, percent, plus_minus, probability, short
 from pages._shared.jobs import experiments, running
-from pages._shared.sections.confidence.answers import answer_titles, edges_in_one, probability
+from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import declared
 from pages._shared.widgets.later import later

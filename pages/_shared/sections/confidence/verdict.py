@@ -1,0 +1,169 @@
+"""The first view of the Confidence page: one network and the list of its edges, by verdict."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.experiment.report.sentences import verdict_in_words
+from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, Verdict, verdict
+from bnengine.posterior import SampledPosterior
+from pages._shared import session, show
+from pages._shared.figures.network import Edge
+from pages._shared.figures.verdict import learned_picture, verdict_look, verdict_picture
+from pages._shared.format import counted, escaped, probability, share
+from pages._shared.sections.confidence.answers import (
+    FOUND_AGAIN_HELP,
+    REAL_HELP,
+    found_again_by,
+    method_titles,
+    shown_method,
+)
+from pages._shared.session import Key, kept
+from pages._shared.widgets import edge_list
+from pages._shared.widgets.constraints_control import chosen_part
+from pages._shared.widgets.edge_list.component import Group, Line
+
+_VIEW = "verdict"
+
+
+def judged(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> Verdict | None:
+    """Return the verdict on each adjacency, as far as it is known; None before the first replicates."""
+    if not method_titles(study):
+        return None
+    return verdict(study, shown_method(study), real, experiment.constraints)
+
+
+def headline(
+    found: Verdict | None, experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph, whole: bool
+) -> str:
+    """Say the finding as far as it is known."""
+    about = f"{session.data.title()} ({counted(data.n_rows, 'row')}, {escaped(experiment.score.name)})"
+    if found is None:
+        edges = f"**{counted(len(graph.edges), 'edge')}**" if graph.edges else "**No edge**"
+        return f"{edges} learned from {about}: how far can each be trusted?"
+    text = f"{about}: {verdict_in_words(found, '**{}**'.format)}"
+    return text if whole else f"{text.removesuffix('.')}, so far."
+
+
+def learned_only(graph: bn.LearnedGraph) -> None:
+    """Show the learned graph while nothing is known of its edges."""
+    picture = chosen_part(learned_picture(graph, session.dark()), _VIEW, place=st.columns([2, 3])[0])
+    show.chart(picture, _VIEW, f"Learned graph with {counted(len(graph.edges), 'edge')}")
+
+
+def network_and_list(found: Verdict, study: bn.Study) -> None:
+    """Show the network, the list beside it, and what acts on both above them."""
+    known, hidden = controls(found, study)
+    left, right = st.container(key=Key.wide(_VIEW)).columns([11, 9], gap="medium")
+    with left:
+        draw_network(found, known, hidden)
+    with right:
+        draw_list(found, known, hidden)
+    show.note(" ".join(remarks(found, study, known, hidden)), "verdict")
+
+
+def controls(found: Verdict, study: bn.Study) -> tuple[frozenset[frozenset[str]] | None, bool]:
+    """Draw the controls; return the adjacencies of the known network if they are to be laid over, and whether to show
+    what is neither found again nor real.
+    """  # noqa: D205
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        truth, known = session.truth.edges(found.names), None
+        if truth is not None and st.toggle(
+            f"Lay the known network over it ({escaped(truth[0])})",
+            **kept(Key.TRUTH_OVER),
+            help="Colours then say which adjacencies the network has that the data are known to come from.",
+        ):
+            known = frozenset(frozenset(edge) for edge in truth[1])
+        hidden = st.toggle(
+            "Show the rest of the learned graph",
+            **kept(Key.SHOW_NEITHER),
+            help=f"Its edges that are {NEITHER} found again nor real.",
+        )
+        with st.popover("Found again by", icon=":material/tune:"):
+            found_again_by(study)
+    return known, hidden
+
+
+def draw_network(found: Verdict, known: frozenset[frozenset[str]] | None, hidden: bool) -> None:
+    """Draw the network."""
+    picture = verdict_picture(
+        found,
+        session.dark(),
+        hidden=hidden,
+        chosen=session.data.chosen_edge(),
+        known=known,
+        arrange=arranging(found),
+    )
+    shown = counted(len(picture.edges), "adjacency")
+    show.chart(
+        chosen_part(picture, _VIEW, arranging(found)),
+        _VIEW,
+        f"Network with {shown}, coloured by verdict; arrows where the direction is settled",
+        clickable=True,
+    )
+
+
+def arranging(found: Verdict) -> list[Edge]:
+    """Return the edges that fix the positions: those learned, so that nodes stay in place while results come.
+
+    Once all is known, the others that are shown, too.
+    """
+    learned = found.learned
+    others = found.drawn & ~(learned | learned.T) if found.known or not learned.any() else np.zeros_like(learned)
+    return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
+
+
+def draw_list(found: Verdict, known: frozenset[frozenset[str]] | None, hidden: bool) -> None:
+    """List the edges that are shown, by verdict."""
+    table = found.table(hidden)
+    columns = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if found.known else [])]
+    groups = [group(found, kind, rows, known) for kind, rows in table.groupby("verdict", sort=False)]
+    if not groups:
+        st.caption("No adjacency to list.")
+        return
+    chosen = session.data.chosen_edge()
+    ends = {frozenset((line.parent, line.child)): (line.parent, line.child) for line in table.itertuples()}
+    picked = ends.get(frozenset(chosen)) if chosen else None
+    edge_list.draw(columns, groups, Key.table(_VIEW), "Edges by verdict", picked)
+
+
+def group(found: Verdict, kind: str, rows: pd.DataFrame, known: frozenset[frozenset[str]] | None) -> Group:
+    """Return the edges of one verdict as lines of the list."""
+    lines = []
+    for line in rows.itertuples():
+        ends = str(line.parent), str(line.child)
+        join = "→" if line.direction == "settled" else "–"
+        numbers = [share(line.found_again), *([probability(line.real)] if found.known else [])]
+        mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
+        lines.append(Line(ends, f" {join} ".join(ends), tuple(numbers), found.sentence(*ends), mark))
+    title = f"{kind[0].upper()}{kind[1:]} ({len(rows):,})"
+    if known is not None:
+        title += f": {sum(line.mark == '✓' for line in lines):,} in the known network"
+    return Group(title, MEANINGS[kind], verdict_look(kind, session.dark()), tuple(lines))
+
+
+def remarks(found: Verdict, study: bn.Study, known: frozenset[frozenset[str]] | None, hidden: bool) -> list[str]:
+    """Say how to read the picture, what is hidden, and how much of a known network was found."""
+    told = [
+        "An arrow: direction settled. A line: direction open. Click an edge in the network or in the list: it stands "
+        "out in both."
+    ]
+    n_hidden = len(found.table(hidden=True)) - len(found.table())
+    if n_hidden and not hidden:
+        what = "neither found again nor real" if found.known else NOT_FOUND
+        told.append(f"{counted(n_hidden, 'learned edge')} {'is' if n_hidden == 1 else 'are'} {what}, and not shown.")
+    if known is not None:
+        true = found.truths([(min(pair), max(pair)) for pair in known])
+        told.append(f"Of the {counted(len(known), 'adjacency')} of the known network, {missed(true, found)}.")
+    ensemble = study.ensembles[found.answers.method]
+    by = f"Found again by: {TITLES[found.answers.method]}"
+    if ensemble.n_graphs < ensemble.n_planned:
+        by += f", {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
+    return [*told, f"{by}."]
+
+
+def missed(true: dict[str, int], found: Verdict) -> str:
+    """Say how many adjacencies of the known network have each verdict."""
+    return ", ".join(f"{true[kind]:,} {'are' if true[kind] != 1 else 'is'} {kind}" for kind in found.kinds)
