@@ -247,8 +247,8 @@ RESAMPLING_METHODS: dict[str, ResamplingMethod] = {entry.key: entry for entry in
 ALL_KEYS = tuple(key for key, entry in RESAMPLING_METHODS.items() if entry.resampler)
 #: Methods of Table 1 below the row of the data, in the paper's order.
 TABLE1_KEYS = (CORRECTED, NAIVE, "jackknife_delete_1", "jackknife_delete_d")
-#: Methods of an experiment by default: the paper's two bootstraps, and the one that is shown first. Jackknives, of which
-#: one learns a graph for every row, run where they are asked for.
+#: Methods of an experiment by default: the paper's two bootstraps, and the one that is shown first. The jackknives, one
+#: of which learns a graph for every row, run where they are asked for.
 DEFAULT_KEYS = (CORRECTED, NAIVE, "predictive")
 #: Methods that ``calibrate`` compares by default, in addition to the graph learned from the data.
 CALIBRATED_KEYS = (NAIVE, CORRECTED, "bootstrap_exact", "bootstrap_matched", "parametric", "jackknife_delete_d")

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from app import PAGES
-from bnengine.bootstrap.resampling_methods import first_shown
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS, first_shown
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.background.job_queue import Job
@@ -298,7 +298,9 @@ def visitor(arrive: Callable[..., Visitor]) -> Visitor:
 @pytest.fixture(scope="session")
 def experiment() -> bn.Experiment:
     """A small run with every method: the edges differ between them."""
-    return bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(1.0), search=bn.HillClimbing(), n=40)
+    methods = (*TABLE1_KEYS, "predictive")
+    recipe = bn.Recipe("sample", "asia_1000")
+    return bn.Experiment(recipe, bn.BDeu(1.0), search=bn.HillClimbing(), n=40, methods=methods)
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ from .palette import (
     NAIVE,
     add_histogram,
     add_reference,
+    as_text,
     diagonal,
     faint,
     framed,
@@ -317,7 +318,7 @@ def two_answers_figure(
     _add_edges(figure, table, answers, dark, chosen, known)
     framed(figure, dark, 400)
     _name_quadrants(figure, dark)
-    again, real = method_color(answers.method, dark), posterior_color(dark)
+    again, real = (as_text(color, dark) for color in (method_color(answers.method, dark), posterior_color(dark)))
     ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
     figure.update_xaxes(
         range=[-0.04, 1.04],

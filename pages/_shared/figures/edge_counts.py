@@ -15,6 +15,7 @@ from bnengine.experiment.paper_figures import numbers_of_edges, range_of_edges
 from ..format import plus_minus, short
 from .network import plain
 from .palette import (
+    as_text,
     corrected_color,
     diagonal,
     faint,
@@ -23,7 +24,6 @@ from .palette import (
     ink,
     integer_tick,
     method_color,
-    naive_text,
     paper,
 )
 
@@ -158,7 +158,7 @@ def home_figure(numbers: dict[str, Any], dark: bool) -> go.Figure:
     figure.update_xaxes(**border, title={"text": "Corrected confidence", "font": {"color": corrected_color(dark)}})
     figure.update_yaxes(
         **border,
-        title={"text": "Naive confidence", "font": {"color": naive_text(dark)}},
+        title={"text": "Naive confidence", "font": {"color": as_text(method_color("bootstrap", dark), dark)}},
         gridcolor=grid(dark),
     )
     figure.add_annotation(x=0.98, y=0.02, text="both agree on the diagonal", showarrow=False, xanchor="right")

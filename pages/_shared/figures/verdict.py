@@ -21,6 +21,7 @@ _LOOKS = {
     TOO_LITTLE: ("#4756B3", "#A3B1FF", "dot"),
 }
 _WIDTH, _WEAK = 2.2, 1.2
+_HINT = 620  # pixels of the place beside the list
 Pairs = Collection[frozenset[str]]
 
 
@@ -79,7 +80,7 @@ def verdict_picture(
     if chosen is not None and set(chosen) <= set(place):
         ends = place[chosen[0]], place[chosen[1]]
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
-    return network_figure(found.names, styles, dark, arrange=arrange, chosen=picked, legend=legend)
+    return network_figure(found.names, styles, dark, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
 
 
 def _hover(found: Verdict, parent: str, child: str, settled: bool) -> str:
@@ -113,4 +114,4 @@ def learned_picture(graph: LearnedGraph, dark: bool) -> NetworkPicture:
         )
         for i, j in np.argwhere(graph.adjacency).tolist()
     }  # fmt: skip
-    return network_figure(graph.names, styles, dark)
+    return network_figure(graph.names, styles, dark, width_hint=_HINT)

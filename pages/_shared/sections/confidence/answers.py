@@ -197,8 +197,10 @@ def error_title(about: str) -> Any:
 
 
 def found_again_by(study: bn.Study, place: Any = None) -> None:
-    """Let the visitor choose the method whose confidence is shown as *found again*."""
+    """Let the visitor choose the method whose confidence is shown as *found again*, once all methods are known."""
     titles = method_titles(study)
+    if not set(session.settings.experiment().methods_run) <= {*titles, "data"}:
+        return
     choice("Found again by", titles, Key.AVERAGED, place, first=first_shown(list(titles)), help=FOUND_AGAIN_HELP)
 
 

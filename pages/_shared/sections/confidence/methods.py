@@ -16,7 +16,7 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper_figures import HOW_TO_READ, figure1_panel, figure1_panels
-from bnengine.experiment.report.sentences import found_again, numbers_of_edges
+from bnengine.experiment.report.sentences import numbers_of_edges
 from bnengine.scores.correction import correction_refused
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
@@ -42,7 +42,7 @@ _SURE = 2.0  # standard errors
 def compared_methods(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
     """Show numbers of edges by method, and the chosen picture; what acts on them stands above them."""
     controls(experiment)
-    told = [numbers_of_edges(experiment, data, study, session.data.title()), found_again(answers, "**{}**".format)]
+    told = [numbers_of_edges(experiment, data, study, session.data.title())]
     show.note(" ".join([*told, *([away] if (away := moved_away(study)) else [])]), "numbers", small=False)
     counts(study)
     view(study, answers)

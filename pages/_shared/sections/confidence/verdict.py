@@ -56,7 +56,7 @@ def learned_only(graph: bn.LearnedGraph) -> None:
 def network_and_list(found: Verdict, study: bn.Study) -> None:
     """Show the network, the list beside it, and what acts on both above them."""
     known, hidden = controls(found, study)
-    left, right = st.container(key=Key.wide(_VIEW)).columns([11, 9], gap="medium")
+    left, right = st.container(key=Key.wide(_VIEW)).columns([3, 2], gap="medium")
     with left:
         draw_network(found, known, hidden)
     with right:
@@ -81,8 +81,9 @@ def controls(found: Verdict, study: bn.Study) -> tuple[frozenset[frozenset[str]]
             **kept(Key.SHOW_NEITHER),
             help=f"Its edges that are {NEITHER} found again nor real.",
         )
-        with st.popover("Found again by", icon=":material/tune:"):
-            found_again_by(study)
+        if len(method_titles(study)) > 1:
+            with st.popover("Found again by", icon=":material/tune:"):
+                found_again_by(study)
     return known, hidden
 
 

@@ -28,12 +28,18 @@ export default function ({ data, parentElement, setStateValue }) {
   root.tabIndex = 0;
   const grid = `grid-template-columns: 1fr ${data.columns.map(() => "minmax(3.4em, auto)").join(" ")}`;
   const head = element("div", { class: "head", style: grid }, root);
-  element("span", {}, head, "");
+  const jumps = element("span", { class: "jumps" }, head);
   for (const column of data.columns) element("span", { class: "number", title: column.help }, head, column.title);
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
   let picked = null;
   for (const group of data.groups) {
     const place = element("section", { class: "group" }, root);
+    if (data.groups.length > 1) {
+      const jump = element("button", { type: "button", class: "jump", "aria-label": `Go to ${group.title}`, title: group.title }, jumps);
+      sample(group.look, jump);
+      element("span", {}, jump, group.lines.length);
+      jump.addEventListener("click", () => { root.scrollTop = place.offsetTop - root.offsetTop - head.offsetHeight; });
+    }
     const title = element("h3", {}, place);
     sample(group.look, title);
     element("span", {}, title, group.title);
