@@ -60,8 +60,8 @@ def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
     """Draw the experiment's settings that have widgets on Confidence, Calibrate and Predict."""
     names = ("strength", "kind", "rule", "max_false")
     found = {name: session.values.get(Key.setting(name)) for name in names}
-    averaged = session.values.get(Key.AVERAGED)
-    found["averaged"] = None if averaged == first_shown(chosen_methods(score)) else averaged
+    averaged, run = session.values.get(Key.AVERAGED), chosen_methods(score)
+    found["averaged"] = averaged if averaged in run and averaged != first_shown(run) else None
     for part in Key.PARTS:
         kind: Any = setting_of(bn.Experiment, part).part
         found[part] = kind(**{one.name: session.values.get(Key.setting(one.name, part)) for one in settings_of(kind)})

@@ -96,8 +96,9 @@ def finding(page, text):
 
 
 def panels(page):
-    """The three panels of Figure 1, once they are drawn; the posterior, shown before them, is then known."""
-    page.locator(".st-key-chart-two_answers path.point").first.wait_for(state="attached")
+    """The three panels of Figure 1, once they are drawn; the posterior, without which no verdict is told, is known."""
+    finding(page, "found again and real")
+    page.get_by_test_id("stMain").get_by_text("How the methods compare", exact=True).click()
     page.get_by_test_id("stMain").get_by_text("Figure 1", exact=True).click()
     charts = page.locator("[class*=st-key-chart-figure1] .js-plotly-plot")
     charts.nth(2).locator("path.point").first.wait_for(state="attached")
@@ -154,18 +155,19 @@ def test_from_home_to_the_edge_table(page):
     table = study.edge_table()
 
     page.get_by_role("button", name="Run the paper's experiment").click()
-    sentence = finding(page, "300 rows, BDeu")
+    finding(page, "300 rows, BDeu")
+    charts = panels(page)
     own = study.mean_edges("data")
     assert shows(
-        sentence,
+        page.locator(".st-key-note-numbers").inner_text(),
         round(own),
         *(f"{short(study.mean_edges(key) - own)} more" for key in ("bootstrap", "bootstrap_corrected")),
     )
-    charts = panels(page)
+    sentence = finding(page, "300 rows, BDeu")
     for number in range(3):
         assert charts.nth(number).locator("path.point").count() == len(table)
 
-    page.get_by_test_id("stMain").get_by_text("Network", exact=True).click()
+    page.get_by_test_id("stMain").get_by_text("Averaged networks", exact=True).click()
     before, threshold = edges_shown(page)
     method = first_shown(list(study.ensembles))
     assert before == len(study.averaged(method, threshold).edges)
@@ -209,14 +211,17 @@ def test_a_messy_table_nobody_prepared(page):
     page.locator(".st-key-note-left-out").filter(has_text="Land").wait_for()
 
     go(page, "Confidence")
-    sentence = finding(page, "edges on average")
-    assert "unsere Daten.csv" in sentence
+    assert "unsere Daten.csv" in finding(page, "found again and real")
+    edge = page.locator(".edges button", has_text="<b>raucht</b>").first
+    edge.click()
+    page.locator(".edges button[aria-pressed=true]", has_text="<b>raucht</b>").wait_for()
+    page.locator(".st-key-chart-verdict .edge.picked").wait_for(state="attached")
     charts = panels(page)
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "All edges with both answers")))
     learned = (downloaded.filter(like="confidence_") > 0).any(axis=1) | downloaded["in_data_graph"]
     assert charts.nth(2).locator("path.point").count() == learned.sum()
     assert set(downloaded["parent"]) | set(downloaded["child"]) == {"Ort", "<b>raucht</b>", "Größe, cm"}
-    page.get_by_test_id("stMain").get_by_text("Network", exact=True).click()
+    page.get_by_test_id("stMain").get_by_text("Averaged networks", exact=True).click()
     network = page.locator(".st-key-chart-confidence_network .network")
     network.get_by_text("<b>raucht</b>").wait_for()
     network.get_by_text("Größe, cm").wait_for()

@@ -583,12 +583,12 @@ def test_chow_lius_root_follows_the_data(visitor):
 
 
 def test_fewer_methods_give_fewer_rows(visitor):
-    visitor.few().sample("asia_1000").go("confidence")
+    visitor.few().sample("asia_1000").go("confidence").view("methods")
     visitor.at.multiselect(key=Key.METHODS).set_value([]).run()
     visitor.settle()
     assert visitor.experiment.methods == ("bootstrap_corrected", "bootstrap")
     check_confidence(visitor, visitor.experiment)
-    visitor.unfold("table 1")
+    visitor.view("table1")
     (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     assert table1["replicates"].tolist() == [FEW, FEW, FEW]
 
@@ -717,7 +717,7 @@ def test_one_column_is_said_to_be_too_few(visitor):
     assert visitor.at.warning
     for page in ("learn", "confidence"):
         found = visitor.go(page)
-        assert found.shows(0) or "no edge" in found.finding
+        assert found.shows(0) or "no edge" in found.finding or "No adjacency" in found.finding
 
 
 def test_a_constant_column_is_named(visitor):
@@ -812,7 +812,7 @@ def slow(visitor):
 
 def replicates(visitor):
     """The numbers of graphs in the page's Table 1."""
-    visitor.unfold("table 1")
+    visitor.view("table1")
     (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     return table1["replicates"].tolist()
 
@@ -826,7 +826,7 @@ def test_progress_is_shown_while_a_run_goes_on(slow):
         n_graphs_learned(method.resampler, data)
         for method in bn.resampling_methods(FEW, keys=slow.experiment.methods_run)
     )
-    assert total == learned
+    assert total == learned - FEW  # the predictive bootstrap draws from the corrected one's graphs
     assert 2 * FEW < done < 3 * FEW
     assert bar.value == pytest.approx(100 * done / total, abs=1)
 
@@ -834,15 +834,15 @@ def test_progress_is_shown_while_a_run_goes_on(slow):
 def test_stop_keeps_what_is_done_and_offers_the_rest(slow):
     slow.button("Stop").settle()
     (warning,) = slow.at.warning
-    assert slow.shows("average")
-    data, whole, part = replicates(slow)
-    assert (data, whole) == (FEW, FEW)
+    assert slow.finding
+    part, *whole = replicates(slow)  # the runs on the data come after the two bootstraps that the verdict rests on
+    assert whole == [FEW, FEW]
     assert 1 <= part < FEW
     assert f"{FEW} of {FEW}" in warning.value
     assert f"{part} of {FEW}" in warning.value
     slow.go("learn").go("confidence")
     assert slow.at.warning
-    assert replicates(slow) == [data, whole, part]
+    assert replicates(slow) == [part, *whole]
     assert slow.has(Key.again("study"))
 
 
@@ -892,7 +892,7 @@ def test_long_work_asks_first(visitor, monkeypatch):
     visitor.few().sample("asia_1000").go("learn")
     visitor.open("confidence")
     visitor.settle(press_run=False)
-    assert not visitor.finding
+    assert "how far can each be trusted?" in visitor.finding
     assert visitor.has(Key.start("study"))
     visitor.settle(press_run=True)
     check_confidence(visitor, visitor.experiment)

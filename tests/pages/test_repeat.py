@@ -50,7 +50,7 @@ def check_repeats(visitor):
     assert [command.split()[1] for command in (confidence, table1, report)] == ["confidence", "table1", "report"]
     for command in (confidence, table1, report):
         assert experiment_of(shlex.split(command)[1:]) == visitor.experiment
-    visitor.unfold("table 1")
+    visitor.view("table1")
     table = next(frame.value for frame in visitor.at.main.dataframe if "edges" in frame.value)
     numbers = printed(table1)
     expected = list(map(plus_minus, numbers["mean"], numbers["sd"]))

@@ -1,5 +1,7 @@
 """The first view of the Confidence page: one network and the list of its edges, by verdict."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -26,6 +28,8 @@ from pages._shared.widgets.constraints_control import chosen_part
 from pages._shared.widgets.edge_list.component import Group, Line
 
 _VIEW = "verdict"
+#: The adjacencies of a known network.
+Known = frozenset[frozenset[str]] | None
 
 
 def judged(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> Verdict | None:
@@ -55,40 +59,42 @@ def learned_only(graph: bn.LearnedGraph) -> None:
 
 def network_and_list(found: Verdict, study: bn.Study) -> None:
     """Show the network, the list beside it, and what acts on both above them."""
-    known, hidden = controls(found, study)
+    bar = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    with bar:
+        known, hidden = controls(found, study)
     left, right = st.container(key=Key.wide(_VIEW)).columns([3, 2], gap="medium")
     with left:
-        draw_network(found, known, hidden)
+        draw_network(found, known, hidden, bar)
     with right:
         draw_list(found, known, hidden)
     show.note(" ".join(remarks(found, study, known, hidden)), "verdict")
 
 
-def controls(found: Verdict, study: bn.Study) -> tuple[frozenset[frozenset[str]] | None, bool]:
-    """Draw the controls; return the adjacencies of the known network if they are to be laid over, and whether to show
-    what is neither found again nor real.
-    """  # noqa: D205
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        truth, known = session.truth.edges(found.names), None
-        if truth is not None and st.toggle(
-            f"Lay the known network over it ({escaped(truth[0])})",
-            **kept(Key.TRUTH_OVER),
-            help="Colours then say which adjacencies the network has that the data are known to come from.",
-        ):
-            known = frozenset(frozenset(edge) for edge in truth[1])
-        hidden = st.toggle(
-            "Show the rest of the learned graph",
-            **kept(Key.SHOW_NEITHER),
-            help=f"Its edges that are {NEITHER} found again nor real.",
-        )
-        if len(method_titles(study)) > 1:
-            with st.popover("Found again by", icon=":material/tune:"):
-                found_again_by(study)
+def controls(found: Verdict, study: bn.Study) -> tuple[Known, bool]:
+    """Draw the controls.
+
+    Return the adjacencies of the known network, if they are to be laid over, and whether all learned edges are shown.
+    """
+    truth, known = session.truth.edges(found.names), None
+    if truth is not None and st.toggle(
+        f"Lay the known network over it ({escaped(truth[0])})",
+        **kept(Key.TRUTH_OVER),
+        help="Colours then say which adjacencies the network has that the data are known to come from.",
+    ):
+        known = frozenset(frozenset(edge) for edge in truth[1])
+    hidden = st.toggle(
+        "Show the rest of the learned graph",
+        **kept(Key.SHOW_NEITHER),
+        help=f"Its edges that are {NEITHER} found again nor real.",
+    )
+    if len(method_titles(study)) > 1:
+        with st.popover("Found again by", icon=":material/tune:"):
+            found_again_by(study)
     return known, hidden
 
 
-def draw_network(found: Verdict, known: frozenset[frozenset[str]] | None, hidden: bool) -> None:
-    """Draw the network."""
+def draw_network(found: Verdict, known: Known, hidden: bool, bar: Any) -> None:
+    """Draw the network; the choice of a part of it goes to the bar."""
     picture = verdict_picture(
         found,
         session.dark(),
@@ -99,7 +105,7 @@ def draw_network(found: Verdict, known: frozenset[frozenset[str]] | None, hidden
     )
     shown = counted(len(picture.edges), "adjacency")
     show.chart(
-        chosen_part(picture, _VIEW, arranging(found)),
+        chosen_part(picture, _VIEW, arranging(found), bar),
         _VIEW,
         f"Network with {shown}, coloured by verdict; arrows where the direction is settled",
         clickable=True,
@@ -116,7 +122,7 @@ def arranging(found: Verdict) -> list[Edge]:
     return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
 
 
-def draw_list(found: Verdict, known: frozenset[frozenset[str]] | None, hidden: bool) -> None:
+def draw_list(found: Verdict, known: Known, hidden: bool) -> None:
     """List the edges that are shown, by verdict."""
     table = found.table(hidden)
     columns = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if found.known else [])]
@@ -130,7 +136,7 @@ def draw_list(found: Verdict, known: frozenset[frozenset[str]] | None, hidden: b
     edge_list.draw(columns, groups, Key.table(_VIEW), "Edges by verdict", picked)
 
 
-def group(found: Verdict, kind: str, rows: pd.DataFrame, known: frozenset[frozenset[str]] | None) -> Group:
+def group(found: Verdict, kind: str, rows: pd.DataFrame, known: Known) -> Group:
     """Return the edges of one verdict as lines of the list."""
     lines = []
     for line in rows.itertuples():
@@ -145,7 +151,7 @@ def group(found: Verdict, kind: str, rows: pd.DataFrame, known: frozenset[frozen
     return Group(title, MEANINGS[kind], verdict_look(kind, session.dark()), tuple(lines))
 
 
-def remarks(found: Verdict, study: bn.Study, known: frozenset[frozenset[str]] | None, hidden: bool) -> list[str]:
+def remarks(found: Verdict, study: bn.Study, known: Known, hidden: bool) -> list[str]:
     """Say how to read the picture, what is hidden, and how much of a known network was found."""
     told = [
         "An arrow: direction settled. A line: direction open. Click an edge in the network or in the list: it stands "

@@ -1,0 +1,164 @@
+"""The Confidence page opens with the verdict: network, list and headline are the engine's, and come as it is known."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.experiment.default_posterior import real_posterior
+from bnengine.experiment.report.sentences import verdict_in_words
+from bnengine.experiment.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
+from pages._shared.figures.verdict import verdict_look, verdict_picture
+from pages._shared.format import counted
+from pages._shared.jobs import running
+from pages._shared.jobs.experiments import STUDY
+from pages._shared.session import Key
+from tests.patience import HANG
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def few(visitor):
+    """A visitor who asks for few resamples of a small table."""
+    return visitor.few(20).sample("asia_1000").go("confidence")
+
+
+def engine(visitor):
+    """The verdict that the page must show."""
+    experiment = visitor.experiment
+    data = experiment.load()
+    study, posterior = experiment.run(data), real_posterior(experiment, data)
+    return bn.verdict(study, visitor.method, posterior, experiment.constraints)
+
+
+def named(line):
+    return f"{line.parent} {'→' if line.direction == 'settled' else '–'} {line.child}"
+
+
+def test_network_list_and_headline_are_the_engine_s(few):
+    found = engine(few)
+    table, listed = found.table(), few.edges_listed
+    assert list(listed) == [named(line) for line in table.itertuples()]
+    for line in table.itertuples():
+        shown = listed[named(line)]
+        assert shown["text"] == found.sentence(line.parent, line.child)
+        assert shown["group"].lower().startswith(line.verdict)
+    assert few.shows(verdict_in_words(found, "**{}**".format))
+    (network,) = few.networks
+    names = [node["name"] for node in network["nodes"]]
+    drawn = {tuple(names[v] for v in edge["ends"]): edge["arrow"] for edge in network["edges"]}
+    assert drawn == {(line.parent, line.child): line.direction == "settled" for line in table.itertuples()}
+
+
+def test_another_method_and_constraints_lead_to_their_own_verdict(few):
+    few.choose(Key.AVERAGED, "bootstrap")
+    found = engine(few)
+    assert found.answers.method == "bootstrap"
+    assert list(few.edges_listed) == [named(line) for line in found.table().itertuples()]
+    assert few.shows(verdict_in_words(found, "**{}**".format))
+    few.write(Key.FORBIDDEN, "bronc -> smoke")
+    assert few.experiment.constraints.forbidden == (("bronc", "smoke"),)
+    assert "smoke → bronc" in few.edges_listed  # the other direction is not left
+
+
+def test_the_known_network_is_laid_over_list_and_picture(visitor):
+    visitor.few(20).simulate("cancer", 2000, 1).go("confidence")
+    visitor.at.toggle(key=Key.TRUTH_OVER).set_value(True).run()
+    truth = {frozenset(edge) for edge in bn.load_network("cancer").edges}
+    found, listed = engine(visitor), visitor.edges_listed
+    for line in found.table().itertuples():
+        assert listed[named(line)]["mark"] == ("✓" if {line.parent, line.child} in truth else "✗")
+    (network,) = visitor.networks
+    names = [node["name"] for node in network["nodes"]]
+    drawn = {frozenset(names[v] for v in edge["ends"]) for edge in network["edges"]}
+    assert truth <= drawn  # what was missed is drawn, too
+    told = visitor.note("verdict")
+    assert counted(len(truth), "adjacency") in told
+    assert f"{found.truths(bn.load_network('cancer').edges)[REAL]} " in told
+
+
+def test_a_chosen_edge_stands_out_in_both_whatever_its_direction(few):
+    line = next(engine(few).table().itertuples())
+    few.at.session_state["chosen_edge"] = (line.child, line.parent)
+    few.run()
+    (network,) = few.networks
+    names = [node["name"] for node in network["nodes"]]
+    assert [names[v] for v in network["chosen"]] == [line.parent, line.child]
+
+
+def test_the_rest_of_the_learned_graph_is_shown_on_request(visitor):
+    """Under AIC many edges are learned that are neither found again nor real."""
+    visitor.few(20).simulate("asia", 60, 1).choose(Key.SCORE, "aic").go("confidence")
+    found = engine(visitor)
+    more = len(found.table(hidden=True)) - len(found.table())
+    assert more > 0
+    assert counted(more, "learned edge") in visitor.note("verdict")
+    visitor.at.toggle(key=Key.SHOW_NEITHER).set_value(True).run()
+    assert len(visitor.edges_listed) == len(found.table(hidden=True))
+    assert sum(line["group"].lower().startswith(NEITHER) for line in visitor.edges_listed.values()) == more
+
+
+def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visitor, monkeypatch):
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
+    visitor.few(20).sample("asia_1000").go("learn").open("confidence").settle(press_run=False)
+    graph = visitor.experiment.learn(visitor.experiment.load())
+    assert visitor.has(Key.start(STUDY))
+    assert visitor.shows(counted(len(graph.edges), "edge"))
+    (network,) = visitor.networks
+    assert len(network["edges"]) == len(graph.edges)
+    assert not visitor.edges_listed
+    visitor.settle()
+    assert visitor.edges_listed  # the posterior needs no further click
+    assert visitor.shows(verdict_in_words(engine(visitor), "**{}**".format))
+
+
+def test_numbers_are_shown_as_they_come(visitor):
+    visitor.few(60_000).sample("lecture_4").open("confidence")
+    end, job = time.monotonic() + HANG, None
+    while not (job is not None and job.so_far):
+        assert time.monotonic() < end
+        visitor.run()
+        job = visitor.at.session_state["jobs"].get(STUDY) if "jobs" in visitor.at.session_state else None
+    visitor.run()
+    assert visitor.waiting
+    assert job.running
+    assert "so far" in visitor.finding
+    ensemble = job.so_far[0].ensembles["bootstrap_corrected"]
+    assert ensemble.n_graphs == ensemble.n_planned / 4
+    assert all(line["group"].lower().startswith(FOUND) for line in visitor.edges_listed.values())
+    assert Key.AVERAGED not in visitor.at.session_state or visitor.at.session_state[Key.AVERAGED] is None
+
+
+def test_jackknives_learn_only_if_they_are_asked_for(few):
+    assert not [key for key in few.experiment.methods_run if key.startswith("jackknife")]
+    few.view("methods").at.multiselect(key=Key.METHODS).set_value(["predictive", "jackknife_delete_1"]).run()
+    few.settle()
+    few.view("table1")
+    assert "jackknife_delete_1" in few.experiment.methods_run
+    assert any("Jackknife, delete 1" in frame.value.get("method", pd.Series()).tolist() for frame in few.at.dataframe)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_s_colours_and_dashes_tell_verdicts_apart(dark):
+    looks = [verdict_look(kind, dark) for kind in VERDICTS]
+    assert len({(look.color, look.dash) for look in looks}) == len(VERDICTS)
+    assert len({look.dash for look in looks[:3]}) == 3  # without colours, too
+    data = bn.load_network("asia").sample(500, rng=1)
+    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(20, keys=["predictive"]))
+    found = bn.verdict(study, posterior=bn.sample_posterior(data))
+    picture = verdict_picture(found, dark)
+    for line in found.table().itertuples():
+        style = picture.edges[found.names.index(line.parent), found.names.index(line.child)]
+        assert (style.color, style.dash) == (
+            verdict_look(line.verdict, dark).color,
+            verdict_look(line.verdict, dark).dash,
+        )
+        assert style.arrow == (line.direction == "settled")
+    labels, marks = found.plot(dark=dark).data
+    assert list(labels.text) == list(found.names)
+    assert len(marks.customdata) == len(found.table())
+    assert DOUBTFUL in [text.split(" ", 1)[1] for text, _ in picture.legend]
+    assert np.array_equal(found.drawn.sum(), len(found.table()))
