@@ -5,6 +5,7 @@ import streamlit as st
 from pages._shared import frame, session, show
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.further import when_known
+from pages._shared.sections.confidence.kit import paper_kit_button
 from pages._shared.sections.confidence.verdict import headline, judged, learned_only
 from pages._shared.sections.confidence.views import Shown, downloads, views
 from pages._shared.sections.require_data import own_data
@@ -32,6 +33,7 @@ def main() -> None:
         shown = Shown(study, experiment, data, real, found)
         views(shown)
         downloads(shown)
+        paper_kit_button(study, experiment, data, shown.threshold)
     if whole:
         when_known(real, experiment, data, waiting)  # last, so that nothing else on the page waits for it
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
-from bnengine.graphs.cpdag import cpdag
 from bnengine.search import LearnedGraph
 
 from ..format import probability, share
@@ -106,7 +105,7 @@ def _truth_legend(dark: bool, missed: bool) -> list[tuple[str, EdgeStyle]]:
 
 def learned_picture(graph: LearnedGraph, dark: bool) -> NetworkPicture:
     """Draw the learned graph while nothing is known of its edges; an arrow where the direction is compelled."""
-    classes = cpdag(graph.adjacency)
+    classes = graph.cpdag
     styles = {
         (i, j): EdgeStyle(
             ink(dark), 1.4, f"<b>{plain(graph.names[i])} → {plain(graph.names[j])}</b><br>learned from the data",

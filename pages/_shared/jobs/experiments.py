@@ -14,9 +14,9 @@ import bnengine as bn
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
-from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
 from bnengine.bootstrap.study import n_shared
 from bnengine.execution import processors
+from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
 from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
 from bnengine.experiment.falsifying import Falsification, falsify_learned
 from bnengine.experiment.plan import seconds_of_replicate, wall_seconds
