@@ -60,7 +60,12 @@ def certificates(n_tables: int, most_seconds: float) -> None:
         found = bn.learn(data, score, bn.IteratedLocalSearch(max_parents=PARENTS))
         start = time.process_time()
         made = bn.certify(
-            data, score, found, None, PARENTS, lambda *_, start=start: time.process_time() - start < most_seconds
+            data,
+            score,
+            found,
+            None,
+            PARENTS,
+            progress=lambda *_, start=start: time.process_time() - start < most_seconds,
         )
         print(
             f"ALARM {n_rows:>6,} rows  {score.name:<8} table {table}: {made.status:<8} "

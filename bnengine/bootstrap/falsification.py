@@ -248,6 +248,7 @@ def falsify_graph(
     edges: Iterable[Edge],
     n_permutations: Repeats = 200,
     alpha: Annotated[float, Gt(0), Lt(1)] = 0.05,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> GraphFalsification:

@@ -204,10 +204,10 @@ def stability_selection(
     search: Search,
     n_pairs: Annotated[int, Ge(1), Le(MOST_PAIRS)] = 50,
     constraints: Constraints | None = None,
+    *,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    *,
     kind: str = "adjacency",
     ties: str = "drawn",
 ) -> StabilitySelection:

@@ -97,6 +97,7 @@ def published_beside(data: Dataset, recipe: Recipe) -> str | None:
 def run_experiments(
     experiments: Mapping[str, Experiment],
     data: Mapping[str, Dataset] | None = None,
+    *,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Study]:
@@ -153,7 +154,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
 
 @validated
 def fresh_samples(
-    experiments: Mapping[str, Experiment], n: Samples = 100, progress: Progress | None = None
+    experiments: Mapping[str, Experiment], n: Samples = 100, *, progress: Progress | None = None
 ) -> pd.DataFrame:
     """Learn from ``n`` fresh samples of each experiment's network, each with the experiment's number of rows.
 

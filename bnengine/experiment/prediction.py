@@ -35,7 +35,9 @@ def run_prediction(
     settings = experiment.prediction
     target = settings.target or data.names[-1]
     splits = settings.splits(data.n_rows, experiment.seed)
-    return compare_predictions(data, target, learners(experiment, data, target), splits, settings.ess, progress)
+    return compare_predictions(
+        data, target, learners(experiment, data, target), splits, settings.ess, progress=progress
+    )
 
 
 def python_prediction(experiment: Experiment, target: str) -> str:

@@ -304,6 +304,7 @@ def compare_predictions(
     learners: Mapping[str, Learner],
     splits: Sequence[Split],
     ess: Ess = DEFAULT_ESS,
+    *,
     progress: SplitProgress | None = None,
 ) -> PredictionComparison:
     """Apply ``predictive_accuracy`` to several learners on the same splits.

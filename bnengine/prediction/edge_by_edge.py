@@ -212,6 +212,7 @@ def edge_curve(
     max_parents: ParentLimit = 3,
     max_edges: ParentLimit = 100,
     ess: Ess = DEFAULT_ESS,
+    *,
     progress: SplitProgress | None = None,
 ) -> EdgeCurve:
     """Measure how well the target is predicted as edges are added in order of dependence.

@@ -337,6 +337,7 @@ def certify(
     graph: LearnedGraph,
     constraints: Constraints | None = None,
     max_parents: int = 3,
+    *,
     progress: Callable[[int, int], bool | None] | None = None,
 ) -> Certificate:
     """Try to prove that a learned graph is the best one; what is known when it is stopped holds all the same.

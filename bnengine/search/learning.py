@@ -183,6 +183,7 @@ def compare_searches(
     score: TableScore,
     searches: Sequence[Search],
     constraints: Constraints | None = None,
+    *,
     rng: Seed = 0,
     progress: Callable[[int, int], bool | None] | None = None,
     ties: str = "drawn",

@@ -144,6 +144,7 @@ def find_optima(
     search: IteratedLocalSearch | None = None,
     constraints: Constraints | None = None,
     n: Repeats = 20,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> Optima:

@@ -79,6 +79,7 @@ def cut_point_confidence(
     n_rows: RowCount = 200,
     n: Repeats = 40,
     n_fresh: Repeats = 60,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> CutPointConfidence:

@@ -298,6 +298,7 @@ def iterated_bootstrap(
     statistic: Callable[[Rows], float],
     generations: Annotated[int, Ge(1), Le(_MOST_GENERATIONS)] = 2,
     n: Repeats = 1000,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> IteratedBootstrap:

@@ -131,6 +131,7 @@ def resampling_errors(
     statistic: Callable[[Dataset], float],
     n: Samples = 200,
     d: RowCount | None = None,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> ResamplingErrors:

@@ -173,7 +173,7 @@ def averaging_by_rows(
         One line per number of training rows and method: rows, method, log2_probability (mean, bits per row), gain_bits
         (mean over the repeats of the excess over the best graph) and gain_error (standard error of gain_bits).
     """
-    return averaging_gains(data, sizes, repeats, ess, n, rng).table
+    return averaging_gains(data, sizes, repeats, ess, n, rng=rng).table
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +201,7 @@ def averaging_gains(
     repeats: Repeats = 10,
     ess: Ess = 1.0,
     n: Repeats = 50,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> AveragingGains:

@@ -294,10 +294,10 @@ def multiscale_bootstrap(
     n: Repeats = 200,
     scales: Sequence[float] = SCALES,
     constraints: Constraints | None = None,
+    *,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    *,
     kind: str = "directed",
     ties: str = "drawn",
 ) -> MultiscaleBootstrap:

@@ -98,6 +98,7 @@ def fit_path(
     ess: Ess = 1.0,
     max_parents: ParentLimit = MOST_PARENTS,
     most_edges: ParentLimit | None = None,
+    *,
     progress: Progress | None = None,
 ) -> FitPath:
     """Do the work of ``fit_by_edges``, which can be stopped.
@@ -270,6 +271,7 @@ def likelihood_gap(
     n_repeats: Repeats = 20,
     n_resamples: Repeats = 20,
     ess: Ess = 1.0,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> LikelihoodGap:

@@ -250,6 +250,7 @@ def graphs_from_copies(
     times: Sequence[Repeats],
     score: TableScore | None = None,
     search: Search | None = None,
+    *,
     progress: Progress | None = None,
 ) -> GraphSeries:
     """Do the work of ``learn_from_copies``, several graphs at a time; keeps the graphs, by number of copies.
@@ -292,6 +293,7 @@ def graphs_by_ess(
     ess: Sequence[Ess] = ESS_GRID,
     search: Search | None = None,
     constraints: Constraints | None = None,
+    *,
     rng: WholeSeed = 0,
     progress: Progress | None = None,
 ) -> GraphSeries:
@@ -357,4 +359,4 @@ def edges_by_ess(
     >>> bool(found["edges"][0] < found["edges"][1])
     True
     """
-    return graphs_by_ess(data, ess, search, constraints, rng).table
+    return graphs_by_ess(data, ess, search, constraints, rng=rng).table

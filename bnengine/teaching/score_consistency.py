@@ -260,6 +260,7 @@ def criteria_path(
     ess: Ess = 1.0,
     max_parents: ParentLimit = MOST_PARENTS,
     most_edges: ParentLimit | None = None,
+    *,
     progress: Progress | None = None,
 ) -> CriteriaPath:
     """Add edges greedily by AIC, beyond its maximum, and evaluate each criterion for every graph.

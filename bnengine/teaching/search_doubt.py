@@ -134,6 +134,7 @@ def search_doubt(
     n: Repeats = 100,
     correction: str = "none",
     constraints: Constraints | None = None,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> SearchDoubt:

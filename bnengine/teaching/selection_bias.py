@@ -98,9 +98,9 @@ def selection_bias(
     n: Repeats = 200,
     correction: str = "exact",
     constraints: Constraints | None = None,
+    *,
     rng: Seed = 0,
     progress: Progress | None = None,
-    *,
     strength: float = LEADING_STRENGTH,
 ) -> SelectionBias:
     """Learn a graph from each of ``n`` bootstrap samples by the corrected score, and score it there and on the data.

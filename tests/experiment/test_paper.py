@@ -141,5 +141,5 @@ def test_fresh_samples_need_a_network_and_can_be_stopped():
         heard.append((done, total))
         return done < 5
 
-    assert bn.paper.fresh_samples(other, 4, tell)["experiment"].tolist() == ["50"]
+    assert bn.paper.fresh_samples(other, 4, progress=tell)["experiment"].tolist() == ["50"]
     assert heard == [(k, 8) for k in range(6)]

@@ -198,7 +198,7 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
     lab.button("Bootstrap the bootstrap").settle()
     experiment, data = lab.experiment, lab.at.session_state["dataset"][1]
     chains = bn.teaching.iterated_bootstrap(
-        data, lambda rows: len(experiment.learn(rows).edges), 2, 20, experiment.seed
+        data, lambda rows: len(experiment.learn(rows).edges), 2, 20, rng=experiment.seed
     )
     assert shows(again(lab), plus_minus(chains.corrected(2), chains.standard_error(2)))
 

@@ -268,7 +268,7 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
         "compare",
         experiment.graph_key,
         lambda progress: bn.teaching.compare_searches(
-            data, score, searches, constraints, seed, progress, experiment.ties
+            data, score, searches, constraints, rng=seed, progress=progress, ties=experiment.ties
         ),
         "Compare",
         "Runs each search once, with this score and these constraints.",
@@ -295,7 +295,9 @@ def optima_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGrap
     return running.result_on_click(
         "optima",
         experiment.graph_key,
-        lambda progress: bn.find_optima(data, score, search, constraints, N_STARTS, experiment.seed, progress),
+        lambda progress: bn.find_optima(
+            data, score, search, constraints, N_STARTS, rng=experiment.seed, progress=progress
+        ),
         "Find other optima",
         f"Searches for the best graph from {N_STARTS} random graphs, to see whether all lead to the same.",
         "searches",
@@ -350,7 +352,7 @@ def certificate_of(
         def goes_on(done: int, total: int) -> bool:
             return progress(done, total) is not False and time.monotonic() - start < _PROOF
 
-        made = bn.certify(data, experiment.full_score, graph, experiment.constraints, most, goes_on)
+        made = bn.certify(data, experiment.full_score, graph, experiment.constraints, most, progress=goes_on)
         return made, time.monotonic() - start
 
     return running.result_on_click(

@@ -131,7 +131,7 @@ def reasons(experiments: Mapping[str, bn.Experiment]) -> None:
     table = running.result_at_once(
         "fresh samples",
         repr([(title, experiment.key) for title, experiment in experiments.items()]),
-        lambda progress: bn.paper.fresh_samples(experiments, _SAMPLES, progress),
+        lambda progress: bn.paper.fresh_samples(experiments, _SAMPLES, progress=progress),
         "new samples",
     )
     if table is None or not len(table):

@@ -50,7 +50,7 @@ def averaging_section(subject: Subject) -> None:
             "averaging",
             f"{subject.key} {names!r} {sizes} {ess!r} {seed}",
             lambda progress: bn.teaching.averaging_gains(
-                part, sizes, _REPEATS, ess, _REPLICATES, seed, progress=progress
+                part, sizes, _REPEATS, ess, _REPLICATES, rng=seed, progress=progress
             ),
             "predictions",
         )

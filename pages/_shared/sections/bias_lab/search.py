@@ -93,11 +93,11 @@ def _measured(experiment: bn.Experiment, data: bn.Dataset) -> bn.teaching.Search
             return None
         known = session.results.graph(asked)
         seconds += known[1] if known else 0.0
-    learned = (data, experiment.full_score, searches, n, "none", experiment.constraints, experiment.seed)
+    learned = (data, experiment.full_score, searches, n, "none", experiment.constraints)
     return running.result_at_once(
         "search_doubt",
         f"{experiment.graph_key} {n}",
-        lambda progress: bn.teaching.search_doubt(*learned, progress),
+        lambda progress: bn.teaching.search_doubt(*learned, rng=experiment.seed, progress=progress),
         "samples learned from",
         2 * n * seconds / processors(),
     )

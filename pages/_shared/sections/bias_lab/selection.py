@@ -108,7 +108,7 @@ def _measured_selection(
     return running.result_at_once(
         "selection",
         f"{experiment.graph_key} {experiment.n} {correction}",
-        lambda progress: bn.teaching.selection_bias(*learned, experiment.seed, progress),
+        lambda progress: bn.teaching.selection_bias(*learned, rng=experiment.seed, progress=progress),
         "replicates learned from",
         known[1] * experiment.n if known else 0.0,
     )

@@ -99,7 +99,12 @@ def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
         "edges twice",
         experiment.key,
         lambda progress: bn.teaching.iterated_bootstrap(
-            data, lambda rows: len(experiment.learn(rows).edges), 2, experiment.n, experiment.seed, progress
+            data,
+            lambda rows: len(experiment.learn(rows).edges),
+            2,
+            experiment.n,
+            rng=experiment.seed,
+            progress=progress,
         ),
         "Bootstrap the bootstrap",
         f"Learns from {experiment.n:,} replicates, and from a replicate of each.",
@@ -269,7 +274,7 @@ def entropy(subject: Subject) -> None:
     def corrected_twice() -> Twice:
         if data.n_rows <= MOST_ROWS:
             return bn.teaching.corrected_entropy(counts, 2), None
-        return drawn_twice(bn.teaching.iterated_bootstrap(codes, of_codes, 2, _RESAMPLES, seed))
+        return drawn_twice(bn.teaching.iterated_bootstrap(codes, of_codes, 2, _RESAMPLES, rng=seed))
 
     twice = computed("entropy twice", corrected_twice, subject.key, name, seed)
     show.finding(
@@ -319,7 +324,7 @@ def information(subject: Subject) -> None:
         if data.n_rows <= MOST_ROWS:
             return bn.teaching.corrected_information(table, 2), None
         pair = data.select([first, second])
-        return drawn_twice(bn.teaching.iterated_bootstrap(pair, shared, 2, _RESAMPLES, seed))
+        return drawn_twice(bn.teaching.iterated_bootstrap(pair, shared, 2, _RESAMPLES, rng=seed))
 
     twice = computed("information twice", corrected_twice, *asked)
     show.finding(

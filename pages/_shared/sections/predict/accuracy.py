@@ -107,7 +107,12 @@ def accuracy_section(data: bn.Dataset) -> None:
             "predict",
             testing.key,
             lambda progress: bn.prediction.compare_predictions(
-                data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, progress
+                data,
+                testing.target,
+                learners(experiment, data, testing.target),
+                testing.splits,
+                testing.ess,
+                progress=progress,
             ),
             "splits learned from",
         )
@@ -207,7 +212,7 @@ def edges_section(data: bn.Dataset) -> None:
         "edges",
         f"{testing.key} {root} {max_parents}",
         lambda progress: bn.prediction.edge_curve(
-            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, progress
+            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, progress=progress
         ),
         "splits learned from",
     )
