@@ -24,6 +24,7 @@ GROUPS = {
         ("pages/mdl.py", "MDL", ":material/compress:"),
         ("pages/bayesian.py", "Bayesian score", ":material/functions:"),
         ("pages/bias_lab.py", "Bias lab", ":material/experiment:"),
+        ("pages/present.py", "Present", ":material/slideshow:"),
     ),
 }
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)

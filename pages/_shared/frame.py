@@ -145,6 +145,7 @@ def draw(title: str, entry: int) -> None:
     heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
     style = f"{_ROOM}{_WRAPPED}{_CAPTIONS}{_OPEN % entry}{_DARK if session.dark() else ''}"
     st.html(f"<style>{style}</style>{heading}")
+    session.values.put(Key.PICTURE, "")  # all of a page's pictures are drawn, but for a lecture's
     follow(title)
     glossary()
 

@@ -17,6 +17,7 @@ from pages._shared.widgets import network_view
 from pages._shared.widgets.constraints_control import chosen_part
 
 _PLAIN = {"displayModeBar": False}
+_LARGE, _HIGH = 18, 430  # pixels, of letters and of a picture in a lecture
 _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
 
 
@@ -50,7 +51,7 @@ def chart(
     caption: str = "",
     square: bool = False,
 ) -> None:
-    """Draw a figure.
+    """Draw a figure; in a lecture, only the one that its step shows, larger.
 
     Parameters
     ----------
@@ -71,7 +72,9 @@ def chart(
     square : bool
         Whether the picture is as high as it is wide, whatever the width of its place.
     """
-    key = Key.chart(name)
+    key, presented = Key.chart(name), session.values.get(Key.PICTURE)
+    if presented and name != presented:
+        return
     if isinstance(figure, NetworkPicture):
         network_view.draw(figure, key, alt, place, clickable)
         if caption:
@@ -82,6 +85,8 @@ def chart(
         on_click = {"on_select": lambda: session.data.choose_clicked(key), "selection_mode": "points"}
     config = _MOVABLE if movable else _PLAIN
     at = place or st
+    if presented:
+        figure.update_layout(font_size=_LARGE, height=max(figure.layout.height or 0, _HIGH))
     if square:
         figure.update_layout(height=None)
         at, on_click = at.container(key=Key.square(name)), {"height": "stretch", **on_click}

@@ -7,9 +7,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import frame, show
+from pages._shared import frame, session, show
 from pages._shared.jobs import compilation
 from pages._shared.sections.require_data import own_data
+from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
 T = TypeVar("T")
@@ -61,6 +62,9 @@ def _cached(name: str, inputs: tuple[object, ...], _work: Callable[[], Any]) -> 
 
 def side_by_side(*pictures: Picture) -> None:
     """Draw pictures in equal columns below their headings; headings and axes' titles make the alternative texts."""
+    pictures = tuple(one for one in pictures if session.values.get(Key.PICTURE) in ("", None, one[2]))
+    if not pictures:
+        return
     for column, (heading, figure, key) in zip(st.columns(len(pictures), gap="medium"), pictures, strict=True):
         column.markdown(f"**{heading}**")
         axes = f"{figure.layout.yaxis.title.text} against {figure.layout.xaxis.title.text}"

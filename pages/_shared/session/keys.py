@@ -63,6 +63,10 @@ class Key:
     # lessons
     USE_OWN, PART, SECTIONS = "use_own", "part", "sections"
 
+    # lectures
+    ANSWERS, PICTURE, LECTURE_NOW = "answers", "picture", "lecture_now"
+    LECTURE_STEP, LECTURE_OPTIONS, LECTURE_ANSWER = "lecture_step", "lecture_options", "lecture_answer"
+
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
     CANDIDATE, CHANGES, EDGE_ACTION = "candidate shown", "changes", "edge"

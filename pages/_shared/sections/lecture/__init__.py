@@ -1,0 +1,1 @@
+"""Lectures: lists of steps, and how one is presented."""

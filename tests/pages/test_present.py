@@ -1,0 +1,172 @@
+"""A lecture is presented step by step: the question first, then one picture; its answers are the engine's."""
+
+import math
+
+import pytest
+
+import bnengine as bn
+from pages._shared.sections.lecture import presenter
+from pages._shared.sections.lecture.lectures import LECTURES
+from pages._shared.session import Key
+
+
+def asia():
+    return bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+
+
+def edge_saves(n_rows):
+    """How many bits the edge of the worked example saves."""
+    rows = bn.Dataset.from_frame(bn.load_sample(f"lecture_{n_rows}"))
+    return bn.mdl(rows, []).mdl - bn.mdl(rows, [("X", "Y")]).mdl
+
+
+def pair_of_alarm():
+    rows = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
+    return bn.teaching.bootstrap_information(bn.teaching.contingency_table(rows, "EXPCO2", "BP"), 100, rng=0)
+
+
+def entropy_lost(n_rows):
+    table = bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(8, 0.5), (50, 500), rng=5)
+    return -float(table.set_index("n_rows").loc[n_rows, "exact"])
+
+
+def values_worth():
+    table = bn.teaching.parameter_precision(1000)
+    return int(table.loc[table["total_bits"].idxmin(), "values"])
+
+
+def copied():
+    edges = bn.teaching.learn_from_copies(asia(), (1, 64))["edges"].tolist()
+    return edges[1] > edges[0]
+
+
+def stronger_prior():
+    edges = bn.teaching.edges_by_ess(asia()).set_index("ess")["edges"]
+    return edges[100.0] > edges[1.0]
+
+
+def apart():
+    scores = bn.teaching.equivalence_table(asia(), ["smoke", "bronc", "dysp"])["BIC"].tolist()
+    same = all(math.isclose(one, scores[0]) for one in scores[:3])
+    return same and not math.isclose(scores[3], scores[0])
+
+
+def rejected():
+    table = bn.teaching.spurious_dependence((3, 3), 200, rng=5).table().set_index("rows")["found_dependent"]
+    return table["bootstrap"] > 3 * table["data"]
+
+
+def too_much():
+    line = bn.teaching.bias_by_rows(bn.load_network("asia"), (200, 5000), rng=5).set_index("n_rows").loc[200]
+    return line["leading"] > line["exact"]
+
+
+def jackknife():
+    made = bn.teaching.resampling_errors(
+        bn.load_network("asia"), 300, lambda rows: -bn.score(rows, [], bn.LogLikelihood()) / rows.n_rows, 40, rng=5
+    )
+    table = made.table().set_index("method")
+    return table["sd"]["jackknife, delete 1"] < table["sd"]["new samples"] / 5
+
+
+#: Whether the right option of each step is right.
+RIGHT = {
+    "mdl": (
+        lambda: edge_saves(4) > 0,
+        lambda: edge_saves(8) > edge_saves(4),
+        lambda: 20 < values_worth() < 45,
+        copied,
+        stronger_prior,
+        apart,
+    ),
+    "bootstrap": (
+        lambda: entropy_lost(50) > 0,
+        lambda: 8 < entropy_lost(50) / entropy_lost(500) < 12,
+        rejected,
+        lambda: math.isclose(pair_of_alarm().corrected, 2 * pair_of_alarm().value - pair_of_alarm().mean),
+        too_much,
+        jackknife,
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LECTURES)
+def test_the_right_answers_are_right(name):
+    for step, right in zip(LECTURES[name].steps, RIGHT[name], strict=True):
+        assert 0 <= step.right < len(step.options)
+        assert right(), step.question
+
+
+def at_step(arrive, **address):
+    return arrive(**{key: str(value) for key, value in address.items()}).open("present")
+
+
+def pictures(visitor):
+    return len(visitor.at.get("plotly_chart"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LECTURES)
+def test_each_step_asks_and_then_shows_one_picture(arrive, name):
+    for number, step in enumerate(LECTURES[name].steps, 1):
+        visitor = at_step(arrive, lecture=name, step=number)
+        assert step.question in visitor.finding
+        assert pictures(visitor) == 0
+        visitor.button(step.options[0]).settle()
+        assert pictures(visitor) == 1, step.question
+        (told,) = [*visitor.at.success, *visitor.at.warning]
+        assert step.options[step.right] in told.value
+        assert bool(visitor.at.success) == (step.right == 0)
+
+
+@pytest.mark.slow
+def test_the_way_on_shows_the_answer_and_then_the_next_question(arrive):
+    visitor = at_step(arrive, lecture="bootstrap", seed=17)
+    visitor.button("Show the answer").settle()
+    assert visitor.at.info
+    assert visitor.at.session_state[Key.LAB_SAMPLE] == 17
+    table = bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(8, 0.5), (50,), rng=17)
+    assert any(f"{-table['exact'][0]:.3g}" in text.value for text in visitor.at.markdown)
+    visitor.button("Next")
+    assert visitor.at.query_params["step"] == "2"
+    assert LECTURES["bootstrap"].steps[1].question in visitor.finding
+    visitor.button("Back")
+    assert pictures(visitor) == 1  # what was answered stays answered
+    visitor.button("Leave")
+    assert visitor.at.query_params.get("lecture") is None
+    visitor.open("bias_lab")
+    assert pictures(visitor) == 2  # a section has all its pictures again
+
+
+def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
+    drawn = iter((41, 7))
+    monkeypatch.setattr(presenter.secrets, "randbelow", lambda most: next(drawn))
+    for seed in (42, 8):
+        visitor = at_step(arrive, lecture="bootstrap", seed="each")
+        assert visitor.at.query_params["seed"] == str(seed)  # so that loading the page again keeps it
+        assert visitor.at.session_state[Key.LAB_SAMPLE] == seed
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"step": "x"},
+        {"step": "-3"},
+        {"step": "9" * 50},
+        {"step": "٣"},
+        {"seed": "²"},
+        {"seed": "1e9"},
+        {"seed": "9" * 20},
+    ],
+)
+def test_an_odd_address_is_a_step_all_the_same(arrive, address):
+    visitor = at_step(arrive, lecture="bootstrap", **address)
+    assert any(step.question in visitor.finding for step in LECTURES["bootstrap"].steps)
+
+
+def test_an_unknown_lecture_is_the_list_of_lectures(arrive):
+    visitor = at_step(arrive, lecture="<b>none</b>")
+    assert [button.label for button in visitor.at.button if button.label == "Present"] == ["Present"] * len(LECTURES)
+    visitor.button("Present")
+    assert LECTURES["mdl"].steps[0].question in visitor.finding
