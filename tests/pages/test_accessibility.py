@@ -84,6 +84,22 @@ def test_axe_finds_nothing_serious_in_the_glossary(shown):
     shown.keyboard.press("Escape")
 
 
+def test_axe_finds_nothing_serious_in_a_lecture_which_the_arrow_keys_lead_through(shown):
+    open_page(shown, "present")
+    shown.get_by_role("button", name="Present").last.click()
+    shown.get_by_text("draws rows with replacement").wait_for()
+    assert in_both_themes(shown) == []
+    shown.keyboard.press("ArrowRight")
+    shown.locator(".js-plotly-plot .trace").first.wait_for()
+    assert in_both_themes(shown) == []
+    assert not shown.get_by_test_id("stSidebar").is_visible()
+    shown.keyboard.press("ArrowRight")
+    shown.get_by_text("ten times as many rows").wait_for()
+    assert "step=2" in shown.url
+    shown.get_by_role("button", name="Leave").click()
+    shown.get_by_role("button", name="Present").first.wait_for()
+
+
 def test_axe_would_find_text_that_is_too_pale(shown):
     open_page(shown, "mdl")
     shown.evaluate("document.querySelector('h2').style.cssText = 'color: #777; background: #888'")

@@ -33,7 +33,6 @@ h1.page {{position: absolute; clip-path: inset(50%)}}
 :is({_ANSWER}, {_ANSWER} [data-testid=stVerticalBlock])
   > :is([data-testid=stElementContainer], [data-testid=stLayoutWrapper]):has({_CONTROLS}):not(
   :has([data-testid=stPlotlyChart])) {{order: 1}}
-{_ANSWER} .katex-display {{padding: 0; margin: .2rem 0}}
 .st-key-lecture_options button p {{font-size: 1.15rem}}
 """
 
