@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.networks.bundled import load_network
@@ -15,6 +17,34 @@ from bnengine.prediction.cross_validation import (
 )
 from bnengine.scores.scores import LogLikelihood
 from bnengine.search import ChowLiu, learn
+
+#: Beginnings of names that outcomes have, in English, German, Dutch, Spanish and French.
+_OUTCOMES = re.compile(
+    "churn|outcome|target|label|class|surviv|dead|death|died|mortal|fraud|relapse|diagnos|disease|response|result|readmi|"
+    "success|ziel|ergebnis|gestorben|überleb|rückfall|uitkomst|doel|overle|objetivo|muert|falleci|abandono|éxito|"
+    "résultat|décès|cible"
+)
+_FEW_STATES = 5
+
+
+def likely_target(data: Dataset) -> str:
+    """Return the variable that is likeliest to be the outcome, as a first choice.
+
+    The last one of few states that has an outcome's name; else the last column, if it has few states; else the last one
+    with two states; else the last one that is not constant.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> likely_target(bn.Dataset.from_frame(bn.load_sample("titanic")))
+    'Survived'
+    """
+    varying = [name for name in data.names if len(data.states[data.index(name)]) > 1] or list(data.names)
+    few = [name for name in varying if len(data.states[data.index(name)]) <= _FEW_STATES]
+    named = [name for name in few if _OUTCOMES.match(name.casefold())]
+    binary = [name for name in few if len(data.states[data.index(name)]) == 2]
+    last = [data.names[-1]] if data.names[-1] in few else []
+    return (named or last or binary or varying)[-1]
 
 
 def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Learner]:

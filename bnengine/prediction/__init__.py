@@ -14,10 +14,12 @@ from bnengine.prediction.cross_validation import (
     predict,
     predictive_accuracy,
 )
+from bnengine.prediction.detection import Detection, detection
 from bnengine.prediction.edge_by_edge import EdgeCurve, EdgePlan, edge_curve, edge_plan
 
 __all__ = [
     "MEASURES",
+    "Detection",
     "EdgeCurve",
     "EdgePlan",
     "EvidenceError",
@@ -26,6 +28,7 @@ __all__ = [
     "Predictions",
     "base_rate",
     "compare_predictions",
+    "detection",
     "edge_curve",
     "edge_plan",
     "family_marginals",

@@ -296,6 +296,12 @@ class PredictionComparison:
         frame = pd.concat(frames, ignore_index=True)
         return frame[["learner", *[column for column in frame if column != "learner"]]]
 
+    def difference(self, one: str, other: str, measure: str = "brier") -> tuple[float, float]:
+        """Return how much a measure differs between two learners on the same rows, with its standard error."""
+        values, others = (self.predictions[name].by_row()[measure] for name in (one, other))
+        line = summarized({measure: values - others}, self.predictions[one].splits).loc[measure]
+        return float(line["mean"]), float(line["standard_error"])
+
 
 @validated
 def compare_predictions(

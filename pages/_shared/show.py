@@ -1,6 +1,6 @@
 """Findings, formulas, pictures and tables on a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -50,6 +50,7 @@ def chart(
     movable: bool = False,
     caption: str = "",
     square: bool = False,
+    on_pick: Callable[[str, str], None] | None = None,
 ) -> None:
     """Draw a figure; in a lecture, only the one that its step shows, larger.
 
@@ -71,6 +72,8 @@ def chart(
         Shown under the picture.
     square : bool
         Whether the picture is as high as it is wide, whatever the width of its place.
+    on_pick : callable, optional
+        Called with the two texts that a clicked mark carries, instead of choosing an edge.
     """
     key, presented = Key.chart(name), session.values.get(Key.PICTURE)
     if presented and name != presented:
@@ -81,8 +84,8 @@ def chart(
             (place or st).caption(caption)
         return
     on_click: dict[str, Any] = {}
-    if clickable:
-        on_click = {"on_select": lambda: session.data.choose_clicked(key), "selection_mode": "points"}
+    if clickable or on_pick:
+        on_click = {"on_select": lambda: _picked(key, on_pick), "selection_mode": "points"}
     config = _MOVABLE if movable else _PLAIN
     at = place or st
     if presented:
@@ -93,6 +96,14 @@ def chart(
     at.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **on_click)
     if caption:
         (place or st).caption(caption)
+
+
+def _picked(key: str, on_pick: Callable[[str, str], None] | None) -> None:
+    picked = session.data.clicked(key)
+    if on_pick is None:
+        session.data.choose_clicked(key)
+    elif picked is not None:
+        on_pick(*picked)
 
 
 def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2, **options: Any) -> Any:

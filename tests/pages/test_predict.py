@@ -46,16 +46,31 @@ def pictures(page):
 def check_accuracy(page, splits, target, ess=1.0):
     """The page's sentence and table are those of the engine alone."""
     data, experiment = data_of(page), page.experiment
-    made = bn.prediction.predictive_accuracy(
-        data, target, lambda rows: experiment.learn(rows).edges, splits, ess
-    ).summary()
-    naive = bn.prediction.predictive_accuracy(data, target, bn.prediction.naive_bayes(target), splits, ess).summary()
-    base = bn.prediction.predictive_accuracy(data, target, bn.prediction.base_rate, splits, ess).summary()
-    for summary in (made, naive, base):
-        assert short(summary["mean"]["absolute_error"]) in page.finding
-        assert page.shows(percent(summary["mean"]["accuracy"]))
+    learners = {
+        "own": lambda rows: experiment.learn(rows).edges,
+        "naive": bn.prediction.naive_bayes(target),
+        "base": bn.prediction.base_rate,
+    }
+    compared = bn.prediction.compare_predictions(data, target, learners, splits, ess)
+    summaries = {name: one.summary()["mean"] for name, one in compared.predictions.items()}
+    predicted, made = compared.predictions["own"], compared.predictions["own"].summary()
+    found, (lead, error) = bn.prediction.detection(predicted), compared.difference("own", "base")
+    if not lead < -2 * error:
+        assert "no better than its base rate" in page.finding
+        assert page.shows(summaries["own"]["brier"], summaries["base"]["brier"])
+    elif found.base_rate < 0.2:  # a rare state
+        assert page.shows(found.state, int(found.counts[1, 1]), int(found.counts[:, 1].sum()), found.auc)
+    else:
+        for means in summaries.values():
+            assert short(means["absolute_error"]) in page.finding
+            assert page.shows(percent(means["accuracy"]))
+    detected = next(frame.value for frame in page.at.main.dataframe if "auc" in frame.value)
+    own = detected.set_index("network").loc[accuracy.learned_name(experiment)]
+    np.testing.assert_array_equal(own.tolist(), [found.auc, found.precision, found.recall])
+    (matrix,) = [frame.value for frame in page.at.main.dataframe if "flagged" in frame.value]
+    assert matrix[["not flagged", "flagged"]].to_numpy().tolist() == found.counts.tolist()
     page.unfold("measures")
-    (table,) = [frame.value for frame in page.at.main.dataframe if "network" in frame.value]
+    (table,) = [frame.value for frame in page.at.main.dataframe if "Accuracy" in frame.value]
     own = table[table["network"] == accuracy.learned_name(experiment)].iloc[0]
     for measure, (title, _) in accuracy.MEASURES.items():
         line = made.loc[measure]
@@ -99,6 +114,17 @@ def test_the_sidebars_score_and_search_are_what_learns(page):
     page.choose(Key.SCORE, "aic").choose(Key.SEARCH, "chow_liu")
     assert page.experiment.search == bn.ChowLiu()
     check_accuracy(page, bn.prediction.k_folds(1000, 10), "dysp")
+
+
+def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
+    rng = np.random.default_rng(5)
+    a, churned = rng.integers(0, 2, 400), rng.random(400) < 0.1
+    rows = [f"{x},{x ^ (y < 0.1)},{int(z)}" for x, y, z in zip(a, rng.random(400), churned, strict=True)]
+    visitor.upload("t.csv", "\n".join(["a,churned_not,churned", *rows]).replace("churned_not", "b"))
+    visitor.go("predict")
+    assert visitor.at.selectbox(key=Key.TARGET).value == "churned"
+    assert "no better than its base rate" in visitor.finding
+    assert any("no edge in the network" in box.value for box in visitor.at.info)
 
 
 def test_other_data_bring_other_targets(page):
@@ -258,7 +284,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     (warning,) = page.at.warning
     assert warning.value
     page.unfold("measures")
-    (table,) = [frame.value for frame in page.at.main.dataframe if "network" in frame.value]
+    (table,) = [frame.value for frame in page.at.main.dataframe if "Accuracy" in frame.value]
     part = bn.prediction.predictive_accuracy(
         data_of(page), "bronc", bn.prediction.base_rate, bn.prediction.k_folds(1000, 10)[:3]
     ).summary()
@@ -280,7 +306,7 @@ def shown_code(page):
 
 
 def test_the_lines_shown_repeat_the_numbers(page):
-    page.choose(Key.SCORE, "bdeu").choose(Key.TARGET, "either")
+    page.choose(Key.SCORE, "bdeu").choose(Key.TARGET, "dysp")
     table = shown_code(page)["table"].set_index(["learner", "measure"])
     assert short(table["mean"]["learned", "absolute_error"]) in page.finding
     assert short(table["mean"]["naive Bayes", "absolute_error"]) in page.finding

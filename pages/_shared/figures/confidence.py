@@ -112,11 +112,11 @@ _LETTERS = 40  # that fit into a whole bar on a narrow screen
 def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     """Draw the table of ``bn.prediction.what_if``: a stacked bar per variable, states from left to right.
 
-    The thin bar below each is the distribution before the evidence.
+    The thin bar below each is the distribution before the evidence. Each segment carries its variable and state.
     """
     names = table["variable"].drop_duplicates().tolist()
     bars = [bar for place, name in enumerate(names) for bar in _bars(table[table["variable"] == name], place, dark)]
-    x, base, y, width, color, text, text_color, hover = (list(column) for column in zip(*bars, strict=True))
+    x, base, y, width, color, text, text_color, hover, states = (list(column) for column in zip(*bars, strict=True))
     figure = go.Figure()
     figure.add_bar(
         x=x,
@@ -130,6 +130,9 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
         insidetextanchor="middle",
         textfont={"color": text_color, "size": 11},
         constraintext="none",
+        customdata=states,
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
         hovertext=hover,
         hovertemplate="%{hovertext}<extra></extra>",
     )
@@ -148,7 +151,10 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
 
 
 def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object, ...]]:
-    """Yield the segments of a variable's two bars: length, start, place, width, color, text, its color, hover text."""
+    """Yield the segments of a variable's two bars.
+
+    Length, start, place, width, color, text, its color, hover text, the variable with its state.
+    """
     for column, offset, width in (("after", 0.0, 0.56), ("before", 0.38, 0.14)):
         start = 0.0
         for number, line in enumerate(lines.itertuples()):
@@ -158,7 +164,8 @@ def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object,
             text = plain(label) if column == "after" and len(label) <= share * _LETTERS else ""
             name = f"<b>{plain(str(line.variable))}</b> = {plain(state)}"
             hover = f"{name}<br>before {short(line.before)}, after {short(line.after)}"
-            yield share, start, place + offset, width, color, text, "#1B1F24" if light else "#FFFFFF", hover
+            ink_on = "#1B1F24" if light else "#FFFFFF"
+            yield share, start, place + offset, width, color, text, ink_on, hover, (str(line.variable), state)
             start += share
 
 

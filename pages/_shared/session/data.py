@@ -264,12 +264,18 @@ def chosen_edge() -> tuple[str, str] | None:
     return st.session_state.get(_CHOSEN)
 
 
-def choose_clicked(chart: str) -> None:
-    """Remember the edge that was clicked in a chart, by the chart's key; its marks carry (parent, child)."""
+def clicked(chart: str) -> tuple[str, str] | None:
+    """Return the two texts of the mark that was clicked in a chart, by the chart's key; None if none was."""
     points = st.session_state[chart].selection.points
     picked = [point["customdata"] for point in points if point.get("customdata")]
-    if picked:
-        choose((str(picked[0][0]), str(picked[0][1])))
+    return (str(picked[0][0]), str(picked[0][1])) if picked else None
+
+
+def choose_clicked(chart: str) -> None:
+    """Remember the edge that was clicked in a chart, by the chart's key; its marks carry (parent, child)."""
+    picked = clicked(chart)
+    if picked is not None:
+        choose(picked)
 
 
 def chosen_node() -> str | None:

@@ -95,9 +95,10 @@ class Key:
     # Predict
     PREDICT_SECTION, TARGET, TESTING = "predict", "prediction target", "prediction testing"
     TEST_SHARE, FOLDS, TABLE_ESS = "prediction test_share", "prediction folds", "prediction ess"
+    DETECTED = "detected_state"
     MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "measure", "enough", "slack", "enough_value"
     TREE_ROOT, EDGE_PARENTS, EDGES = "tree_root", "edge_parents", "edges"
-    WHAT_NETWORK, OBSERVED, WHAT_ORDER = "what_network", "observed", "what_order"
+    WHAT_NETWORK, OBSERVED, WHAT_ORDER, WHAT_STATES = "what_network", "observed", "what_order", "what_states"
 
     #: Settings shared by several scores or searches, whose value is kept from one to another.
     _SHARED = ("ess", "max_parents", "ordering", "restarts")

@@ -1,5 +1,6 @@
 """Predictive accuracy: controls, comparison of learners, and the spanning-tree procedure."""
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -7,6 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.experiment import PredictionSettings
+from bnengine.experiment.prediction import likely_target
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
 from pages._shared import session, show
@@ -15,7 +17,7 @@ from pages._shared.figures.fit import accuracy_figure, edge_curve_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
 from pages._shared.format import counted, escaped, gathered, percent, plus_minus, short, tex
-from pages._shared.jobs import running
+from pages._shared.jobs import experiments, running
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared, tabs
 from pages._shared.widgets.later import later
@@ -51,14 +53,14 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         st.info("Prediction needs a variable with at least two states, and at least four rows.")
         return None
     row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
-    target = choice("Target", targets, Key.TARGET, row, first=targets[-1], width=180)
+    target = choice("Target", targets, Key.TARGET, row, first=likely_target(data), width=200)
     testing = setting_of(PredictionSettings, "testing")
     how = tabs(testing.label, testing.choices, Key.TESTING, row, label_visibility="visible")
     seed = session.settings.experiment().seed
     if how == FOLDS:
         most = min(max(20, session.values.get(Key.FOLDS)), data.n_rows)
         session.values.within(Key.FOLDS, 2, most)
-        k = int(row.slider("Folds", 2, most, width=180, **kept(Key.FOLDS)))
+        k = int(row.slider("Folds", 2, most, width=170, **kept(Key.FOLDS)))
         splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k}-fold cross-validation"
         code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
     else:
@@ -69,7 +71,7 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
         words = counted(len(splits[0][1]), "test row")
         code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
-    ess = declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=220)
+    ess = declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=190)
     key = f"{session.settings.experiment().graph_key} {target} {words} {float(ess)!r}"
     return Testing(target, tuple(splits), words, code, float(ess), key)
 
@@ -96,11 +98,11 @@ def learned_name(experiment: bn.Experiment) -> str:
 
 
 def accuracy_section(data: bn.Dataset) -> None:
-    """Show the finding, four small pictures, the controls, and the table."""
-    top, pictures, formulas = st.container(), st.container(), st.container()
+    """Show the target and how it is tested, the finding, how one state is detected, four small pictures, the table."""
     testing = testing_controls(data)
     if testing is None:
         return
+    top, detected, pictures, formulas = (st.container() for _ in range(4))
     experiment = session.settings.experiment()
     with pictures:
         made = running.result_at_once(
@@ -123,8 +125,16 @@ def accuracy_section(data: bn.Dataset) -> None:
         for place, (measure, (title, more_is_better)) in enumerate(MEASURES.items()):
             figure = accuracy_figure(table, measure, title, more_is_better, session.dark())
             show.chart(figure, f"predict_{measure}", f"{title} of each network", columns[place % 2])
-    show.finding(_accuracy_sentence(table, testing, experiment), top)
     own = made.predictions[learned_name(experiment)]
+    with top:
+        show.finding(_accuracy_sentence(made, testing, experiment))
+        without_edges(data, testing.target, own, experiment)
+    with detected:
+        if len(own.states) == 2:
+            detecting(made, testing, experiment)
+        else:
+            title = "One state: precision, recall, AUC"
+            later(title, "state", ":material/target:", lambda: detecting(made, testing, experiment))
     with formulas:
         st.latex(
             gathered(
@@ -175,18 +185,80 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     return wide.rename_axis("network").reset_index()
 
 
-def _accuracy_sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
-    """Return the finding in numbers: first how often a prediction is right, then the error."""
-    means = table.set_index(["measure", "learner"])["mean"]
-    names = (learned_name(experiment), NAIVE, BASE)
-    right, error = (
+#: A state that fewer rows have is rare: how often a prediction is right then says little.
+_RARE = 0.2
+
+
+def _accuracy_sentence(made: bn.prediction.PredictionComparison, testing: Testing, experiment: bn.Experiment) -> str:
+    """Return the finding in numbers: no better than the base rate, how a rare state is detected, or how often right."""
+    own, target = learned_name(experiment), escaped(testing.target)
+    lead, error = made.difference(own, BASE)
+    means = made.table().set_index(["measure", "learner"])["mean"]
+    if not lead < -2 * error:
+        brier = [short(means["brier", name]) for name in (own, BASE)]
+        return (
+            f"The learned network predicts {target} **no better than its base rate**: the Brier score is {brier[0]}, "
+            f"that of the base rate {brier[1]}."
+        )
+    found = bn.prediction.detection(made.predictions[own])
+    if found.base_rate < _RARE and len(made.predictions[own].states) == 2:
+        _, flagged = found.counts[:, 1].tolist()
+        return (
+            f"Of the {counted(int(found.counts[:, 1].sum()), 'row')} that the learned network finds likeliest to have "
+            f"{target} = {escaped(found.state)}, **{flagged} do ({percent(found.precision)})**; of all rows, "
+            f"{percent(found.base_rate)} do." + ("" if math.isnan(found.auc) else f" AUC **{short(found.auc)}**.")
+        )
+    names = (own, NAIVE, BASE)
+    right, missed = (
         [write(means[measure, name]) for name in names]
         for measure, write in (("accuracy", percent), ("absolute_error", short))
     )
     return (
-        f"The learned network predicts {escaped(testing.target)} right in **{right[0]}** of rows, against {right[1]} "
-        f"with naive Bayes and {right[2]} with the base rate; the mean absolute error is **{error[0]}**, against "
-        f"{error[1]} and {error[2]}."
+        f"The learned network predicts {target} right in **{right[0]}** of rows, against {right[1]} "
+        f"with naive Bayes and {right[2]} with the base rate; the mean absolute error is **{missed[0]}**, against "
+        f"{missed[1]} and {missed[2]}."
+    )
+
+
+def without_edges(data: bn.Dataset, target: str, own: bn.prediction.Predictions, experiment: bn.Experiment) -> None:
+    """Say that a target without edges is predicted by its base rate."""
+    graph = experiments.graph_of(experiment, data)
+    if graph is None or any(target in edge for edge in graph.edges):
+        return
+    rates = ", ".join(
+        f"{escaped(state)} {percent(float((own.observed == k).mean()))}" for k, state in enumerate(own.states[:4])
+    )
+    st.info(
+        f"{escaped(target)} has no edge in the network learned from all rows: the other variables tell nothing about "
+        f"it, and each row gets the base rate ({rates}).",
+        icon=":material/info:",
+    )
+
+
+def detecting(made: bn.prediction.PredictionComparison, testing: Testing, experiment: bn.Experiment) -> None:
+    """Show precision, recall and AUC of each network for one state, and the learned network's confusion matrix."""
+    own = made.predictions[learned_name(experiment)]
+    there = [state for k, state in enumerate(own.states) if (own.observed == k).any()]
+    rarest = bn.prediction.detection(own).state
+    left, right = st.container(key=Key.wide("detection")).columns([3, 2], gap="large")
+    state = choice("State to detect", there, Key.of(Key.DETECTED, testing.target), left, first=rarest, width=220)
+    lines = []
+    for name, one in made.predictions.items():
+        found = bn.prediction.detection(one, state)
+        lines.append({"network": name, "auc": found.auc, "precision": found.precision, "recall": found.recall})
+    found = bn.prediction.detection(own, state)
+    titles = {"network": "Network", "auc": "AUC", "precision": "Precision", "recall": "Recall"}
+    with left:
+        show.table(lines, titles, decimals=3)
+    with right:
+        st.markdown(f"**Rows by {escaped(testing.target)} and by the learned network's flag**")
+        cells = [[f"not {state}", *found.counts[0].tolist()], [state, *found.counts[1].tolist()]]
+        show.table(pd.DataFrame(cells, columns=["observed", "not flagged", "flagged"]))
+    show.note(
+        f"Base rate of {escaped(state)}: **{percent(found.base_rate)}**, which is the precision of guessing. Flagged "
+        "are, in each fold, the rows with the highest probability of this state, as many as have it (ties included). "
+        "AUC: how often a row with the state has a higher probability of it than one without; 0.5 is chance.",
+        "detection",
     )
 
 
@@ -329,7 +401,10 @@ def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: s
     best = curve.good_enough(measure, slack=0.0) or 0
     if best == stop:
         return f"{start}, the best; without edges it is {short(means[0])}."
-    return f"{start}, which is good enough; without edges it is {short(means[0])}, at best {short(means[best])}."
+    at_best = f"{short(means[best])} with {counted(best, 'edge')}"
+    if stop == 0:
+        return f"**No edge is needed**: without any, the {of} is **{short(means[0])}**; the best is {at_best}."
+    return f"{start}; without edges it is {short(means[0])}. More edges hardly improve it: the best is {at_best}."
 
 
 def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:

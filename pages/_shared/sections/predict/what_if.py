@@ -87,8 +87,17 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
             return None
         network = _fitted(experiment.graph_key, float(ess), data, graph)
     session.values.put(Key.OBSERVED, [name for name in session.values.get(Key.OBSERVED) or [] if name in network.names])
-    columns[2].multiselect("Observed variables", network.names, **kept(Key.OBSERVED), placeholder="Choose one or more")
+    columns[2].multiselect(
+        "Observed variables", network.names, **kept(Key.OBSERVED), placeholder="Choose here, or click a state below"
+    )
     return network
+
+
+def observe(variable: str, state: str) -> None:
+    """Observe a state that was clicked; call it before the choices are drawn."""
+    chosen = session.values.get(Key.OBSERVED)
+    session.values.put(Key.OBSERVED, [*(name for name in chosen if name != variable), variable])
+    session.values.put(Key.of(Key.OBSERVED, variable), state)
 
 
 def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
@@ -112,7 +121,7 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
 def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors) -> str:
     """Return the finding in numbers."""
     if not now.evidence:
-        return "No evidence yet: the bars show the network's prior probabilities. Choose an observed variable."
+        return "No evidence yet: the bars show how common each state is. **Click a state to observe it.**"
     given = " and ".join(f"{escaped(name)} = {escaped(value)}" for name, value in now.evidence.items())
     start = f"Given {given} (probability {short(now.evidence_probability)})"
     if table.empty:
@@ -144,8 +153,9 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
             show.chart(
                 posteriors_figure(table[table["variable"].isin(part)], session.dark()),
                 f"predict_posteriors {number}",
-                f"Posterior probabilities of {', '.join(part)}",
+                f"Probabilities of {', '.join(part)}",
                 column,
+                on_pick=observe,
             )
     more = (
         f" Only the {_MOST_DRAWN} of {len(names)} with the largest change are drawn."
@@ -154,6 +164,21 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
     )
     show.note(
         "Each bar shows the exact probabilities of a variable's states given the evidence, the thin bar below it those "
-        f"before.{more} Hover over a segment for its state and both probabilities.",
+        f"before.{more} Hover over a segment for its state and both probabilities; click it to observe that state. "
+        "This is **observing, not intervening**: it says what is likely in rows *found* with this evidence, not what "
+        "would happen if somebody *set* these states.",
         "bars",
     )
+    if names:
+        every_state(table, names)
+
+
+def every_state(table: pd.DataFrame, names: list[str]) -> None:
+    """Show the states of one variable, one per line: a bar has no room for many."""
+    name = choice("All states of", names, Key.WHAT_STATES, width=260)
+    lines = table.loc[table["variable"] == name, ["state", "before", "after"]]
+    share = {
+        kind: st.column_config.ProgressColumn(kind.title(), min_value=0.0, max_value=1.0, format="%.3f")
+        for kind in ("before", "after")
+    }
+    show.table(lines, {"state": "State", **share}, height=min(38 + 35 * len(lines), 400))
