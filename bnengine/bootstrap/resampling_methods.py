@@ -111,6 +111,15 @@ class ResamplingMethod:
         used = [name for name in ("n", "d", "size") if name in declared and (name != "size" or of_any_size)]
         return (*used, *(["strength"] if self.correction == "leading" else []))
 
+    @property
+    def refuses_experiments(self) -> str:
+        """Why it is not for data in which experiments set variables, as a clause; empty if it is."""
+        if self.resampler in (ParametricBootstrap, PredictiveBootstrap):
+            return f"the {self.name} draws rows as they are observed, but an experiment set a variable in some of these"
+        if self.correction == "exact":
+            return "the exact correction is for rows that are all drawn alike, but experiments keep their rows"
+        return ""
+
     def made(self, **given: Any) -> Method:
         """Return the method with those of the given settings that its resampler takes."""
         if self.resampler is None:

@@ -32,7 +32,7 @@ from bnengine.posterior import SampledPosterior
 
 def method_of(experiment: Experiment) -> str:
     """Return the method whose confidences make the averaged network; a click.UsageError if it is not run."""
-    run = [key for key in ALL_KEYS if key in experiment.methods]
+    run = [key for key in experiment.methods_run if key in experiment.methods]
     if not run:
         raise UsageError(f"--methods is empty; name some of {', '.join(ALL_KEYS)}")
     method = experiment.averaged or first_shown(run)

@@ -380,9 +380,12 @@ class Experiment(Learning):
     def methods_run(self) -> tuple[str, ...]:
         """The methods, and many runs on the given data where the search does not always end alike.
 
-        The resamples are then compared with those runs, since a single graph would depend on one draw.
+        The resamples are then compared with those runs, since a single graph would depend on one draw. Where
+        experiments set variables, methods that draw rows as they are observed are left out.
         """
         keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
+        if self.data.interventions:
+            keys = {key for key in keys if not RESAMPLING_METHODS[key].refuses_experiments}
         return tuple(key for key in ALL_KEYS if key in keys)
 
     @property

@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.calibration import applicable_keys
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, first_shown
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, RESAMPLING_METHODS, first_shown
 from bnengine.experiment.experiment import FITTED
 from bnengine.scores.scores import TableScore
 from bnengine.settings import setting_of, settings_of
@@ -90,4 +90,6 @@ def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
 def chosen_methods(score: TableScore) -> tuple[str, ...]:
     """Draw the choice of resampling methods to compare: both bootstraps, and those chosen that the score has."""
     keys = {*_ALWAYS, *session.values.get(Key.METHODS)}
+    if session.data.recipe().interventions:
+        keys = {key for key in keys if not RESAMPLING_METHODS[key].refuses_experiments}
     return applicable_keys(score, [key for key in ALL_KEYS if key in keys])

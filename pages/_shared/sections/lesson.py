@@ -9,7 +9,7 @@ import bnengine as bn
 from pages._shared import frame, session
 from pages._shared.format import escaped
 from pages._shared.jobs import compilation
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.require_data import observed_data
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import tabs
 
@@ -61,7 +61,7 @@ Sections = Mapping[str, Section]
 
 def own_subject() -> Subject | None:
     """Return the visitor's experiment with its data; None, with the reason, if these are missing."""
-    data = own_data()
+    data = observed_data()
     return None if data is None else Subject(session.settings.experiment(), data, session.data.key())
 
 

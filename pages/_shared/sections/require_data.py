@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import session, show
-from pages._shared.format import escaped
+from pages._shared.format import counted, escaped
 from pages._shared.jobs import reading
 from pages._shared.sections.data.source import choose_file
 from pages._shared.session import Key
@@ -22,6 +22,24 @@ def own_data() -> bn.Dataset | None:
         st.error(f"{escaped(problem)}.", icon=":material/error:")
         st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
     return data
+
+
+def observed_data() -> bn.Dataset | None:
+    """Return the session's data for what takes every row as observed: rows in which something was set are left out."""
+    data = own_data()
+    if data is None or data.experiments is None:
+        return data
+    try:
+        observed = data.observed
+    except bn.DataError as error:
+        st.error(f"{escaped(str(error))}.", icon=":material/error:")
+        return None
+    show.note(
+        f"Here only the {counted(observed.n_rows, 'row')} count in which no experiment set a variable, of "
+        f"{data.n_rows:,}.",
+        "observed",
+    )
+    return observed
 
 
 def waits_for_file() -> bool:

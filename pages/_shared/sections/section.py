@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import frame, session, show
 from pages._shared.jobs import compilation
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.require_data import observed_data
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
@@ -31,7 +31,7 @@ def section_page(
         The key of the choice.
     """
     frame.through_app()
-    data = own_data()
+    data = observed_data()
     if data is None:
         return
     chosen = tabs("Section", list(sections), key)

@@ -128,6 +128,7 @@ def controls(experiment: bn.Experiment) -> None:
     picked = session.values.get(Key.METHODS) or []
     for why in dict.fromkeys(
         correction_refused(experiment.full_score, RESAMPLING_METHODS[key].correction)
+        or RESAMPLING_METHODS[key].refuses_experiments
         for key in picked
         if key not in experiment.methods
     ):

@@ -18,8 +18,9 @@ _KEYS = {"interventions": Key.SET_BY, "weights": Key.COUNTED_BY}
 def about_rows(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     """Draw the choice of both columns in a popover; return the recipe with them."""
     chosen = {field: getattr(now, field) for field in _NONE}
-    said = [f"{verb} {escaped(name)}" for verb, name in zip(("set:", "counted:"), chosen.values(), strict=True) if name]
-    with st.popover(", ".join(said).capitalize() or "Experiments, counts", icon=":material/science:"):
+    verbs = zip(("Set by", "Counted by"), chosen.values(), strict=True)
+    said = [f"{verb} {escaped(name)}" for verb, name in verbs if name]
+    with st.popover(", ".join(said) or "Experiments, counts", icon=":material/science:"):
         found = {field: _column(field, list(map(str, frame.columns)), now) for field in _NONE}
         if found["interventions"] and found["interventions"] == found["weights"]:
             st.error("One column cannot say both; choose another one.")
