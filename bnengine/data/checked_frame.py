@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnengine._core.arrays import UInt16Array
 from bnengine._core.names import bounded_name, checked_names, composed, repeated
+from bnengine._core.number_text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,6 +89,42 @@ def _is_hashable(cell: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+#: Codes are 16-bit numbers.
+LARGEST_ARITY = 65_535
+
+
+def coded_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], UInt16Array]:
+    """Return the states and codes of one column."""
+    import pandas as pd
+
+    n_missing = int(column.isna().sum())
+    if n_missing:
+        raise DataError(
+            f"column '{name}' has {counted(n_missing, 'missing cell')}; drop those rows, give "
+            "missing cells a state of their own (see bnengine.fill_missing), or leave the column out"
+        )
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        values, codes = list(column.cat.categories), column.cat.codes.to_numpy()
+        limit = LARGEST_ARITY  # declared states are deliberate
+    else:
+        numbers, uniques = pd.factorize(column, sort=False)
+        order = sorted(range(len(uniques)), key=lambda i: sort_key(uniques[i]))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        values, codes = [uniques[i] for i in order], rank[numbers]
+        limit = max_states
+    if len(values) > limit:
+        raise DataError(
+            f"column '{name}' has {len(values):,} different values (such as '{state_label(values[0])}'), more than the "
+            f"{limit:,} allowed; discretize it if it is a measurement, or leave it out if it is an identifier"
+        )
+    labels = tuple(state_label(value) for value in values)
+    twice = repeated(labels)
+    if twice is not None:
+        raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one of them")
+    return labels, codes.astype(np.uint16)
 
 
 def sort_key(value: Any) -> tuple[int, float, str]:

@@ -17,8 +17,8 @@ from bnengine._core.number_text import counted, gigabytes
 from bnengine._core.setting_kinds import UnfitError
 from bnengine._core.tables import as_frame
 from bnengine._core.validation import Ge, honours_experiments, validated
+from bnengine.data.checked_frame import LARGEST_ARITY, checked_columns, checked_frame, coded_column
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.checked_frame import checked_columns, checked_frame, sort_key, state_label
 from bnengine.data.distinct_rows import distinct_rows
 from bnengine.data.row_columns import Experiments, Targets, counts_of_rows, experiments_of
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100
-_LARGEST_ARITY = 65_535
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +129,7 @@ class Dataset(Displayed):
         if weights is not None:
             counts = counts_of_rows(weights, frame[composed(weights)])
             frame, counts = frame[counts > 0], counts[counts > 0]
-        columns = [_code_column(name, frame[name], max_states) for name in names]
+        columns = [coded_column(name, frame[name], max_states) for name in names]
         experiments = None
         if interventions is not None:
             experiments = experiments_of(interventions, frame[composed(interventions)], names)
@@ -194,6 +193,14 @@ class Dataset(Displayed):
         return CountedDataset(self.names, self.states, codes[kept], counts[kept])
 
     @property
+    def rows_that_count(self) -> IntArray:
+        """Number of rows that count for each variable's family: those in which it was not set, shape (V,)."""
+        counted = (
+            np.ones((self.n_variables, 1)) if self.experiments is None else self.experiments.counts_for(self.names)
+        )
+        return (counted @ self.rows_of_experiments).astype(np.int64)
+
+    @property
     def rows_of_experiments(self) -> IntArray:
         """Number of rows of each experiment, in the order of ``targets``."""
         rows = np.zeros(len(self.targets), dtype=np.int64)
@@ -210,7 +217,7 @@ class Dataset(Displayed):
     def counts_for(self, variable: int) -> IntArray | None:
         """Return how often each recorded row counts for a variable's family, shape (R,); None for once each.
 
-        Where the variable was set by an experiment it does not count.
+        It does not where an experiment set the variable.
         """
         counts = self.recorded[1]
         if self.experiments is None:
@@ -335,14 +342,12 @@ _LARGEST_TABLE = 4 * 2**30
 class CountedDataset(Dataset):
     """A data set of which only the distinct rows are kept, with how often each occurs.
 
-    It is learned from and resampled as the long table would be in which every row stands as often as it occurs, the
-    rows in order of first appearance and equal ones together. ``codes`` is that long table, made when asked for; the
-    engine's scores, searches and resamples read the distinct rows only.
+    It is as the long table in which every row stands as often as it occurs, in order of first appearance. ``codes`` is
+    that table, made when asked for; scores, searches and resamples read the distinct rows only.
 
     Parameters
     ----------
     names, states
-        As for ``Dataset``.
     codes : ndarray of uint16, shape (R, V)
         The recorded rows; equal ones are joined.
     counts : ndarray of int, shape (R,)
@@ -454,42 +459,10 @@ def _checked_codes(codes: npt.ArrayLike) -> UInt16Array:
             "codes must be whole numbers, each the index of a state in its variable's list; got an array of "
             f"{given.dtype}"
         )
-    if given.size and (int(given.min()) < 0 or int(given.max()) > _LARGEST_ARITY):
+    if given.size and (int(given.min()) < 0 or int(given.max()) > LARGEST_ARITY):
         wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
-        raise DataError(f"codes must be 0 to {_LARGEST_ARITY:,}; got {wrong}")
+        raise DataError(f"codes must be 0 to {LARGEST_ARITY:,}; got {wrong}")
     return np.array(given, dtype=np.uint16, order="C")
-
-
-def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], UInt16Array]:
-    """Return the states and codes of one column."""
-    import pandas as pd
-
-    n_missing = int(column.isna().sum())
-    if n_missing:
-        raise DataError(
-            f"column '{name}' has {counted(n_missing, 'missing cell')}; drop those rows, give "
-            "missing cells a state of their own (see bnengine.fill_missing), or leave the column out"
-        )
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        values, codes = list(column.cat.categories), column.cat.codes.to_numpy()
-        limit = _LARGEST_ARITY  # declared states are deliberate
-    else:
-        numbers, uniques = pd.factorize(column, sort=False)
-        order = sorted(range(len(uniques)), key=lambda i: sort_key(uniques[i]))
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        values, codes = [uniques[i] for i in order], rank[numbers]
-        limit = max_states
-    if len(values) > limit:
-        raise DataError(
-            f"column '{name}' has {len(values):,} different values (such as '{state_label(values[0])}'), more than the "
-            f"{limit:,} allowed; discretize it if it is a measurement, or leave it out if it is an identifier"
-        )
-    labels = tuple(state_label(value) for value in values)
-    twice = repeated(labels)
-    if twice is not None:
-        raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one of them")
-    return labels, codes.astype(np.uint16)
 
 
 def _empty(n_rows: int, n_columns: int) -> DataError:

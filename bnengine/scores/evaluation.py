@@ -223,7 +223,7 @@ class Decomposition:
         One row per family: variable, parents, parameters, log_likelihood, penalty, score (nats), information and
         entropy (nats per row). ``penalty`` is log-likelihood minus score, for every kind of score.
     dependence : float
-        N sum I(X; parents), nats: the only part that grows with added edges.
+        N sum I(X; parents), nats: the only part that grows with added edges. N are the rows that count for a family.
     noise : float
         N sum H(X), nats: the same for every graph.
     penalty : float
@@ -240,6 +240,7 @@ class Decomposition:
 
 
 @validated
+@honours_experiments
 def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomposition:
     """Decompose the score of a graph into dependence, noise and penalty.
 
@@ -266,20 +267,20 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomp
 
     adjacency = dag_of(data.names, edges)
     scores, likelihoods = LocalScores(data, score), LocalScores(data, LogLikelihood())
-    rows = []
+    rows, counted = [], data.rows_that_count
     for v, name in enumerate(data.names):
         parents = np.flatnonzero(adjacency[:, v]).tolist()
         fitted, alone, value = likelihoods(v, parents), likelihoods(v), scores(v, parents)
         parameters = (int(data.arities[v]) - 1) * int(np.prod(data.arities[parents], dtype=object))
         parent_names = ", ".join(data.names[p] for p in parents)
-        information = (fitted - alone) / data.n_rows
-        rows.append((name, parent_names, parameters, fitted, fitted - value, value, information, -alone / data.n_rows))
+        information, entropy = (fitted - alone) / counted[v], -alone / counted[v]
+        rows.append((name, parent_names, parameters, fitted, fitted - value, value, information, entropy))
     columns = ["variable", "parents", "parameters", "log_likelihood", "penalty", "score", "information", "entropy"]
     families = pd.DataFrame(rows, columns=columns)
     return Decomposition(
         families,
-        float(families["information"].sum() * data.n_rows),
-        float(families["entropy"].sum() * data.n_rows),
+        float((families["information"] * (counted / data.n_rows)).sum() * data.n_rows),
+        float((families["entropy"] * (counted / data.n_rows)).sum() * data.n_rows),
         float(families["penalty"].sum()),
         float(families["score"].sum()),
     )
