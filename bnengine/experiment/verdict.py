@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class Verdict(ReadOnlyArrays, Pictured):
         """The verdicts that there can be, in the order in which they are listed; the last one is not shown."""
         return VERDICTS if self.known else (FOUND, NOT_FOUND)
 
-    @property
+    @cached_property
     def codes(self) -> IntArray:
         """The verdict on each pair as its place in ``kinds``, shape (V, V), symmetric."""
         again = self.answers.found_again > HALF
@@ -90,12 +91,12 @@ class Verdict(ReadOnlyArrays, Pictured):
         places = {key: place for place, key in enumerate(QUADRANTS)}
         return np.select([again & real, again, real], [places[True, True], places[True, False], places[False, True]], 3)
 
-    @property
+    @cached_property
     def settled(self) -> Adjacency:
         """Directions that are settled, shape (V, V), ``[parent, child]``; an adjacency without one is open."""
         return np.asarray(self.compelled >= SETTLED)
 
-    @property
+    @cached_property
     def drawn(self) -> Adjacency:
         """The adjacencies that are shown, each once, shape (V, V), ``[parent, child]``.
 
@@ -110,7 +111,7 @@ class Verdict(ReadOnlyArrays, Pictured):
         once: Adjacency = shown & first
         return once
 
-    @property
+    @cached_property
     def close(self) -> Adjacency:
         """Whether a number is within two Monte Carlo errors of one half, so that another seed may change the verdict.
 

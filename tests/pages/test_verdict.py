@@ -115,7 +115,8 @@ def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visito
     assert visitor.shows(verdict_in_words(engine(visitor), "**{}**".format))
 
 
-def test_numbers_are_shown_as_they_come(visitor):
+def test_numbers_are_shown_as_they_come(visitor, monkeypatch):
+    monkeypatch.setattr(running, "PATIENCE", HANG)
     visitor.few(60_000).sample("lecture_4").open("confidence")
     end, job = time.monotonic() + HANG, None
     while not (job is not None and job.so_far):

@@ -1,6 +1,7 @@
 """The network that the data are known to come from, if there is one."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import streamlit as st
 
@@ -37,12 +38,19 @@ def edges(names: Sequence[str]) -> tuple[str, Edges] | None:
     bundled = data.recipe().network
     if held is not None and len(set(held[1]) & set(names)) >= 2:
         title, _, pairs = held
-    elif bundled is not None and len(set(bn.load_network(bundled).names) & set(names)) >= 2:
-        title, pairs = bundled.upper(), bn.load_network(bundled).edges
+    elif bundled is not None and len(set(_network(bundled)[0]) & set(names)) >= 2:
+        title, pairs = bundled.upper(), _network(bundled)[1]
     else:
         return None
     shared = set(names)
     return title, tuple((str(a), str(b)) for a, b in pairs if a in shared and b in shared)
+
+
+@lru_cache(maxsize=4)
+def _network(name: str) -> tuple[tuple[str, ...], Edges]:
+    """Return the variables and edges of a bundled network, whose file takes longer to read than a page to draw."""
+    found = bn.load_network(name)
+    return tuple(found.names), tuple(found.edges)
 
 
 def compared(names: Sequence[str], learned: Sequence[tuple[str, str]]) -> tuple[str, EdgeComparison] | None:

@@ -1,5 +1,6 @@
 """The two answers about every edge: a picture, the table, and one sentence about the chosen edge."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.figures.confidence import two_answers_figure
 from pages._shared.format import escaped, probability, share
-from pages._shared.session import Key
+from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared
 
 # The two answers about an edge in words: which question each number answers, and by which method.
@@ -69,6 +70,8 @@ def name_of(answers: TwoAnswers, i: int, j: int) -> str:
     return f"{escaped(answers.names[i])} {JOINS[answers.kind]} {escaped(answers.names[j])}"
 
 
+#: The adjacencies of a known network, if it is laid over a picture.
+Known = frozenset[frozenset[str]] | None
 _ROWS = "answers"
 _LONGEST = 16  # characters of a name in the table beside the picture
 
@@ -87,13 +90,14 @@ def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPoster
 
 def picture_and_table(answers: TwoAnswers) -> None:
     """Show found again against real, and the table beside it."""
+    known = known_over(answers.names)
     left, right = st.container(key=Key.wide("answers")).columns([4, 5], gap="medium")
     with right:
         answer_table(answers)
     with left:
         if answers.known:
             show.chart(
-                two_answers_figure(answers, session.dark(), session.data.chosen_edge(), known_pairs(answers)),
+                two_answers_figure(answers, session.dark(), session.data.chosen_edge(), known),
                 "two_answers",
                 "Share of fresh tables in which each edge is found again, against the probability that it is real",
                 clickable=True,
@@ -107,10 +111,14 @@ def picture_and_table(answers: TwoAnswers) -> None:
     )
 
 
-def known_pairs(answers: TwoAnswers) -> frozenset[frozenset[str]] | None:
-    """Return the adjacencies of the known network, if it is to be laid over the pictures."""
-    truth = session.truth.edges(answers.names)
-    if truth is None or not session.values.get(Key.TRUTH_OVER):
+def known_over(names: Sequence[str], place: Any = None) -> Known:
+    """Let the visitor lay the known network, if there is one, over the pictures; return its adjacencies if so."""
+    truth = session.truth.edges(names)
+    if truth is None or not (place or st).toggle(
+        f"Lay the known network over it ({escaped(truth[0])})",
+        **kept(Key.TRUTH_OVER),
+        help="Colours then say which adjacencies the network has that the data are known to come from.",
+    ):
         return None
     return frozenset(frozenset(edge) for edge in truth[1])
 

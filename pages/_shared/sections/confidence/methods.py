@@ -27,7 +27,7 @@ from pages._shared.figures.fit import FIRST, MOST, SURE, overstated_figure
 from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
 from pages._shared.sections.confidence.answers import (
     found_again_by,
-    known_pairs,
+    known_over,
     picture_and_table,
     real_sentence,
     what_counts,
@@ -180,10 +180,11 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
     """Show Figure 1, and the confidences of the edge that was clicked."""
     kind = answers.kind
     panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
+    known = known_over(answers.names)
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
         panel = figure1_panel(study, x_key, y_key, kind)
         show.chart(
-            figure1_figure(panel, session.dark(), chosen, kind, known_pairs(answers)),
+            figure1_figure(panel, session.dark(), chosen, kind, known),
             f"figure1 {x_key} {y_key}",
             panel.description,
             column,

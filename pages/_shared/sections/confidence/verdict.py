@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.report.sentences import verdict_in_words
-from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, Verdict, verdict
+from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.figures.network import Edge
@@ -18,7 +18,9 @@ from pages._shared.format import counted, escaped, probability, share
 from pages._shared.sections.confidence.answers import (
     FOUND_AGAIN_HELP,
     REAL_HELP,
+    Known,
     found_again_by,
+    known_over,
     method_titles,
     shown_method,
 )
@@ -28,8 +30,6 @@ from pages._shared.widgets.constraints_control import chosen_part
 from pages._shared.widgets.edge_list.component import Group, Line
 
 _VIEW = "verdict"
-#: The adjacencies of a known network.
-Known = frozenset[frozenset[str]] | None
 
 
 def judged(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> Verdict | None:
@@ -75,13 +75,7 @@ def controls(found: Verdict, study: bn.Study) -> tuple[Known, bool]:
 
     Return the adjacencies of the known network, if they are to be laid over, and whether all learned edges are shown.
     """
-    truth, known = session.truth.edges(found.names), None
-    if truth is not None and st.toggle(
-        f"Lay the known network over it ({escaped(truth[0])})",
-        **kept(Key.TRUTH_OVER),
-        help="Colours then say which adjacencies the network has that the data are known to come from.",
-    ):
-        known = frozenset(frozenset(edge) for edge in truth[1])
+    known = known_over(found.names)
     hidden = st.toggle(
         "Show the rest of the learned graph",
         **kept(Key.SHOW_NEITHER),
@@ -173,4 +167,6 @@ def remarks(found: Verdict, study: bn.Study, known: Known, hidden: bool) -> list
 
 def missed(true: dict[str, int], found: Verdict) -> str:
     """Say how many adjacencies of the known network have each verdict."""
-    return ", ".join(f"{true[kind]:,} {'are' if true[kind] != 1 else 'is'} {kind}" for kind in found.kinds)
+    start = {kind: f"{true[kind]:,} {'is' if true[kind] == 1 else 'are'} {kind}" for kind in found.kinds}
+    scarce = {TOO_LITTLE: f"for {true[TOO_LITTLE]:,} there is too little data"} if found.known else {}
+    return ", ".join((start | scarce).values())
