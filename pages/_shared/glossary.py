@@ -51,11 +51,11 @@ TERMS = {
     "Replicate": "One resample together with the graph learned from it.",
     "SHD": "Structural Hamming distance: how many edges must be added, removed or reversed to turn one graph into "
     "another.",
-    "Settled direction": "No equivalent graph has it the other way round, in at least three quarters of the graphs that "
-    "join the two variables. Any other direction is open.",
+    "Settled direction": "In at least three quarters of the graphs that join the pair, no equivalent graph has it the "
+    "other way round. Any other direction is open.",
     "Standard error": "How far an estimate from few draws typically lies from the one from endless draws.",
     "Threshold": "Edges with at least this confidence are kept in the averaged network.",
-    "Verdict": "What both numbers say of an adjacency. Found again and real: trust it first. Doubtful: found again, but "
+    "Verdict": "What both numbers say of an adjacency. Found again and real: trust it. Doubtful: found again, but "
     "probably not real. Too little data: probably real, but rarely found again.",
 }
 _STYLE = """
