@@ -21,11 +21,12 @@ from bnengine._core.settings import Number, Whole, field, label_of, setting
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import honours_experiments, validated
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.graphs.dag import is_dag
 from bnengine.networks.network import BayesianNetwork
 from bnengine.networks.posterior_draw import PosteriorDrawing
+from bnengine.networks.sample_again import sample_again
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000
@@ -101,15 +102,6 @@ def rows_drawn() -> Any:
     )
 
 
-def check_observed(resampler: Resampler, data: Dataset) -> None:
-    """Raise a DataError for a method that draws rows from a network, if experiments set variables in some rows."""
-    if data.experiments is not None:
-        raise DataError(
-            f"the {resampler.name} draws rows as they are observed, but in some of these an experiment set a variable; "
-            "use the bootstrap or a jackknife, which keep the rows of each experiment"
-        )
-
-
 class SimpleResampler:
     """What most methods have in common: ``n`` replicates of any data, and their label as a name."""
 
@@ -152,7 +144,10 @@ class Bootstrap(SimpleResampler):
 
 @setting(tag="parametric", label="Parametric bootstrap")
 class ParametricBootstrap(SimpleResampler):
-    """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5)."""
+    """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5).
+
+    Rows from experiments are drawn anew under each: what was set there keeps its states, without its parents.
+    """
 
     n: Whole = replicates_of()
     network: Annotated[BayesianNetwork, Kind("network", "a network")] | None = field(
@@ -165,15 +160,14 @@ class ParametricBootstrap(SimpleResampler):
     @validated
     @honours_experiments
     def check(self, data: Dataset) -> None:
-        """Raise a ValueError unless rows are observed and the network has the data's variables and their states."""
-        check_observed(self, data)
+        """Raise a ValueError unless the network has the data's variables, with the same states."""
         if self.network is not None:
             self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
             raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
-        drawn = self.network.sample_like(data, data.n_rows, rng)
+        drawn = sample_again(self.network, data, rng)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 
@@ -404,8 +398,7 @@ class PredictiveBootstrap(SimpleResampler):
     @validated
     @honours_experiments
     def check(self, data: Dataset) -> None:
-        """Raise a ValueError unless the rows are observed and the graphs are over the data's variables."""
-        check_observed(self, data)
+        """Raise a ValueError unless the graphs are over the data's variables."""
         if self.graphs is not None:
             self.graphs.over(data)
 
@@ -415,7 +408,7 @@ class PredictiveBootstrap(SimpleResampler):
         graphs = self.graphs.over(data)
         drawing = PosteriorDrawing(data, self.ess)
         (own,) = rng.spawn(1)
-        drawn = drawing.posterior_rows(graphs[number % len(graphs)], data.n_rows, own)
+        drawn = drawing.posterior_rows(graphs[number % len(graphs)], own)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 

@@ -114,8 +114,6 @@ class ResamplingMethod:
     @property
     def refuses_experiments(self) -> str:
         """Why it is not for data in which experiments set variables, as a clause; empty if it is."""
-        if self.resampler in (ParametricBootstrap, PredictiveBootstrap):
-            return f"the {self.name} draws rows as they are observed, but an experiment set a variable in some of these"
         if self.correction == "exact":
             return "the exact correction is for rows that are all drawn alike, but experiments keep their rows"
         return ""

@@ -380,8 +380,8 @@ class Experiment(Learning):
     def methods_run(self) -> tuple[str, ...]:
         """The methods, and many runs on the given data where the search does not always end alike.
 
-        The resamples are then compared with those runs, since a single graph would depend on one draw. Where
-        experiments set variables, methods that draw rows as they are observed are left out.
+        The resamples are then compared with those runs, since a single graph would depend on one draw. The exact
+        correction is left out where experiments set variables.
         """
         keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
         if self.data.interventions:

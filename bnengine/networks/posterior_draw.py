@@ -11,7 +11,8 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Adjacency, Edge, dag_of
 from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
-from bnengine.networks.network import BayesianNetwork, check_ess
+from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers
+from bnengine.networks.sample_again import sample_again
 
 #: The largest number of cells of all tables of one network: several arrays of that size are made for each draw.
 MOST_CELLS = 4_000_000
@@ -83,20 +84,36 @@ class PosteriorDrawing:
         families = families_of(adjacency, self._arities)
         cells = families.first_cell[1:] - families.first_cell[:-1]
         alpha = np.repeat(self._ess / cells, cells)
-        add_counts(self._codes, families, alpha)
+        if self.data.experiments is None:
+            add_counts(self._codes, families, alpha)
+        else:
+            self._add_counts_that_count(families, alpha)
         # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
         log_weights = np.log(rng.standard_gamma(alpha + 1.0)) + np.log1p(-rng.random(len(alpha))) / alpha
         normalize(log_weights, families.arities, families.first_cell)
         return families, log_weights
 
+    def _add_counts_that_count(self, families: Families, alpha: FloatArray) -> None:
+        """Add to each cell the rows that show it and count for its family."""
+        codes = self.data.recorded[0][:, self._by_name]
+        for v, of in enumerate(self._by_name.tolist()):
+            parents = families.parents[families.first_parent[v] : families.first_parent[v + 1]]
+            cells = configuration_numbers(codes, [*parents.tolist(), v], self._arities.tolist())
+            alpha[families.first_cell[v] : families.first_cell[v + 1]] += np.bincount(
+                cells, self.data.counts_for(of), int(families.first_cell[v + 1] - families.first_cell[v])
+            )
+
     def rows(self, families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> Dataset:
         """Draw rows with the given probabilities, in the data's order of columns."""
         return self.data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
 
-    def posterior_rows(self, adjacency: Adjacency, n_rows: int, rng: np.random.Generator) -> Dataset:
-        """Draw rows of a network whose probabilities are drawn first."""
+    def posterior_rows(self, adjacency: Adjacency, rng: np.random.Generator) -> Dataset:
+        """Draw as many rows as the data have of a network whose probabilities are drawn first."""
         families, probabilities = self.tables(adjacency, rng)
-        return self.rows(families, accumulate(probabilities, families.arities, families.first_cell), n_rows, rng)
+        if self.data.experiments is not None:
+            return sample_again(self.network(families, probabilities), self.data, rng)
+        cumulative = accumulate(probabilities, families.arities, families.first_cell)
+        return self.rows(families, cumulative, self.data.n_rows, rng)
 
     def network(self, families: Families, probabilities: FloatArray) -> BayesianNetwork:
         """Return the network with these probabilities, its variables in the data's order."""

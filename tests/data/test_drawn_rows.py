@@ -44,7 +44,8 @@ def test_within_an_experiment_rows_are_drawn_alike(data):
 
 
 def test_resampling_and_stability_selection_take_experiments(data):
-    for resampler in (bn.Bootstrap(5), bn.Bootstrap(5, 100), bn.Jackknife(), bn.DeleteD(n=5)):
+    drawing = bn.ParametricBootstrap(5), bn.PredictiveBootstrap(5)
+    for resampler in (bn.Bootstrap(5), bn.Bootstrap(5, 100), bn.Jackknife(), bn.DeleteD(n=5), *drawing):
         ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler, rng=1)
         assert ensemble.reference.targets == data.targets
         assert (ensemble.compelled_confidence <= ensemble.confidence + 1e-12).all()

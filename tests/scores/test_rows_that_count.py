@@ -119,9 +119,6 @@ def test_what_takes_every_row_as_observed_refuses_experiments():
         with pytest.raises(ValueError, match=r"takes every row as observed.*data\.observed"):
             takes_all_alike(*arguments)
     assert bn.mdl(data.observed, []).parameters == 2
-    for resampler in (bn.ParametricBootstrap(2), bn.PredictiveBootstrap(2)):
-        with pytest.raises(bn.DataError, match="draws rows as they are observed"):
-            bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler)
 
 
 @given(experiments(), st.data())

@@ -1,0 +1,50 @@
+"""Rows drawn from a network like those of given data: as many, and as many of each experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnengine._core.arrays import FloatArray
+from bnengine.data.dataset import Dataset
+from bnengine.data.row_columns import Experiments
+from bnengine.networks.network import BayesianNetwork
+
+
+def sample_again(network: BayesianNetwork, data: Dataset, rng: np.random.Generator) -> Dataset:
+    """Draw as many rows as the data have, over their variables, from a network that fits them (``check_states``).
+
+    Of rows from experiments as many of each; a variable that was set there has each state with the share that it has in
+    the given rows of that experiment.
+    """
+    if data.experiments is None:
+        return network.sample_like(data, data.n_rows, rng)
+    codes, of_row = [], []
+    for number, (targets, n_rows) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):
+        if n_rows:
+            shares = {name: _shares(network, data, name, number) for name in targets}
+            codes.append(under_experiment(network, shares).sample_like(data, n_rows, rng).codes)
+            of_row.append(np.full(n_rows, number))
+    experiments = Experiments(data.targets, np.concatenate(of_row))
+    return Dataset(data.names, data.states, np.concatenate(codes), experiments)
+
+
+def under_experiment(network: BayesianNetwork, probabilities: Mapping[str, FloatArray]) -> BayesianNetwork:
+    """Return the network under an experiment: what it sets has no parents, and states with the given probabilities.
+
+    The truncated factorization (Pearl 2009, Eq. 3.10).
+    """
+    was_set = {network.names.index(name): given for name, given in probabilities.items()}
+    parents = tuple(() if v in was_set else of for v, of in enumerate(network.parents))
+    tables = tuple(was_set[v][None] if v in was_set else table for v, table in enumerate(network.tables))
+    return BayesianNetwork(network.names, network.states, parents, tables, network.title)
+
+
+def _shares(network: BayesianNetwork, data: Dataset, name: str, experiment: int) -> FloatArray:
+    """Return the share of each of the network's states of a variable in the rows of an experiment."""
+    v, own = data.index(name), data.experiment_of_distinct == experiment
+    rows = np.bincount(data.distinct_codes[v][own], data.multiplicities[own], len(data.states[v]))
+    states = network.states[network.names.index(name)]
+    shares: FloatArray = rows[[data.states[v].index(state) for state in states]] / rows.sum()
+    return shares
