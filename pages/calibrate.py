@@ -18,6 +18,7 @@ def main() -> None:
     """Draw the page."""
     data, _ = session.data.dataset()
     if tabs("Section", _SECTIONS, Key.CALIBRATE_SECTION) == "evidence":
+        frame.without_settings()
         shipped(data)
     else:
         calibration(data)

@@ -16,6 +16,7 @@ from pages._shared.sections.table1 import (
     EXPLAINED,
     FIRST,
     SECOND,
+    USED,
     on_annealing,
     pictures,
     sentence,
@@ -29,6 +30,7 @@ from pages._shared.widgets.choice import tabs
 def main() -> None:
     """Draw the page."""
     which = tabs("Experiment", list(EXPLAINED), Key.PAPER_SECTION)
+    frame.only_settings(USED[which])
     data = own_data() if which != FIRST else None
     if which != FIRST and data is None:
         return

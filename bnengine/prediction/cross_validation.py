@@ -296,8 +296,18 @@ class PredictionComparison:
         frame = pd.concat(frames, ignore_index=True)
         return frame[["learner", *[column for column in frame if column != "learner"]]]
 
+    @validated
     def difference(self, one: str, other: str, measure: str = "brier") -> tuple[float, float]:
-        """Return how much a measure differs between two learners on the same rows, with its standard error."""
+        """Return how much a measure differs between two learners on the same rows, with its standard error.
+
+        Raises
+        ------
+        ValueError
+            If there is no such learner or measure.
+        """
+        for name, known in ((one, self.predictions), (other, self.predictions), (measure, MEASURES)):
+            if name not in known:
+                raise ValueError(f"expected one of {', '.join(known)}; got '{name[:60]}'")
         values, others = (self.predictions[name].by_row()[measure] for name in (one, other))
         line = summarized({measure: values - others}, self.predictions[one].splits).loc[measure]
         return float(line["mean"]), float(line["standard_error"])

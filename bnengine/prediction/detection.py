@@ -8,6 +8,7 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.prediction.cross_validation import Predictions
 
 
@@ -48,18 +49,19 @@ class Detection(ReadOnlyArrays):
         return float(self.counts[1, 1] / self.counts[1].sum())
 
 
-def rarest_state(made: Predictions) -> str:
+def rarest_state(predictions: Predictions) -> str:
     """Return the rarest of the states that were observed; the first of several."""
-    counts = np.bincount(made.observed, minlength=len(made.states))
-    return made.states[int(np.where(counts > 0, counts, counts.max() + 1).argmin())]
+    counts = np.bincount(predictions.observed, minlength=len(predictions.states))
+    return predictions.states[int(np.where(counts > 0, counts, counts.max() + 1).argmin())]
 
 
-def detection(made: Predictions, state: str | None = None) -> Detection:
+@validated
+def detection(predictions: Predictions, state: str | None = None) -> Detection:
     """Tell how well the predictions detect a state.
 
     Parameters
     ----------
-    made : Predictions
+    predictions : Predictions
     state : str, optional
         The rarest observed one by default.
 
@@ -78,15 +80,16 @@ def detection(made: Predictions, state: str | None = None) -> Detection:
     >>> found.state, found.base_rate, round(found.auc, 2)
     ('yes', 0.107, 0.82)
     """
-    state = rarest_state(made) if state is None else state
-    if state not in made.states:
-        raise ValueError(f"state must be one of {', '.join(made.states[:8])}; got '{state}'")
-    has, likely = made.observed == made.states.index(state), made.probabilities[:, made.states.index(state)]
+    state = rarest_state(predictions) if state is None else state
+    if state not in predictions.states:
+        raise ValueError(f"state must be one of {', '.join(predictions.states[:8])}; got '{state[:60]}'")
+    place = predictions.states.index(state)
+    has, likely = predictions.observed == place, predictions.probabilities[:, place]
     if not has.any():
         raise ValueError(f"no tested row has the state '{state}'; choose another one")
     counts, wins, pairs = np.zeros((2, 2), dtype=np.int64), 0.0, 0
-    for fold in np.unique(made.splits):
-        here = made.splits == fold
+    for fold in np.unique(predictions.splits):
+        here = predictions.splits == fold
         n, tested = int(has[here].sum()), has[here]
         flagged = likely[here] >= np.sort(likely[here])[::-1][n - 1] if n else np.zeros(len(tested), dtype=bool)
         np.add.at(counts, (tested.astype(np.int64), flagged.astype(np.int64)), 1)

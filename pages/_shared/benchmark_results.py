@@ -56,8 +56,8 @@ def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:
     low, high = min(corrected), max(corrected)
     return (
         f"It also depends on the number of parents that annealing allows: the naive bootstrap's graphs have {naive} on "
-        f"average ({found['score']}, {found['replicates']} replicates), the corrected bootstrap's "
-        f"{low if low == high else f'{low} to {high}'} whatever the limit."
+        f"average ({found['score']}, {found['replicates']} replicates). With the corrected bootstrap they have "
+        f"{low if low == high else f'{low} to {high}'} edges, whatever the limit."
     )
 
 

@@ -1,5 +1,7 @@
 """What surrounds every page: its name, the glossary, room for the first screen, settings only where used."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 from PIL import Image
@@ -157,3 +159,11 @@ def without_settings() -> None:
     not be opened, shows them.
     """
     st.html(f"<style>{_NO_SETTINGS}</style>")
+
+
+def only_settings(keys: Sequence[str]) -> None:
+    """Show only these widgets of the sidebar, by their keys; all if there are none. The others stay in force."""
+    if keys:
+        others = "".join(f":not(.st-key-{key}):not(:has(.st-key-{key}))" for key in keys)
+        rest = f"[data-testid=stSidebarUserContent] > div > [data-testid=stVerticalBlock] > *{others}"
+        st.html(f"<style>{rest}:not(:has([data-testid=stAlert])) {{display: none}}</style>")

@@ -28,7 +28,8 @@ def draw() -> None:
     data, _ = session.data.dataset()
     recipe = session.data.recipe()
     with st.sidebar:
-        st.markdown(_in_use(data))
+        with st.container(key=Key.IN_USE):
+            st.markdown(_in_use(data))
         score = score_control(data)
         prior = prior_control()
         search = search_control(recipe, data)

@@ -81,6 +81,9 @@ def made(name):
         "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
         "SampledPosterior": lambda: bn.sample_posterior(DATA, n_chains=2, n_steps=20),
         "SoftTiers": lambda: bn.posterior.SoftTiers([["v0"], ["v1"]], 1.0),
+        "PredictionComparison": lambda: bn.prediction.compare_predictions(
+            DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
+        ),
         "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
         "Jensen": lambda: bn.teaching.jensen("p²", 3, 10),
         "CriteriaPath": lambda: bn.teaching.criteria_path(DATA),
@@ -199,6 +202,7 @@ PARAMETERS = {
     "place": 0,
     "policy": "drop_rows",
     "position": 0,
+    "predictions": lambda: made("PredictionComparison").predictions["none"],
     "prior": [1.0, 1.0],
     "probabilities": [0.5, 0.5],
     "recipe": bn.Recipe("network", "cancer", n_rows=30, seed=1),
@@ -257,6 +261,7 @@ OF_FUNCTION = {
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
     "Dataset.like": {"other": DATA},
     "Dataset.select": {"names": ["v0"]},
+    "PredictionComparison.difference": {"one": "bayes", "other": "none", "measure": "brier"},
     "Experiment.from_dict": {"values": bn.Experiment().to_dict()},
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.method_key": {"method": "bootstrap"},

@@ -1,4 +1,7 @@
-"""Exports that nobody prepared, from Home to a graph with every built-in adjacency, in a real browser."""
+"""Exports that nobody prepared, in a real browser.
+
+From Home to a graph with every built-in adjacency, what binning made of it marked; and to predicting the outcome.
+"""
 
 import io
 
@@ -6,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests import exports
-from tests.pages.test_journey import browser, click_for, finding, page  # noqa: F401 - fixtures
+from tests.pages.test_journey import browser, click_for, finding, go, page  # noqa: F401 - fixtures
 from tests.pages.test_own_data_journey import Clicks, choose
 
 pytestmark = pytest.mark.browser
@@ -15,7 +18,7 @@ MOST_CLICKS = 8
 
 @pytest.mark.parametrize(
     "export",
-    [exports.hospital("de", 31), exports.hospital("nl", 32), exports.survey(33), exports.churn(34)],
+    [exports.hospital("de", 31), exports.hospital("nl", 32), exports.survey(33), exports.churn(35)],
     ids=lambda one: one.name,
 )
 def test_from_upload_to_the_built_in_adjacencies(page, export):  # noqa: F811
@@ -29,4 +32,24 @@ def test_from_upload_to_the_built_in_adjacencies(page, export):  # noqa: F811
     finding(page, f"On {export.name}")
     assert clicks.n <= MOST_CLICKS
     table = pd.read_csv(io.BytesIO(click_for(page, "Edges")))
-    assert export.truth <= {frozenset(pair) for pair in table[["parent", "child"]].itertuples(index=False)}
+    learned = {frozenset(pair): tuple(pair) for pair in table[["parent", "child"]].itertuples(index=False)}
+    assert export.truth <= set(learned)
+    # what is there beyond the truth is marked, or a fact: the years since signing up follow from its date
+    marked = table[table["finer_bins"].str.startswith("gone")]
+    beyond = {pair for pair in set(learned) - export.truth if not any("signup" in name for name in pair)}
+    assert {frozenset(pair) for pair in marked[["parent", "child"]].itertuples(index=False)} == beyond
+    assert bool(page.get_by_test_id("stAlert").filter(has_text="by binning alone").count()) == bool(beyond)
+
+
+def test_a_rare_outcome_is_predicted_from_an_unprepared_workbook(page):  # noqa: F811
+    export = exports.churn(36)
+    clicks = Clicks(page)
+    clicks(page.get_by_role("button", name="Open a table"))
+    clicks(lambda there: choose(there, export.content, export.name))
+    finding(page, f"{export.name} is usable")
+    clicks(page.get_by_role("button", name="Accept all"))
+    finding(page, f"{export.name} is ready")
+    clicks(lambda there: go(there, "Predict"))
+    found = finding(page, "of all rows")
+    assert "churned = yes" in found
+    assert clicks.n <= MOST_CLICKS

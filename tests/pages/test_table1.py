@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment.paper import PUBLISHED
 from pages._shared import benchmark_results
 from pages._shared.background import job_queue
@@ -113,7 +114,7 @@ def test_no_score_asks_for_one(visitor, few):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_mark_for_each_value(dark):
-    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=60), n=10)
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=60), n=10, methods=TABLE1_KEYS)
     studies = bn.paper.run_experiments(
         {"ALARM, N = 300, BIC": experiment, "mine": dataclasses.replace(experiment, seed=1)}
     )

@@ -146,7 +146,7 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
         hovertemplate="<b>%{y}</b><br>%{text}<extra></extra>",
     )
     framed(figure, dark, 80 + 33 * len(table))
-    figure.update_xaxes(title_text=unit)
+    figure.update_xaxes(title_text=f"Difference in error for each true edge, {unit.split()[0]}")
     figure.update_yaxes(showgrid=False, tickfont={"size": 12})
     return figure
 

@@ -151,15 +151,12 @@ def shipped(data: bn.Dataset | None) -> None:
 
 
 def sentence(found: dict[str, Any], part: str) -> str:
-    """Say which method has the smallest worst regret for each question, unless it depends on the networks."""
-    parts = []
-    for question in results.QUESTIONS:
-        chosen = results.choice_of(found, part, question)
-        best, second = (results.title_of(found, key) for key in (chosen.default, chosen.runner_up))
-        # in quotes, since these names hold commas and "and"
-        which = f"the {best} has the smallest worst regret" if chosen.clear else ""
-        parts.append(f"*{question}*: {which or f'no clear winner between “{best}” and “{second}”'}")
-    return f"On {counted(len(found['parts'][part]['networks']), 'known network')}, {'; '.join(parts)}."
+    """Name the method with the smallest worst regret for each question, and whether others come close."""
+    chosen = {question: results.choice_of(found, part, question) for question in results.QUESTIONS}
+    titles = {question: results.title_of(found, one.default) for question, one in chosen.items()}
+    named = [f"**{question.capitalize()}?** {title[:1].upper()}{title[1:]}." for question, title in titles.items()]
+    close = [] if all(one.clear for one in chosen.values()) else ["Differences among the best are within error."]
+    return " ".join([*named, *close])
 
 
 def most_methods(tables: dict[str, pd.DataFrame]) -> int:
@@ -239,16 +236,17 @@ def about(found: dict[str, Any], part: str) -> str:
     tables = ran["tables"]
     least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
     settings = results.choice_of(found, part, "found again").settings
-    shares = "; ".join(
-        f"{question}: {percent(results.choice_of(found, part, question).share)}" for question in results.QUESTIONS
+    shares = " and ".join(
+        f"in {percent(results.choice_of(found, part, question).share)} of draws for *{question}*"
+        for question in results.QUESTIONS
     )
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; π from {how['fresh']} fresh "
         f"tables; {least}{counted(tables[-1], 'table')} per setting. Differences: mean over networks ± standard error. "
         "Regret: excess over the best method of a setting. Named above: the smallest worst regret, of the methods that "
-        f"were run in all {settings} settings. Share of resampled sets of networks that lead to the same choice: "
-        f"{shares}."
+        f"were run in all {settings} settings. How much that depends on these networks: with networks drawn from them "
+        f"at random, the same method comes out best {shares}."
     )
 
 

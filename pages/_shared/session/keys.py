@@ -14,6 +14,7 @@ class Key:
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
     PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
     CONSTRAINTS_FILE, SAVED, WITH_DATA = "constraints_file", "saved_settings", "with_data"
+    IN_USE = "in_use"
     ADDRESS = "run"  # also the name of the address's parameter
 
     # every page

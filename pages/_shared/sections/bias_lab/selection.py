@@ -195,10 +195,12 @@ def fitted_edges(made: MultiscaleBootstrap) -> dict[str, tuple[int, int]]:
 def sentence(found: Measured, i: int, j: int, edge: str) -> str:
     """Return the three numbers, and π."""
     naive, once, unbiased = (short(float(p)) for p in found.made.probabilities[:, i, j])
-    text = f"{escaped(edge)}: naive **{naive}**, corrected once **{once}**, approximately unbiased **{unbiased}**"
-    if found.n_fresh:
-        text += f"; learned from **{short(100 * float(found.pi[i, j]))}%** of {found.n_fresh:,} fresh samples (π)"
-    return f"{text}."
+    pi = short(float(found.pi[i, j]))
+    fresh = f" In {found.n_fresh:,} fresh samples it is **{pi}** (π)." if found.n_fresh else ""
+    return (
+        f"The share of naive replicates with {escaped(edge)} is **{naive}**; corrected once, it is **{once}**.{fresh} "
+        f"The approximately unbiased probability of the edge is **{unbiased}**."
+    )
 
 
 def explanation(found: Measured, truth: TrueNetwork, i: int, j: int) -> None:

@@ -52,8 +52,9 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
     if not targets or data.n_rows < 4:
         st.info("Prediction needs a variable with at least two states, and at least four rows.")
         return None
-    row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     target = choice("Target", targets, Key.TARGET, row, first=likely_target(data), width=200)
+    row = row.popover("How it is tested", icon=":material/tune:")
     testing = setting_of(PredictionSettings, "testing")
     how = tabs(testing.label, testing.choices, Key.TESTING, row, label_visibility="visible")
     seed = session.settings.experiment().seed
