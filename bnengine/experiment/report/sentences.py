@@ -210,11 +210,7 @@ def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]})."
     doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
     if not doubtful and not scarce:
-        return (
-            f"{start} found again and real; none is doubtful or has too little data."
-            if n
-            else (f"{start} found again or real.")
-        )
+        return f"{start} found again and real; none is doubtful." if n else (f"{start} found again or real.")
     text = f"{start} found again and real"
     if doubtful:
         text += f", {strong(f'{doubtful:,}')} {_are(doubtful)} doubtful"

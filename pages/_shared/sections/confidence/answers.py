@@ -105,8 +105,9 @@ def picture_and_table(answers: TwoAnswers) -> None:
         else:
             st.caption("The picture follows once it is known which edges are real.")
     show.note(chosen_sentence(answers), "chosen edge", small=False)
+    crosses = "" if known is None else " Crosses: not adjacent in the known network."
     show.note(
-        "Filled: in the graph learned from the data. Click a mark, or a row of the table, for its sentence.",
+        f"Filled: in the graph learned from the data.{crosses} Click a mark, or a row of the table, for its sentence.",
         "quadrants",
     )
 

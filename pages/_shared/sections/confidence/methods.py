@@ -203,10 +203,11 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
         if "data" in study.ensembles
         else "Confidences on the given data are 0 or 1; their marks are spread sideways."
     )
+    crosses = "" if known is None else " Crosses: not adjacent in the known network."
     of_directed = "" if kind == "directed" else " The numbers of edges above count directed edges."
     st.caption(
         "One mark per edge: point at it for its name, or click it to keep its confidences. "
-        f"{HOW_TO_READ} {own}{of_directed}"
+        f"{HOW_TO_READ} {own}{of_directed}{crosses}"
     )
 
 

@@ -76,7 +76,7 @@ def controls(found: Verdict, study: bn.Study) -> tuple[Known, bool]:
     Return the adjacencies of the known network, if they are to be laid over, and whether all learned edges are shown.
     """
     known = known_over(found.names)
-    hidden = st.toggle(
+    hidden = len(found.table(hidden=True)) > len(found.table()) and st.toggle(
         "Show the rest of the learned graph",
         **kept(Key.SHOW_NEITHER),
         help=f"Its edges that are {NEITHER} found again nor real.",
