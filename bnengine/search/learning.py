@@ -81,6 +81,12 @@ class LearnedGraph(ReadOnlyArrays, Printable):
         """The equivalence class, under the experiments if the data have any; see ``bnengine.cpdag``."""
         return cpdag(self.adjacency, numbered(self.targets, self.names))
 
+    @property
+    def decided(self) -> list[Edge]:
+        """The edges whose direction experiments decide: they could be reversed if nothing had been set."""
+        open_edges, here = cpdag(self.adjacency), self.cpdag
+        return edges_of(self.names, self.adjacency & open_edges.T & ~here.T)
+
     def to_frame(self) -> pd.DataFrame:
         """One row per edge: parent and child, in column order."""
         return edge_frame(self.names, self.adjacency)

@@ -67,6 +67,9 @@ def test_an_experiment_tells_a_direction_that_observation_cannot():
     learned = bn.learn(data)
     assert learned.edges == [("a", "b")]
     assert learned.cpdag.tolist() == [[False, True], [False, False]]
+    assert learned.decided == learned.edges
     ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20))
     assert ensemble.compelled_confidence[0, 1] == 1
-    assert bn.learn(data.observed).cpdag.tolist() == [[False, True], [True, False]]
+    observed = bn.learn(data.observed)
+    assert observed.cpdag.tolist() == [[False, True], [True, False]]
+    assert observed.decided == []

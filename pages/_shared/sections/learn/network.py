@@ -246,7 +246,8 @@ def reversible(graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
     turned = f"**{number} of {counted(len(graph.edges), 'edge')}** can be reversed within the equivalence class"
     ties = " Ties are broken in the order of the columns." if experiment.ties == "columns" else ""
-    left.caption(f"{turned}.{ties}")
+    decided = f"; experiments decide {counted(len(graph.decided), 'direction')}" if any(graph.targets) else ""
+    left.caption(f"{turned}{decided}.{ties}")
     _next_step(right.container(horizontal=True, horizontal_alignment="right"))
 
 
