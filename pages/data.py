@@ -9,7 +9,7 @@ from pages._shared.sections.require_data import waits_for_file
 
 frame.through_app()
 if not waits_for_file():
-    words, way_on = st.columns([4, 1.4], gap="medium", vertical_alignment="center")
+    words, way_on = st.columns([3, 1.5], gap="medium", vertical_alignment="center")
     with words:
         finding()
     with way_on:

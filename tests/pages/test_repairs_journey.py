@@ -31,6 +31,7 @@ def test_from_upload_to_the_built_in_adjacencies(page, export):  # noqa: F811
     clicks(page.get_by_role("button", name="Next: learn a network"))
     finding(page, f"On {export.name}")
     assert clicks.n <= MOST_CLICKS
+    page.locator(".st-key-note-bins").or_(page.get_by_test_id("stAlert")).first.wait_for()  # checked with finer bins
     table = pd.read_csv(io.BytesIO(click_for(page, "Edges")))
     learned = {frozenset(pair): tuple(pair) for pair in table[["parent", "child"]].itertuples(index=False)}
     assert export.truth <= set(learned)

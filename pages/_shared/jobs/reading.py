@@ -55,6 +55,12 @@ def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
     return found.arrival
 
 
+def goes_on() -> bool:
+    """Return whether a file is being read."""
+    job = session.jobs.current(KIND)
+    return job is not None and job.running
+
+
 def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
     sheets: tuple[tuple[str, int, int], ...] = ()
     try:

@@ -53,14 +53,9 @@ def waits_for_file() -> bool:
     elif reading.read(content, wanted) is not None:
         session.files.turn_to(wanted)
         st.rerun()
-    elif not _being_read():
+    elif not reading.goes_on():
         _ask_for(wanted)
     return True
-
-
-def _being_read() -> bool:
-    job = session.jobs.current(reading.KIND)
-    return job is not None and job.running
 
 
 def _ask_for(wanted: bn.Recipe) -> None:

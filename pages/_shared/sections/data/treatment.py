@@ -15,7 +15,7 @@ from pages._shared import session, show
 from pages._shared.background.job_queue import Progress
 from pages._shared.figures.variables import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
-from pages._shared.jobs import running
+from pages._shared.jobs import reading, running
 from pages._shared.sections.data.repairs import n_open, proposed_repairs
 from pages._shared.sections.data.row_columns import about_rows, experiments_sentence
 from pages._shared.sections.data.source import known_network
@@ -199,9 +199,9 @@ def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
 
 
 def next_step() -> None:
-    """Show the way on, once the data can be learned from."""
+    """Show the way on, once the data can be learned from; not while other data are being read."""
     data, _ = session.data.dataset()
-    if data is None or data.n_variables < 2:
+    if data is None or data.n_variables < 2 or reading.goes_on():
         return
     if st.button(
         "Next: learn a network",

@@ -2,7 +2,8 @@
 // here they are fitted to the width at hand, moved, zoomed and clicked, and a node can be dragged elsewhere; its edges
 // are then straight. Texts are only ever set as text.
 
-const FONT = 12, LEAST = 11, LARGEST = 1.35; // pixels of a label at scale 1; its least size; the most a picture grows
+const FONT = 12, LARGEST = 1.35; // pixels of a label at scale 1; the most a picture grows
+const LEAST = (n) => (n > 40 ? 8 : 11); // pixels of a label, at least: of many nodes one wants to see all at first
 const HIGHEST = 560, LOWEST = 120, MARGIN = 10; // pixels; the first with the line under the picture
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
 const HALF = 11, GAP = 2, HEAD = [7, 5.5]; // half a box's height; between box and edge; an arrowhead's length and width
@@ -64,7 +65,7 @@ export default function ({ data, parentElement, setStateValue }) {
     const best = data.layouts.reduce((chosen, one) => (better(one, chosen) ? one : chosen));
     if (best !== layout) { layout = best; paint(); }
     const most = full ? 2.2 : LARGEST;
-    const scale = Math.min(Math.max(fitted(layout, width, height), LEAST / FONT), most);
+    const scale = Math.min(Math.max(fitted(layout, width, height), LEAST(data.nodes.length) / FONT), most);
     const shown = Math.max(Math.min(height, layout.size[1] * scale), full ? height : LOWEST - 2 * MARGIN);
     frame.style.height = `${shown + 2 * MARGIN}px`;
     const larger = layout.size[0] * scale > width + 1 || layout.size[1] * scale > height + 1;
