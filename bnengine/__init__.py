@@ -66,6 +66,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
     from bnengine.bootstrap.consensus import consensus_network
     from bnengine.bootstrap.falsification import falsify_graph
+    from bnengine.bootstrap.rows_needed import rows_needed
     from bnengine.bootstrap.stability_selection import stability_selection
     from bnengine.data.describe import describe
     from bnengine.data.reading import read_table
@@ -153,6 +154,7 @@ __all__ = [
     "recalibrate",
     "resample",
     "resampling_methods",
+    "rows_needed",
     "sample_posterior",
     "score",
     "settings",
@@ -180,6 +182,7 @@ _IMPORTED_WHEN_USED = {
     "discretize": "bnengine.discretization.discretize",
     "edge_posterior": "bnengine.posterior",
     "falsify_graph": "bnengine.bootstrap.falsification",
+    "rows_needed": "bnengine.bootstrap.rows_needed",
     "learn_discretization": "bnengine.discretization.joint",
     "load_sample": "bnengine.networks.bundled",
     "paper": "bnengine.experiment.paper",

@@ -107,13 +107,16 @@ class PosteriorDrawing:
         """Draw rows with the given probabilities, in the data's order of columns."""
         return self.data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
 
-    def posterior_rows(self, adjacency: Adjacency, rng: np.random.Generator) -> Dataset:
-        """Draw as many rows as the data have of a network whose probabilities are drawn first."""
+    def posterior_rows(self, adjacency: Adjacency, rng: np.random.Generator, n_observed: int | None = None) -> Dataset:
+        """Draw rows of a network whose probabilities are drawn first: as many as the data have.
+
+        Or ``n_observed`` if all are observed.
+        """
         families, probabilities = self.tables(adjacency, rng)
         if self.data.experiments is not None:
             return sample_again(self.network(families, probabilities), self.data, rng)
         cumulative = accumulate(probabilities, families.arities, families.first_cell)
-        return self.rows(families, cumulative, self.data.n_rows, rng)
+        return self.rows(families, cumulative, n_observed or self.data.n_rows, rng)
 
     def network(self, families: Families, probabilities: FloatArray) -> BayesianNetwork:
         """Return the network with these probabilities, its variables in the data's order."""

@@ -12,14 +12,18 @@ from bnengine.data.row_columns import Experiments
 from bnengine.networks.network import BayesianNetwork
 
 
-def sample_again(network: BayesianNetwork, data: Dataset, rng: np.random.Generator) -> Dataset:
-    """Draw as many rows as the data have, over their variables, from a network that fits them (``check_states``).
+def sample_again(
+    network: BayesianNetwork, data: Dataset, rng: np.random.Generator, n_observed: int | None = None
+) -> Dataset:
+    """Draw rows over the data's variables from a network that fits them (``check_states``).
+
+    As many as the data have; or ``n_observed`` if all are observed.
 
     Of rows from experiments as many of each; a variable that was set there has each state with the share that it has in
     the given rows of that experiment.
     """
     if data.experiments is None:
-        return network.sample_like(data, data.n_rows, rng)
+        return network.sample_like(data, n_observed or data.n_rows, rng)
     codes, of_row = [], []
     for number, (targets, n_rows) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):
         if n_rows:

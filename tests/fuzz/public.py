@@ -270,6 +270,7 @@ OF_FUNCTION = {
     "Optima.place_of": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
+    "rows_needed": {"network": None, "graphs": None, "sizes": [10, 20]},
     "settings.SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},
     "SimulatedAnnealing.published": {"start": "empty"},
     "discretize": {"method": "quantile"},

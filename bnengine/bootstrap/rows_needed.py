@@ -1,0 +1,348 @@
+"""How many rows an edge needs to be found again: its inclusion probability in fresh tables of growing size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.number_text import counted
+from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.validation import Gt, Lt, Repeats, validated
+from bnengine.bootstrap.ensemble import Ensemble, check_kind, each_once, presence_of
+from bnengine.bootstrap.resample import resample
+from bnengine.bootstrap.resamplers import Bootstrap, Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.network import BayesianNetwork
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search, learn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Rows of the fresh tables by default, as multiples of the rows of the data.
+LADDER = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+#: The largest number of cells of a fresh table.
+MOST_CELLS = 100_000_000
+_FEWEST_ROWS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class RowsNeeded(ReadOnlyArrays):
+    """How often each edge is learned from fresh tables of K sizes, and the size at which it is often enough.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The V variables.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge.
+    n_rows : int
+        Rows of the data. What is said of larger tables is extrapolated from them.
+    sizes : ndarray of int, shape (K,)
+        Rows of the fresh tables, ascending.
+    found_again : ndarray, shape (K, V, V), [parent, child]
+        Share of the tables of each size from which each edge is learned; symmetric for adjacencies.
+    n : int
+        Fresh tables of each size.
+    wanted : float
+        The share at which an edge counts as found again.
+    edges : ndarray of bool, shape (V, V)
+        Edges of the network that is asked about: the one learned from the data, or the one given.
+    status : {"converged", "stopped"}
+        A stopped run has the sizes that were finished.
+    """
+
+    names: tuple[str, ...]
+    kind: str
+    n_rows: int
+    sizes: IntArray
+    found_again: FloatArray = field(repr=False)
+    n: int
+    wanted: float
+    edges: BoolArray = field(repr=False)
+    status: str
+
+    def _at(self, mask: BoolArray) -> tuple[IntArray, IntArray]:
+        parents, children = np.nonzero(each_once(mask, self.kind))
+        return parents, children
+
+    def curves(self) -> pd.DataFrame:
+        """Return one row per edge and size.
+
+        Returns
+        -------
+        DataFrame
+            ``parent``, ``child``, ``rows``, ``found_again`` and its Monte Carlo ``error``, for the network's edges and
+            those found again often enough at any size.
+        """
+        import pandas as pd
+
+        parents, children = self._at(self._asked)
+        shares = self.found_again[:, parents, children]
+        names, n_sizes, n_edges = np.array(self.names), len(self.sizes), len(parents)
+        columns = {
+            "parent": np.repeat(names[parents], n_sizes),
+            "child": np.repeat(names[children], n_sizes),
+            "rows": np.tile(self.sizes, n_edges),
+            "found_again": shares.T.ravel(),
+            "error": _error(shares, self.n).T.ravel(),
+        }
+        return pd.DataFrame(columns)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row per edge, those that need the fewest rows first.
+
+        Returns
+        -------
+        DataFrame
+            ``parent``, ``child``; ``in_network``; ``found_again``, the share at the size nearest to that of the data;
+            ``rows``, the size at which an increasing curve through the shares reaches ``wanted``, and ``fewest`` and
+            ``most``, where it does if every share is one Monte Carlo error higher or lower. Missing where the curve
+            does not reach it at the largest size; at most the smallest size where it has reached it there.
+            ``extrapolated`` : whether ``rows`` is missing or more than the data have.
+        """
+        import pandas as pd
+
+        parents, children = self._at(self._asked)
+        names, shares = np.array(self.names), self.found_again[:, parents, children]
+        error = _error(shares, self.n)
+        here = int(np.abs(np.log(self.sizes / self.n_rows)).argmin()) if len(self.sizes) else None
+        rows, fewest, most = (
+            np.array([_rows_at(self.sizes, one, self.wanted) for one in np.clip(shares + step * error, 0, 1).T])
+            for step in (0, 1, -1)
+        )
+        columns = {
+            "parent": names[parents],
+            "child": names[children],
+            "in_network": self.edges[parents, children],
+            "found_again": np.nan if here is None else shares[here],
+            "rows": rows,
+            "fewest": fewest,
+            "most": most,
+            "extrapolated": ~(rows <= self.n_rows),
+        }
+        return pd.DataFrame(columns).sort_values(["rows", "found_again"], ascending=[True, False], ignore_index=True)
+
+    to_frame = table
+
+    @property
+    def _asked(self) -> BoolArray:
+        return self.edges | (self.found_again >= self.wanted).any(axis=0)
+
+    def network_curve(self) -> pd.DataFrame:
+        """Return one row per size: ``rows``, ``found_again``, the mean share over the network's edges, and ``others``.
+
+        ``others`` is the mean number of other edges learned from a table of that size.
+        """
+        import pandas as pd
+
+        inside = each_once(self.edges, self.kind)
+        outside = each_once(~self.edges, self.kind)
+        mean = self.found_again[:, inside].mean(axis=1) if inside.any() else np.full(len(self.sizes), np.nan)
+        return pd.DataFrame(
+            {"rows": self.sizes, "found_again": mean, "others": self.found_again[:, outside].sum(axis=1)}
+        )
+
+    @property
+    def network_rows(self) -> float:
+        """Rows at which, on average, the wanted share of the network's edges is found again.
+
+        Missing (NaN) beyond the largest size, and for a network without edges.
+        """
+        curve = self.network_curve()
+        return _rows_at(self.sizes, curve["found_again"].to_numpy(), self.wanted)
+
+    @property
+    def sentence(self) -> str:
+        """The finding in one sentence or two."""
+        table = self.table()
+        own = table[table["in_network"]]
+        if not len(own):
+            return "The network has no edges to be found again."
+        now, later = int((own["rows"] <= self.n_rows).sum()), int(own["rows"].notna().sum())
+        share, largest = f"{self.wanted:.0%}", f"{counted(int(self.sizes[-1]), 'row')}"
+        if now == len(own):
+            return f"All {len(own)} edges are found again in {share} of fresh tables of {self.n_rows:,} rows or fewer."
+        return (
+            f"{now} of {counted(len(own), 'edge')} are found again in {share} of fresh tables of {self.n_rows:,} rows, "
+            f"{later} in {share} of tables of {largest}."
+        )
+
+
+def _error(shares: FloatArray, n: int) -> FloatArray:
+    """Monte Carlo standard error of shares of n tables; of 0 and 1 by Agresti & Coull's (1998) adjusted share."""
+    adjusted = (shares * n + 2.0) / (n + 4.0)
+    error: FloatArray = np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0))
+    return error
+
+
+def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
+    """Return where an increasing curve through the shares reaches ``wanted``, linear in the logarithm of the rows.
+
+    NaN if it does not.
+    """
+    if not len(sizes) or np.isnan(shares).any():
+        return np.nan
+    curve = isotonic_regression(shares).x
+    if curve[-1] < wanted:
+        return np.nan
+    after = int((curve >= wanted).argmax())
+    if not after:
+        return float(sizes[0])
+    low, high = curve[after - 1], curve[after]
+    a, b = np.log(sizes[after - 1 : after + 1])
+    return float(np.exp(a + (b - a) * (wanted - low) / (high - low)))
+
+
+@validated
+def rows_needed(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
+    constraints: Constraints | None = None,
+    *,
+    network: BayesianNetwork | None = None,
+    graphs: Any = None,
+    kind: str = "adjacency",
+    sizes: Sequence[int] | None = None,
+    n: Repeats = 100,
+    ties: str = "drawn",
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> RowsNeeded:
+    """Estimate how many rows each edge needs to be found again with a given probability.
+
+    Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
+    them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
+
+    Parameters
+    ----------
+    data : Dataset
+    score, search
+        How graphs are learned from the data and from the fresh tables.
+    wanted : float
+        The share of fresh tables, between 0 and 1.
+    constraints : Constraints, optional
+    network : BayesianNetwork, optional
+        Draw all tables from this network, and ask about its edges; the variables and states of the data.
+    graphs : Ensemble or array, optional
+        Graphs to draw tables from, taken in turn, such as draws from a posterior; by default those learned from ``n``
+        bootstrap samples with the leading correction.
+    kind : {"adjacency", "directed", "compelled"}
+        What counts as an edge.
+    sizes : sequence of int, optional
+        Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
+    n : int
+        Fresh tables of each size.
+    ties : {"drawn", "columns"}
+        As for ``learn``.
+    rng : int, Generator or None, default 0; None draws anew at each call
+    executor : concurrent.futures.Executor, optional
+    progress : callable, optional
+        Called with (graphs learned, all graphs); if it returns False, the sizes that are finished are the result.
+
+    Returns
+    -------
+    RowsNeeded
+
+    Raises
+    ------
+    ValueError
+        If sizes are not different whole numbers of 10 or more, or both ``network`` and ``graphs`` are given.
+    DataError
+        If a fresh table would have more than 100 million cells, or experiments set variables in some rows.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(200, rng=1)
+    >>> found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[100, 200, 800], n=20)
+    >>> found.table()["rows"].is_monotonic_increasing
+    True
+    """
+    check_kind(kind)
+    if network is not None and graphs is not None:
+        raise ValueError("give network or graphs, not both: all tables come from one network, or from one per graph")
+    ladder = _checked_sizes(data, sizes)
+    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, graphs_of(graphs))
+    drawing.check(data)
+    learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "executor": executor}
+    first, *each = shared_progress(progress, [n] * (len(ladder) + 1))
+    seeds = generator_of(rng).spawn(len(ladder) + 2)
+    reference = learn(data, score, search, constraints, ties=ties, rng=seeds[-1])
+    learning["reference"] = reference
+    stopped = False
+    if isinstance(drawing, PredictiveBootstrap) and drawing.graphs is None:
+        made = resample(data, score, search, Bootstrap(n), "leading", rng=seeds[-2], progress=first, **learning)
+        stopped = made.status == "stopped"
+        drawing = PredictiveBootstrap(n, None if stopped else Graphs(made.adjacencies, made.names))
+    found: list[FloatArray] = []
+    for size, seed, tell in zip(ladder, seeds, each, strict=False):
+        if stopped:
+            break
+        drawn = _with_size(drawing, size)
+        learned = resample(data, score, search, drawn, rng=seed, progress=tell, **learning)
+        stopped = learned.status == "stopped"
+        found += [] if stopped else [_shares(learned, kind)]
+    v = data.n_variables
+    asked = reference.adjacency if network is None else _over(network, data)
+    return RowsNeeded(
+        data.names,
+        kind,
+        data.n_rows,
+        np.array(ladder[: len(found)], dtype=np.int64),
+        np.array(found).reshape(len(found), v, v),
+        n,
+        wanted,
+        presence_of(asked, kind),
+        "stopped" if stopped else "converged",
+    )
+
+
+def _with_size(
+    drawing: ParametricBootstrap | PredictiveBootstrap, size: int
+) -> ParametricBootstrap | PredictiveBootstrap:
+    if isinstance(drawing, ParametricBootstrap):
+        return ParametricBootstrap(drawing.n, drawing.network, size)
+    return PredictiveBootstrap(drawing.n, drawing.graphs, drawing.ess, size)
+
+
+def _shares(learned: Ensemble, kind: str) -> FloatArray:
+    if kind == "adjacency":
+        return learned.adjacency_confidence
+    return learned.compelled_confidence if kind == "compelled" else learned.confidence
+
+
+def _over(network: BayesianNetwork, data: Dataset) -> BoolArray:
+    """Return the network's edges over the data's columns."""
+    columns = np.array([network.names.index(name) for name in data.names])
+    adjacency: BoolArray = network.adjacency[columns[:, None], columns]
+    return adjacency
+
+
+def _checked_sizes(data: Dataset, sizes: Sequence[int] | None) -> list[int]:
+    """Return the sizes in ascending order, each once."""
+    wanted = [max(_FEWEST_ROWS, round(times * data.n_rows)) for times in LADDER] if sizes is None else list(sizes)
+    ladder = sorted(set(wanted))
+    if not ladder or ladder[0] < _FEWEST_ROWS:
+        raise ValueError(f"sizes must be at least one whole number, each {_FEWEST_ROWS} or more; got {wanted}")
+    most = MOST_CELLS // data.n_variables
+    if ladder[-1] > most:
+        if sizes is None:
+            return [size for size in ladder if size <= max(most, ladder[0])]
+        raise DataError(
+            f"a table of {ladder[-1]:,} rows and {counted(data.n_variables, 'variable')} has more than the "
+            f"{MOST_CELLS:,} cells allowed; ask for at most {most:,} rows"
+        )
+    return ladder
