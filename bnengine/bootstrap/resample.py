@@ -323,7 +323,7 @@ def resample(
                 return discretize.again(np.arange(data.n_rows), score, search, constraints, start, stop)
             return learn(data, score, search, constraints, rng=start, ties=ties, stop=stop)
 
-        reference = stoppable(learned_from_data, progress, n_planned)
+        reference = stoppable(learned_from_data, progress, n_graphs_learned(resampler, data))
         stopped = reference.status == "stopped"
     if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
         resampler = dataclasses.replace(resampler, network=fit(data, reference.edges))

@@ -21,7 +21,7 @@ from bnengine._core.settings import Number, Whole, field, label_of, setting
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import honours_experiments, validated
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.graphs.dag import is_dag
 from bnengine.networks.network import BayesianNetwork
@@ -103,7 +103,7 @@ def rows_drawn(samples: str = "each sample of the naive and the corrected bootst
 
 
 def check_size(size: int | None, data: Dataset) -> None:
-    """Raise a DataError for samples of another size of rows from experiments: how many of each there would be is open."""
+    """Raise a DataError for samples of another size where experiments set variables."""
     if size is not None and data.experiments is not None:
         raise DataError("size must be None for rows from experiments: how many rows each would have is not known")
 

@@ -12,16 +12,17 @@ from scipy.optimize import isotonic_regression
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.number_text import counted
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Gt, Lt, Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, each_once, presence_of
 from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import Bootstrap, Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
+from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
+from bnengine.posterior.sample_posterior import sample_posterior
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 
@@ -237,8 +238,8 @@ def rows_needed(
     network : BayesianNetwork, optional
         Draw all tables from this network, and ask about its edges; the variables and states of the data.
     graphs : Ensemble or array, optional
-        Graphs to draw tables from, taken in turn, such as draws from a posterior; by default those learned from ``n``
-        bootstrap samples with the leading correction.
+        Graphs to draw tables from, taken in turn, such as those of an ensemble; by default ``n`` draws from the
+        posterior (``sample_posterior``), which also have edges too weak to be learned from the data's rows.
     kind : {"adjacency", "directed", "compelled"}
         What counts as an edge.
     sizes : sequence of int, optional
@@ -280,13 +281,16 @@ def rows_needed(
     learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "executor": executor}
     first, *each = shared_progress(progress, [n] * (len(ladder) + 1))
     seeds = generator_of(rng).spawn(len(ladder) + 2)
-    reference = learn(data, score, search, constraints, ties=ties, rng=seeds[-1])
-    learning["reference"] = reference
-    stopped = False
-    if isinstance(drawing, PredictiveBootstrap) and drawing.graphs is None:
-        made = resample(data, score, search, Bootstrap(n), "leading", rng=seeds[-2], progress=first, **learning)
-        stopped = made.status == "stopped"
-        drawing = PredictiveBootstrap(n, None if stopped else Graphs(made.adjacencies, made.names))
+    reference = stoppable(
+        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
+        progress,
+        n * (len(ladder) + 1),
+    )
+    learning["reference"], stopped = reference, reference.status == "stopped"
+    if isinstance(drawing, PredictiveBootstrap) and drawing.graphs is None and not stopped:
+        drawn_from = _posterior_graphs(data, constraints, n, seeds[-2], executor, first)
+        stopped = drawn_from is None
+        drawing = PredictiveBootstrap(n, drawn_from)
     found: list[FloatArray] = []
     for size, seed, tell in zip(ladder, seeds, each, strict=False):
         if stopped:
@@ -308,6 +312,26 @@ def rows_needed(
         presence_of(asked, kind),
         "stopped" if stopped else "converged",
     )
+
+
+def _posterior_graphs(
+    data: Dataset,
+    constraints: Constraints | None,
+    n: int,
+    rng: np.random.Generator,
+    executor: Executor | None,
+    progress: Progress | None,
+) -> Graphs | None:
+    """Return n graphs drawn from the posterior, evenly from all chains; None if the caller stopped."""
+
+    def tell(done: int, total: int) -> bool | None:
+        return None if progress is None else progress(done * n // max(1, total), n)
+
+    sampled = sample_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
+    if sampled.status == "stopped" or not sampled.n_graphs:
+        return None
+    chosen = np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)
+    return Graphs(sampled.graphs()[chosen], sampled.names)
 
 
 def _with_size(

@@ -40,8 +40,9 @@ def test_two_variables_against_brute_force():
 def test_the_data_s_own_size_is_the_predictive_bootstrap():
     """Shares of 400 tables each; differences above 5 standard errors in one of 28 pairs: one run in 60,000."""
     data, score, search, n = ASIA.sample(300, rng=2), bn.BIC(), bn.HillClimbing(), 400
-    here = bn.rows_needed(data, score, search, sizes=[300], n=n).found_again[0]
-    predictive = bn.resample(data, score, search, bn.PredictiveBootstrap(n), rng=5).adjacency_confidence
+    graphs = bn.resample(data, score, search, bn.Bootstrap(n), "leading", rng=4)
+    here = bn.rows_needed(data, score, search, graphs=graphs, sizes=[300], n=n).found_again[0]
+    predictive = bn.resample(data, score, search, bn.PredictiveBootstrap(n, graphs), rng=5).adjacency_confidence
     pooled = (here + predictive) / 2
     assert (np.abs(here - predictive) <= 5 * np.sqrt(2 * pooled * (1 - pooled) / n + 1e-3)).all()
 
@@ -87,7 +88,7 @@ def test_a_stopped_run_keeps_the_sizes_that_are_finished():
 
     def tell(done, total):
         calls.append(total)
-        return done < 45  # 20 graphs to draw from, 20 tables of the first size, and some of the second
+        return done < 41  # 20 for the posterior, 20 tables of the first size, and some of the second
 
     found = bn.rows_needed(data, **TALL, progress=tell)
     assert found.status == "stopped"
