@@ -66,7 +66,6 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
     from bnengine.bootstrap.consensus import consensus_network
     from bnengine.bootstrap.falsification import falsify_graph
-    from bnengine.bootstrap.rows_needed import rows_needed
     from bnengine.bootstrap.stability_selection import stability_selection
     from bnengine.data.describe import describe
     from bnengine.data.reading import read_table
@@ -77,6 +76,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.edge_summary import two_answers
     from bnengine.experiment.experiment import Experiment
     from bnengine.experiment.recipe import Recipe
+    from bnengine.experiment.rows_needed import rows_needed
     from bnengine.experiment.verdict import verdict
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.bundled import load_sample
@@ -182,7 +182,7 @@ _IMPORTED_WHEN_USED = {
     "discretize": "bnengine.discretization.discretize",
     "edge_posterior": "bnengine.posterior",
     "falsify_graph": "bnengine.bootstrap.falsification",
-    "rows_needed": "bnengine.bootstrap.rows_needed",
+    "rows_needed": "bnengine.experiment.rows_needed",
     "learn_discretization": "bnengine.discretization.joint",
     "load_sample": "bnengine.networks.bundled",
     "paper": "bnengine.experiment.paper",

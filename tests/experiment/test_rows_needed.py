@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.rows_needed import LADDER, RowsNeeded, _rows_at
+from bnengine.experiment.rows_needed import LADDER, RowsNeeded, _rows_at
 
 PAIR = bn.BayesianNetwork(
     ("a", "b"), (("0", "1"), ("0", "1")), ((), (0,)), (np.array([[0.5, 0.5]]), np.array([[0.6, 0.4], [0.4, 0.6]]))
