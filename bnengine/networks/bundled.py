@@ -90,7 +90,7 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
     "sachs_experiments": SampleTable(
         "sachs_experiments.csv.gz",
         "Sachs proteins, with experiments",
-        "The same proteins in 7,466 cells, cut into thirds; column INT names the protein that a reagent inhibited or "
+        "Eleven signalling proteins in 7,466 cells, cut into thirds; column INT names the protein that a reagent inhibited or "
         "activated, in 4,863 of the cells.",
     ),
     "sachs_raw": SampleTable(
