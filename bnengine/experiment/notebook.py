@@ -14,7 +14,7 @@ from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import Dataset
+from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.report.pictures import Markup, histogram, joined, svg_of, table, tag
 from bnengine.experiment.report.sentences import variables_in_words, verdict_in_words
@@ -149,6 +149,9 @@ def _network(network: AveragedNetwork) -> list[Markup]:
 
 def _dataset(data: Dataset) -> list[Markup]:
     told = f"{counted(data.n_rows, 'row')} of {counted(data.n_variables, 'variable')}, {_missing(data)}."
+    if data.experiments is not None:
+        was_set = [n for targets, n in zip(data.targets, data.rows_of_experiments.tolist(), strict=True) if targets]
+        told += f" Experiments set variables in {counted(sum(was_set), 'row')}."
     words = variables_in_words(data)
     more = [_said(f"… and {counted(len(words) - _MOST_ROWS, 'more variable')}.")] if len(words) > _MOST_ROWS else []
     return [_said(told), table(("Variable", "Number of states", "States"), words[:_MOST_ROWS]), *more]
@@ -229,6 +232,6 @@ _SHOWN: dict[type | tuple[type, ...], Callable[[Any], list[Markup]]] = {
     TwoAnswers: _answers,
     Verdict: _verdict,
     AveragedNetwork: _network,
-    Dataset: _dataset,
+    (Dataset, CountedDataset): _dataset,
     Calibration: _calibration,
 }

@@ -90,8 +90,8 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
     "sachs_experiments": SampleTable(
         "sachs_experiments.csv.gz",
         "Sachs proteins, with experiments",
-        "Eleven signalling proteins in 7,466 cells, cut into thirds; column INT names the protein that a reagent inhibited "
-        "or activated, in 4,863 of the cells.",
+        "Eleven signalling proteins in 7,466 cells, cut into thirds; column INT names the protein that a reagent "
+        "inhibited or activated, in 4,863 of the cells.",
     ),
     "sachs_raw": SampleTable(
         "sachs_raw.csv.gz",

@@ -275,9 +275,9 @@ def test_equal_graphs_share_their_class(data, monkeypatch):
     run = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Jackknife())
     asked = []
 
-    def counting(adjacency):
+    def counting(adjacency, targets):
         asked.append(adjacency.tobytes())
-        return cpdag(adjacency)
+        return cpdag(adjacency, targets)
 
     monkeypatch.setattr("bnengine.bootstrap.ensemble.cpdag", counting)
     classes = np.array([cpdag(graph) for graph in run.adjacencies])
