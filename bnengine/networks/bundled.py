@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,11 @@ def load_network(name: str) -> BayesianNetwork:
     """
     if name not in network_names():
         raise ValueError(f"no bundled network is named '{name}'; there are {', '.join(network_names())}")
+    return _read(name)
+
+
+@lru_cache(maxsize=8)  # networks do not change, and a page asks for the same one several times
+def _read(name: str) -> BayesianNetwork:
     return read_bif(SAMPLES / "networks" / f"{name}.bif", title=name)
 
 

@@ -133,7 +133,7 @@ def share_control(experiment: bn.Experiment) -> None:
     remark = session.settings.remark(experiment)
     if remark:
         st.warning(remark)
-    with st.expander("Share or save", icon=":material/share:"):
+    with st.popover("Share or save", icon=":material/share:", width="stretch"):  # drawn once it is opened
         text = session.settings.link(experiment)
         if experiment.data.source == "file":
             st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")

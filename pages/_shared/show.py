@@ -16,7 +16,8 @@ from pages._shared.session import Key
 from pages._shared.widgets import network_view
 from pages._shared.widgets.constraints_control import chosen_part
 
-_PLAIN = {"displayModeBar": False}
+#: While the mouse is over a picture, a button saves it as SVG.
+_PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 _LARGE, _HIGH = 18, 430  # pixels, of letters and of a picture in a lecture
 _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
 
@@ -86,7 +87,8 @@ def chart(
     on_click: dict[str, Any] = {}
     if clickable or on_pick:
         on_click = {"on_select": lambda: _picked(key, on_pick), "selection_mode": "points"}
-    config = _MOVABLE if movable else _PLAIN
+    saved = {"format": "svg", "filename": name.replace(" ", "_")}
+    config = {**(_MOVABLE if movable else _PLAIN), "toImageButtonOptions": saved}
     at = place or st
     if presented:
         figure.update_layout(font_size=_LARGE, height=max(figure.layout.height or 0, _HIGH))

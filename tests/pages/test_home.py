@@ -1,7 +1,10 @@
 """Home: its picture is what the engine computes, its doors and paths lead to pages, its words are explained."""
 
+import base64
 import re
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from benchmarks import home_figure
@@ -21,10 +24,16 @@ def test_the_shipped_numbers_are_what_the_engine_computes():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_mark_for_each_edge(dark):
-    marks = figure.home_figure(home.numbers(), dark).data[-1]
-    assert [list(pair) for pair in zip(marks.x, marks.y, strict=True)] == [
-        [corrected, naive] for _, _, naive, corrected in home.numbers()["edges"]
-    ]
+    """Corrected confidence across, naive up, on one scale: a mark's place tells both."""
+    source = re.search(r"base64,([^\"]+)", figure.home_picture(home.numbers(), dark, "alt"))[1]
+    drawn = ElementTree.fromstring(base64.b64decode(source))
+    marks = np.array([[float(mark.get(key)) for key in ("cx", "cy")] for mark in drawn.findall(".//{*}circle")])
+    expected = np.array([(corrected, naive) for _, _, naive, corrected in home.numbers()["edges"]])
+    assert len(marks) == len(expected)
+    for place, sign in ((0, 1), (1, -1)):
+        scale = np.polyfit(expected[:, place], marks[:, place], 1)
+        assert np.allclose(np.polyval(scale, expected[:, place]), marks[:, place], atol=0.02)
+        assert np.sign(scale[0]) == sign
 
 
 @pytest.mark.slow

@@ -285,7 +285,7 @@ def section(page, name):
 
 def test_the_bias_lab_section_by_section(page):
     go(page, "Bias lab")
-    sentence = finding(page, "of entropy on average")
+    sentence = finding(page, "bootstrap replicates is")
     table = bn.teaching.entropy_bias_by_size(
         bn.teaching.skewed_distribution(8, 0.5), (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000), rng=5
     )

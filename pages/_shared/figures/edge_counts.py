@@ -10,14 +10,12 @@ import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.paper_figures import numbers_of_edges, range_of_edges
+from bnengine.experiment.paper_figures import MARGIN, TICKS, numbers_of_edges, range_of_edges
 
 from ..format import plus_minus, short
-from .network import plain
 from .palette import (
     as_text,
     corrected_color,
-    diagonal,
     faint,
     framed,
     grid,
@@ -49,10 +47,7 @@ def edge_count_picture(study: Study, key: str, dark: bool, alt: str) -> str:
     for tick in _ticks(low, high):
         place = f'x="{(tick - low) * scale:.1f}" y="{_HIGH + _BELOW - 3}"'
         parts.append(f'<text {place} font-size="10.5" text-anchor="middle" fill="{ink(dark)}">{tick}</text>')
-    size = f'viewBox="0 0 {_WIDE:g} {_HIGH + _BELOW:g}" font-family="sans-serif"'
-    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
-    source = f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
-    return f'<img src="{source}" alt="{html.escape(alt)}" style="width: 100%; max-width: 210px; display: block">'
+    return _image(parts, _WIDE, _HIGH + _BELOW, alt, "width: 100%; max-width: 210px")
 
 
 def _ticks(low: float, high: float) -> list[int]:
@@ -137,32 +132,52 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
 # The picture on the Home page: naive against corrected confidence of each edge, from shipped numbers.
 
 
-def home_figure(numbers: dict[str, Any], dark: bool) -> go.Figure:
-    """Draw one mark per edge, as in Figure 1: corrected confidence across, naive up; above the diagonal, overstated."""
-    pairs = [f"<b>{plain(a)} → {plain(b)}</b>" for a, b, _, _ in numbers["edges"]]
-    naive, corrected = ([edge[place] for edge in numbers["edges"]] for place in (2, 3))
-    figure = diagonal(go.Figure(), dark)
-    figure.add_scatter(
-        x=corrected,
-        y=naive,
-        mode="markers",
-        marker={"size": 7, "color": ink(dark), "opacity": 0.55},
-        text=[
-            f"{pair}<br>naive {short(x)}<br>corrected {short(y)}"
-            for pair, x, y in zip(pairs, naive, corrected, strict=True)
-        ],
-        hovertemplate="%{text}<extra></extra>",
+_SIDE, _LEFT, _FOOT, _RADIUS = 300.0, 46.0, 44.0, 3.4  # of the square, its margins and a mark, in pixels
+
+
+def home_picture(numbers: dict[str, Any], dark: bool, alt: str) -> str:
+    """Draw one mark per edge, as in Figure 1: corrected confidence across, naive up; above the diagonal, overstated.
+
+    As HTML: the first page that a visitor sees does not wait for plotly.
+    """
+    parts = [f'<rect x="{_LEFT}" y="1" width="{_SIDE}" height="{_SIDE}" fill="none" stroke="{faint(dark)}"/>']
+    for tick in TICKS:
+        (x, y), mark = _placed(tick, tick), f"{tick:g}"
+        parts.append(f'<line x1="{x}" x2="{x}" y1="1" y2="{_SIDE + 1}" stroke="{grid(dark)}" stroke-width="0.6"/>')
+        parts.append(
+            f'<line x1="{_LEFT}" x2="{_LEFT + _SIDE}" y1="{y}" y2="{y}" stroke="{grid(dark)}" stroke-width="0.6"/>'
+        )
+        parts.append(_text(mark, x, _SIDE + 17, "middle", ink(dark)) + _text(mark, _LEFT - 6, y + 4, "end", ink(dark)))
+    (low, bottom), (high, top) = _placed(0, 0), _placed(1, 1)
+    line = f'x1="{low}" y1="{bottom}" x2="{high}" y2="{top}" stroke="{faint(dark)}"'
+    parts.append(f'<line {line} stroke-dasharray="2 3"/>')
+    for _, _, naive, corrected in numbers["edges"]:
+        x, y = _placed(corrected, naive)
+        parts.append(f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" fill="{ink(dark)}" fill-opacity="0.55"/>')
+    for words, up in (("overstated by", 0.88), ("the naive bootstrap", 0.82)):
+        parts.append(_text(words, *_placed(0.03, up), "start", ink(dark)))
+    parts.append(_text("both agree on the diagonal", *_placed(0.98, 0.02), "end", ink(dark)))
+    middle, name = _LEFT + _SIDE / 2, as_text(method_color("bootstrap", dark), dark)
+    parts.append(_text("Corrected confidence", middle, _SIDE + 36, "middle", corrected_color(dark)))
+    turned = f'<g transform="rotate(-90 13 {_SIDE / 2})">{_text("Naive confidence", 13, _SIDE / 2, "middle", name)}</g>'
+    return _image(
+        [*parts, turned], _LEFT + _SIDE + 2, _SIDE + _FOOT, alt, "width: 100%; max-width: 390px; margin: auto"
     )
-    framed(figure, dark, 300)
-    border = {"showline": True, "mirror": True, "linecolor": faint(dark), "range": [-0.04, 1.04]}
-    figure.update_xaxes(**border, title={"text": "Corrected confidence", "font": {"color": corrected_color(dark)}})
-    figure.update_yaxes(
-        **border,
-        title={"text": "Naive confidence", "font": {"color": as_text(method_color("bootstrap", dark), dark)}},
-        gridcolor=grid(dark),
-    )
-    figure.add_annotation(x=0.98, y=0.02, text="both agree on the diagonal", showarrow=False, xanchor="right")
-    figure.add_annotation(
-        x=0.02, y=0.92, text="overstated by<br>the naive bootstrap", showarrow=False, xanchor="left", align="left"
-    )
-    return figure
+
+
+def _placed(across: float, up: float) -> tuple[float, float]:
+    """Place a pair of shares in the square, whose edges lie a little beyond 0 and 1."""
+    scale = _SIDE / (1 + 2 * MARGIN)
+    return round(_LEFT + scale * (across + MARGIN), 2), round(1 + scale * (1 + MARGIN - up), 2)
+
+
+def _text(words: str, x: float, y: float, anchor: str, color: str) -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-size="12.5" fill="{color}">{words}</text>'
+
+
+def _image(parts: list[str], width: float, height: float, alt: str, style: str) -> str:
+    """Return a drawing as an HTML image."""
+    size = f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif"'
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
+    source = f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
+    return f'<img src="{source}" alt="{html.escape(alt)}" style="{style}; display: block">'

@@ -5,8 +5,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
+
 from pages._shared import session, show
-from pages._shared.figures.edge_counts import home_figure
+from pages._shared.figures.edge_counts import home_picture
 from pages._shared.format import short
 
 _FILE = Path(__file__).parents[1] / "home_figure.json"
@@ -33,5 +35,5 @@ def picture() -> None:
     """Draw the picture with its finding below it."""
     found = numbers()
     alt = "Naive confidence against corrected confidence of each edge on ALARM; most marks lie above the diagonal"
-    show.chart(home_figure(found, session.dark()), "home", alt)
+    st.html(home_picture(found, session.dark(), alt))
     show.note(f"{sentence(found)} One mark per edge; {found['replicates']} replicates, BDeu, K2.", "home")

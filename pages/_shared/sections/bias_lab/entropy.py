@@ -44,8 +44,9 @@ def entropy_section(_: Subject) -> None:
     )
     line = table[table["n_rows"] == n_rows].iloc[0]
     show.finding(
-        f"Bootstrap replicates of {n_rows:,} rows lose **{short(-line['exact'])} nats** of entropy on average, of "
-        f"{short(line['plugin'])} in the sample; the second-order formula gives {short(-line['leading'])}.",
+        f"The entropy of {n_rows:,} rows is {short(line['plugin'])} nats. That of their bootstrap replicates is "
+        f"**{short(-line['exact'])} nats lower** on average; the formula (|X| − 1) / 2N gives "
+        f"{short(-line['leading'])}.",
         top,
     )
     pictures = st.container()
@@ -65,8 +66,8 @@ def entropy_section(_: Subject) -> None:
         )
     st.caption(
         "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Orange: exact "
-        "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: the second-order formula (Eq. 4) "
-        "with all states; dotted: with the observed states only, since a state without rows cannot be lost."
+        "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: (|X| − 1) / 2N (Eq. 4) with all "
+        "states; dotted: with the observed states only, since a state without rows cannot be lost."
     )
     with pictures:
         formulas(line, n_states)

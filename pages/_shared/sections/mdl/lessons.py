@@ -15,7 +15,7 @@ from pages._shared.figures.palette import MISFIT, SIZE, ink, series
 from pages._shared.format import counted, escaped, noun, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.lesson import Subject
-from pages._shared.sections.mdl.networks import LENGTHS, Networks, all_candidates, lengths
+from pages._shared.sections.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
 from pages._shared.sections.section import computed, side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import tabs
@@ -133,8 +133,8 @@ def copies_section(subject: Subject) -> None:
 
 def sentence(comparison: bn.teaching.CopiesComparison, edges: pd.DataFrame) -> str:
     """Return where the preferred network changes, and how the number of learned edges grows."""
-    first = f"MDL prefers **{escaped(comparison.preferred[0][1])}** on the data"
-    later = [f"**{escaped(name)}** from {k} copies on" for k, name in comparison.preferred[1:]]
+    first = f"MDL prefers **{phrase(comparison.preferred[0][1])}** on the data"
+    later = [f"**{phrase(name)}** from {k} copies on" for k, name in comparison.preferred[1:]]
     few, many = (counted(int(edges["edges"].iloc[place]), "edge") for place in (0, -1))
     return (
         f"{', '.join([first, *later]) if later else first + ' and on any number of copies'}. Hill climbing "

@@ -52,6 +52,19 @@ def all_candidates(subject: Subject) -> Networks:
     return {**searched(subject), **({OWN: mine.edges(subject.key)} if mine.changed(subject.key) else {})}
 
 
+_PHRASES = {
+    "exact": "the best network (by exact search)",
+    "true network": "the true network",
+    "empty": "the empty network",
+    OWN: "your own network",
+}
+
+
+def phrase(name: str) -> str:
+    """Return how a sentence calls a candidate of that name."""
+    return escaped(_PHRASES.get(name, f"the network of {name}"))
+
+
 def candidates_section(subject: Subject) -> None:
     """Show the finding, bars, one network's formula and picture, and the table."""
     data, networks = subject.data, all_candidates(subject)
@@ -80,10 +93,10 @@ def _candidates_sentence(table: pd.DataFrame, subject: Subject) -> str:
     best, worse = table.iloc[0], table[table["above_best_bits"] >= 1e-6]
     text = (
         f"The shortest description of {subject.title} ({subject.data.n_rows:,} rows) takes "
-        f"**{short(best['mdl_bits'], 4)} bits**, with the **{escaped(str(best['network']))}** network"
+        f"**{short(best['mdl_bits'], 4)} bits**, with **{phrase(str(best['network']))}**"
     )
     if len(worse):
-        text += f"; {escaped(str(worse.iloc[0]['network']))} takes {short(worse.iloc[0]['above_best_bits'])} more"
+        text += f"; {phrase(str(worse.iloc[0]['network']))} takes {short(worse.iloc[0]['above_best_bits'])} more"
     true = worse[worse["network"] == "true network"]
     if len(true) and worse.iloc[0]["network"] != "true network":
         line = true.iloc[0]
@@ -273,7 +286,7 @@ def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFram
     """Return the length of your network, and the best step from there."""
     text = f"Your network has {counted(int(own['edges']), 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
     rival = lengths[lengths["network"] != OWN].iloc[0]
-    name, difference = escaped(str(rival["network"])), float(own["mdl_bits"] - rival["mdl_bits"])
+    name, difference = phrase(str(rival["network"])), float(own["mdl_bits"] - rival["mdl_bits"])
     if abs(difference) > _NONE:
         text += f", {short(abs(difference))} {'more' if difference > 0 else 'fewer'} than {name}"
     else:
