@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
 LADDER = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+#: Fresh tables of each size by default.
+N_TABLES = 100
 #: The largest number of cells of a fresh table.
 MOST_CELLS = 100_000_000
 _FEWEST_ROWS = 10
@@ -216,7 +218,7 @@ def rows_needed(
     graphs: Any = None,
     kind: str = "adjacency",
     sizes: Sequence[int] | None = None,
-    n: Repeats = 100,
+    n: Repeats = N_TABLES,
     ties: str = "drawn",
     rng: Seed = 0,
     executor: Executor | None = None,

@@ -20,6 +20,7 @@ from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on
 from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
 from bnengine.experiment.falsifying import Falsification, falsify_learned
 from bnengine.experiment.plan import seconds_of_replicate, wall_seconds
+from bnengine.experiment.rows_needed import LADDER, N_TABLES, RowsNeeded
 from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -463,6 +464,23 @@ def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> Stab
         "Learn from halves",
         f"Learns from both halves of {N_SPLITS} random splits: about {duration(seconds)}.",
         "splits",
+    )
+
+
+def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset) -> RowsNeeded | None:
+    """Return how often edges are found again in larger tables, started by a button."""
+    arguments = experiment.arguments
+    score, search = arguments.pop("score"), arguments.pop("search")
+    larger = sum(max(1.0, times) for times in LADDER)  # a search takes about as long as the rows are many
+    seconds = N_TABLES * larger * seconds_of(experiment) + real_seconds(experiment, data) / processors()
+    return running.complete_result_on_click(
+        "rows needed",
+        experiment.graph_key,
+        lambda progress: bn.rows_needed(data, score, search, progress=progress, **arguments),
+        "Find out",
+        f"Learns from {N_TABLES} fresh tables of each of {len(LADDER)} sizes, up to {LADDER[-1]:g} times your rows: "
+        f"about {duration(seconds)}.",
+        "tables",
     )
 
 

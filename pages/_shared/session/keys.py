@@ -61,6 +61,8 @@ class Key:
     CALIBRATE_SECTION, EVIDENCE_PART, EVIDENCE_BAND = "calibrate_section", "evidence_part", "evidence_band"
     EVIDENCE_MORE = "evidence_more"
 
+    ROWS_WANTED, ROWS_EDGE = "rows_wanted", "rows_edge"
+
     # lessons
     USE_OWN, PART, SECTIONS = "use_own", "part", "sections"
 

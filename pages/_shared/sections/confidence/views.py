@@ -14,6 +14,7 @@ from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.further import exact_posterior, falsification_test, features
 from pages._shared.sections.confidence.methods import compared_methods
 from pages._shared.sections.confidence.network import network_and_edges
+from pages._shared.sections.confidence.rows_needed import rows_needed
 from pages._shared.sections.confidence.verdict import network_and_list
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
@@ -47,6 +48,7 @@ def views(shown: Shown) -> None:
     if chosen == "verdict":
         network_and_list(shown.found, shown.study)
         features(shown.study, shown.experiment, shown.data, shown.real)
+        rows_needed(shown.experiment, shown.data)
         falsification_test(shown.experiment, shown.data)
     elif chosen == "methods":
         compared_methods(shown.study, shown.experiment, shown.data, shown.answers)
