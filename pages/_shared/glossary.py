@@ -49,10 +49,10 @@ TERMS = {
     "prior: is it real?",
     "Prior counts": "Rows imagined before the data are seen, one number for each cell of a table.",
     "Replicate": "One resample together with the graph learned from it.",
-    "SHD": "Structural Hamming distance: how many edges must be added, removed or reversed to turn one graph into "
-    "another.",
     "Settled direction": "In at least three quarters of the graphs that join the pair, no equivalent graph has it the "
     "other way round. Any other direction is open.",
+    "SHD": "Structural Hamming distance: how many edges must be added, removed or reversed to turn one graph into "
+    "another.",
     "Standard error": "How far an estimate from few draws typically lies from the one from endless draws.",
     "Threshold": "Edges with at least this confidence are kept in the averaged network.",
     "Verdict": "What both numbers say of an adjacency. Found again and real: trust it. Doubtful: found again, but "
