@@ -75,7 +75,8 @@ def on_the_search(found: dict[str, Any] | None = None) -> str:
     return (
         f"On samples of {networks} (rows: {sizes}; scores: {scores}) the search caused {' and '.join(parts)} of the "
         f"variance between fresh tables, which was {' and '.join(doubts)} per true edge. A better search also finds "
-        f"more of what resampling adds: the correction takes away {'; '.join(taken)} edges per true edge."
+        f"more of what resampling adds: for each edge of the true network, the correction takes {'; '.join(taken)} "
+        "learned edges away."
     )
 
 
