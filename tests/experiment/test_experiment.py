@@ -255,12 +255,12 @@ def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
         bn.Recipe("sample", "asia_1000"), n=5, methods=("bootstrap_matched",), shuffles=3, seed=2
     )
     ensemble = experiment.run(asia).ensembles["bootstrap_matched"]
-    settings = (asia, experiment.score, experiment.search, bn.Bootstrap(5), "leading", None, 2)
+    settings = (asia, experiment.score, experiment.search, bn.Bootstrap(5), "leading", None)
     for strength in (0.0, 3.0):
         found = experiment.permutation_threshold(
             asia, "bootstrap_matched", dataclasses.replace(ensemble, strength=strength)
         )
-        expected = bn.permutation_threshold(*settings, strength=strength, n_permutations=3, kind="adjacency")
+        expected = bn.permutation_threshold(*settings, rng=2, strength=strength, n_permutations=3, kind="adjacency")
         assert found.false_edges.tolist() == expected.false_edges.tolist()
 
 
