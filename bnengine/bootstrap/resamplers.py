@@ -102,10 +102,10 @@ def rows_drawn(samples: str = "each sample of the naive and the corrected bootst
     )
 
 
-def check_size(size: int | None, data: Dataset) -> None:
+def check_n_rows(n_rows: int | None, data: Dataset) -> None:
     """Raise a DataError for samples of another size where experiments set variables."""
-    if size is not None and data.experiments is not None:
-        raise DataError("size must be None for rows from experiments: how many rows each would have is not known")
+    if n_rows is not None and data.experiments is not None:
+        raise DataError("n_rows must be None for rows from experiments: how many rows each would have is not known")
 
 
 class SimpleResampler:
@@ -153,7 +153,7 @@ class ParametricBootstrap(SimpleResampler):
     """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5).
 
     Rows from experiments are drawn anew under each: what was set there keeps its states, without its parents.
-    With ``size`` its confidence is about tables of so many rows, all observed.
+    With ``n_rows`` its confidence is about tables of so many rows, all observed.
     """
 
     n: Whole = replicates_of()
@@ -163,20 +163,20 @@ class ParametricBootstrap(SimpleResampler):
         label="Network",
         help="The network to draw from; it has at least the data's variables, with the same states.",
     )
-    size: Whole | None = rows_drawn("each sample")
+    n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
     @honours_experiments
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
-        check_size(self.size, data)
+        check_n_rows(self.n_rows, data)
         if self.network is not None:
             self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
             raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
-        drawn = sample_again(self.network, data, rng, self.size)
+        drawn = sample_again(self.network, data, rng, self.n_rows)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 
@@ -382,8 +382,8 @@ class PredictiveBootstrap(SimpleResampler):
     Dirichlet(n_ijk + ess / (q r)), and N rows are drawn from (G_b, theta_b). The share of the samples from which an
     edge is learned approximates the posterior mean of its inclusion probability, E[pi | data]: that of fresh tables,
     averaged over the networks that may have generated these data (Rubin 1984; Gelman, Meng & Stern 1996, on posterior
-    predictive replications). With one graph and its probabilities fixed it is ``ParametricBootstrap``. With ``size`` it
-    is about fresh tables of so many rows.
+    predictive replications). With one graph and its probabilities fixed it is ``ParametricBootstrap``. With ``n_rows``
+    it is about fresh tables of so many rows.
 
     The b-th sample is drawn from a child of the b-th generator, since the b-th graph of an ensemble with the same seed
     was learned from rows that were drawn with that generator.
@@ -404,13 +404,13 @@ class PredictiveBootstrap(SimpleResampler):
         unit="rows",
         help="Of the prior of the probabilities.",
     )
-    size: Whole | None = rows_drawn("each sample")
+    n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
     @honours_experiments
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
-        check_size(self.size, data)
+        check_n_rows(self.n_rows, data)
         if self.graphs is not None:
             self.graphs.over(data)
 
@@ -420,7 +420,7 @@ class PredictiveBootstrap(SimpleResampler):
         graphs = self.graphs.over(data)
         drawing = PosteriorDrawing(data, self.ess)
         (own,) = rng.spawn(1)
-        drawn = drawing.posterior_rows(graphs[number % len(graphs)], own, self.size)
+        drawn = drawing.posterior_rows(graphs[number % len(graphs)], own, self.n_rows)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 

@@ -109,7 +109,9 @@ def test_an_unprepared_survey_from_home_to_the_verdict_in_five_clicks(page):  # 
     edges = click_for(page, "All edges with both answers")
 
     page.get_by_text("Share or save").click()
+    idle(page)
     page.get_by_text("Include my data").click()
+    page.locator("label", has_text="Include my data").locator("input:checked").wait_for(state="attached")
     idle(page)
     saved = click_for(page, "Save the session (ZIP)")
     with zipfile.ZipFile(io.BytesIO(saved)) as session:

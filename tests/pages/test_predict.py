@@ -234,7 +234,9 @@ def test_a_network_too_dense_is_explained(page, monkeypatch):
 def test_nothing_is_learned_twice(page, monkeypatch):
     calls = []
     plain = bn.prediction.compare_predictions
-    monkeypatch.setattr(bn.prediction, "compare_predictions", lambda *args: calls.append(1) or plain(*args))
+    monkeypatch.setattr(
+        bn.prediction, "compare_predictions", lambda *args, **more: calls.append(1) or plain(*args, **more)
+    )
     page.choose(Key.TARGET, "lung")
     assert len(calls) == 1
     switch(page, Key.PREDICT_SECTION, "What if")
@@ -275,9 +277,8 @@ def test_names_are_not_read_as_markup(visitor):
 def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     plain = bn.prediction.compare_predictions
 
-    def stopping(*args):
-        *given, tell = args
-        return plain(*given, lambda done, total: tell(done, total) and done < 3)
+    def stopping(*args, progress):
+        return plain(*args, progress=lambda done, total: progress(done, total) and done < 3)
 
     monkeypatch.setattr(bn.prediction, "compare_predictions", stopping)
     page.choose(Key.TARGET, "bronc")
