@@ -1,0 +1,153 @@
+"""What ``bnengine`` makes public, and where it stands; each name is imported when it is first used."""
+
+from . import posterior, prediction, settings, teaching
+from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
+from ._core.versions import __version__ as __version__
+from .bootstrap.averaged_network import averaged_network, l1_threshold
+from .bootstrap.calibration import calibrate
+from .bootstrap.consensus import consensus_network
+from .bootstrap.ensemble import Ensemble
+from .bootstrap.falsification import falsify_graph
+from .bootstrap.permutation_threshold import permutation_threshold
+from .bootstrap.recalibration import recalibrate
+from .bootstrap.resample import resample
+from .bootstrap.resamplers import (
+    Bootstrap,
+    DeleteD,
+    Jackknife,
+    ParametricBootstrap,
+    PredictiveBootstrap,
+    RepeatedSearch,
+)
+from .bootstrap.resampling_methods import resampling_methods
+from .bootstrap.stability_selection import stability_selection
+from .bootstrap.study import Study, study, table1
+from .data.dataset import DataError, Dataset
+from .data.describe import describe
+from .data.reading import read_table
+from .data.repairs import prepare, proposals
+from .data.rows_and_states import fill_missing
+from .discretization.discretize import discretize
+from .discretization.joint import learn_discretization
+from .experiment import paper
+from .experiment.edge_summary import two_answers
+from .experiment.experiment import Experiment
+from .experiment.recipe import Recipe
+from .experiment.rows_needed import rows_needed
+from .experiment.verdict import verdict
+from .experiment.warm_up import warm_up
+from .graphs.constraints import Constraints
+from .graphs.cpdag import cpdag
+from .graphs.dag import shd
+from .networks.bif import BifError, read_bif, write_bif
+from .networks.bundled import load_network, load_sample, network_names
+from .networks.formats import read_network, write_network
+from .networks.graph_files import write_graph
+from .networks.network import BayesianNetwork, fit
+from .posterior import edge_posterior, sample_posterior
+from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
+from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
+from .search import (
+    K2,
+    BestFirst,
+    ChowLiu,
+    Exact,
+    FixedOrdering,
+    HillClimbing,
+    IteratedLocalSearch,
+    LearnedGraph,
+    SimulatedAnnealing,
+    Tabu,
+    TreeSearch,
+    learn,
+)
+from .search.certificate import certify
+from .search.optima import find_optima
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "FNML",
+    "K2",
+    "QNML",
+    "BDe",
+    "BDeu",
+    "BDs",
+    "BayesianNetwork",
+    "BestFirst",
+    "BifError",
+    "Bootstrap",
+    "ChowLiu",
+    "Constraints",
+    "DataError",
+    "Dataset",
+    "DeleteD",
+    "Ensemble",
+    "Exact",
+    "Experiment",
+    "FixedOrdering",
+    "HillClimbing",
+    "IteratedLocalSearch",
+    "Jackknife",
+    "K2Score",
+    "LearnedGraph",
+    "LogLikelihood",
+    "ParametricBootstrap",
+    "PredictiveBootstrap",
+    "Recipe",
+    "RepeatedSearch",
+    "SimulatedAnnealing",
+    "Study",
+    "Tabu",
+    "TreeSearch",
+    "WithPrior",
+    "averaged_network",
+    "calibrate",
+    "certify",
+    "consensus_network",
+    "corrected_score",
+    "cpdag",
+    "describe",
+    "discretize",
+    "edge_posterior",
+    "falsify_graph",
+    "fill_missing",
+    "find_optima",
+    "fit",
+    "l1_threshold",
+    "learn",
+    "learn_discretization",
+    "load_network",
+    "load_sample",
+    "local_score",
+    "mdl",
+    "n_parameters",
+    "network_names",
+    "paper",
+    "permutation_threshold",
+    "posterior",
+    "prediction",
+    "prepare",
+    "proposals",
+    "read_bif",
+    "read_network",
+    "read_table",
+    "recalibrate",
+    "resample",
+    "resampling_methods",
+    "rows_needed",
+    "sample_posterior",
+    "score",
+    "settings",
+    "shd",
+    "stability_selection",
+    "study",
+    "table1",
+    "teaching",
+    "two_answers",
+    "verdict",
+    "warm_up",
+    "write_bif",
+    "write_graph",
+    "write_network",
+]
