@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.data.checked_frame import MISSING
 from bnengine.data.row_columns import Experiments
 from bnengine.scores.scores import SCORES
 
@@ -31,6 +32,15 @@ def with_experiments(data, seed, n_experiments=3):
     of_row = rng.integers(0, n_experiments, data.n_rows)
     of_row[0] = 0
     return bn.Dataset(data.names, data.states, data.codes, Experiments(tuple(targets), of_row))
+
+
+def with_holes(data, seed, share=0.2, way="keep"):
+    """The same rows, of which each cell is missing with the given probability; no column is missing altogether."""
+    codes = data.codes.copy()
+    holes = np.random.default_rng(seed).random(codes.shape) < share
+    holes[0] = False
+    codes[holes] = MISSING
+    return bn.Dataset(data.names, data.states, codes, data.experiments).with_missing(way)
 
 
 def own_rows(data, child):

@@ -99,14 +99,27 @@ _WORDS = {
 }
 
 
-def honours_experiments(function: Callable[P, T]) -> Callable[P, T]:
+#: What a data set may hold (``Dataset.holds``) that a function has to know of, and what one says that does not.
+KINDS = {
+    "experiments": "takes every row as observed, but in some of these an experiment set a variable; take the observed "
+    "rows alone: data.observed",
+    "missing": "needs every cell, but some of these are missing; drop their rows with data.with_missing('listwise'), "
+    "or give missing cells a state of their own with data.with_missing('own_state')",
+}
+
+
+def honours(*kinds: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Mark a function that gives each family the rows that count for it; below ``validated``.
 
-    Others refuse a data set in which experiments set variables (``Dataset.experiments``), rather than to take these for
-    observed.
+    Those of ``KINDS`` that are not named it refuses, rather than to take cells that were set for observed, or cells
+    that are missing for a state.
     """
-    function.__experiments__ = True  # type: ignore[attr-defined]
-    return function
+
+    def marked(function: Callable[P, T]) -> Callable[P, T]:
+        function.__honours__ = kinds  # type: ignore[attr-defined]
+        return function
+
+    return marked
 
 
 def validated(function: Callable[P, T]) -> Callable[P, T]:
@@ -164,8 +177,8 @@ def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Chec
         names = _Names(vars(sys.modules[function.__module__]))
         written = eval(written, {"__builtins__": vars(sys.modules["builtins"])}, names)
     check, expected = _reader(written, argument)
-    if "Dataset" in expected and not hasattr(function, "__experiments__"):
-        check = _observed(check, function.__name__)
+    if "Dataset" in expected:
+        check = _honouring(check, function.__name__, getattr(function, "__honours__", ()))
 
     def named(value: Any) -> Any:
         try:
@@ -180,19 +193,17 @@ def _any(value: Any) -> Any:
     return value
 
 
-def _observed(check: Check, name: str) -> Check:
-    """Return the check that also refuses a data set with rows from experiments."""
+def _honouring(check: Check, name: str, honoured: tuple[str, ...]) -> Check:
+    """Return the check that also refuses a data set which holds what a function does not honour."""
 
-    def observed(value: Any) -> Any:
+    def honouring(value: Any) -> Any:
         found = check(value)
-        if getattr(found, "experiments", None) is not None:
-            raise ValueError(
-                f"{name} takes every row as observed, but in some of these an experiment set a variable; take the "
-                "observed rows alone: data.observed"
-            )
+        for kind in getattr(found, "holds", ()):
+            if kind not in honoured:
+                raise ValueError(f"{name} {KINDS[kind]}")
         return found
 
-    return observed
+    return honouring
 
 
 def _reader(wanted: Any, argument: str) -> tuple[Check, str]:

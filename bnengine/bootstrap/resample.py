@@ -16,7 +16,7 @@ from bnengine._core.memory import free_bytes
 from bnengine._core.number_text import gigabytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import honours_experiments, validated
+from bnengine._core.validation import honours, validated
 from bnengine.bootstrap.cut_anew import CutAnew, Discretization, check_cut_anew
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.resamplers import (
@@ -208,7 +208,7 @@ MOST_CELLS = 8 * 2**30
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def resample(
     data: Dataset,
     score: TableScore,

@@ -19,7 +19,7 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Number, Whole, field, label_of, setting
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import honours_experiments, validated
+from bnengine._core.validation import honours, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.drawn_rows import drawn_with, drawn_without
@@ -166,7 +166,7 @@ class ParametricBootstrap(SimpleResampler):
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
         check_n_rows(self.n_rows, data)
@@ -204,12 +204,12 @@ class Jackknife(SimpleResampler):
     """
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def n_replicates(self, data: Dataset) -> int:
         return int(_graphs_of_each_row(data).sum())
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def check(self, data: Dataset) -> None:
         if data.n_rows < 2:
             raise ValueError("the jackknife needs at least two rows")
@@ -239,13 +239,13 @@ class DeleteD(SimpleResampler):
         return "jackknife, delete d" if self.d is None else f"jackknife, delete {self.d}"
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def rows_left_out(self, data: Dataset) -> int:
         """Return d for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def advice(self, data: Dataset) -> str | None:
         """Return a sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
         d, root = self.rows_left_out(data), math.sqrt(data.n_rows)
@@ -257,7 +257,7 @@ class DeleteD(SimpleResampler):
         )
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:
             raise ValueError(
@@ -407,7 +407,7 @@ class PredictiveBootstrap(SimpleResampler):
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
         check_n_rows(self.n_rows, data)

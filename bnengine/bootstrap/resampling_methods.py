@@ -12,7 +12,7 @@ from typing import Any
 
 from bnengine._core.names import checked_names
 from bnengine._core.settings import settings_of
-from bnengine._core.validation import Repeats, RowCount, honours_experiments, validated
+from bnengine._core.validation import Repeats, RowCount, honours, validated
 from bnengine.bootstrap.resample import MAX_ROUNDS
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
@@ -49,7 +49,7 @@ class Method:
     correction: str
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def n_learnings(self, data: Dataset) -> int:
         """Estimate the number of graphs to learn: matching a strength learns from each replicate several times."""
         rounds = MAX_ROUNDS if self.correction == "matched" else 1

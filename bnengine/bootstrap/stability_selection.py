@@ -14,7 +14,7 @@ from bnengine._core.number_text import gigabytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Ge, Le, NotNegative, honours_experiments, one_of, validated
+from bnengine._core.validation import Ge, Le, NotNegative, honours, one_of, validated
 from bnengine.bootstrap.ensemble import check_kind, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import MOST_CELLS
 from bnengine.data.dataset import DataError, Dataset
@@ -197,7 +197,7 @@ class StabilitySelection(ReadOnlyArrays):
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def stability_selection(
     data: Dataset,
     score: TableScore,

@@ -14,7 +14,7 @@ from bnengine._core.arrays import FloatArray
 from bnengine._core.display import Printable
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
-from bnengine._core.validation import Repeats, honours_experiments, one_of, validated
+from bnengine._core.validation import Repeats, honours, one_of, validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of, threshold_for
 from bnengine.bootstrap.ensemble import Ensemble, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import check_memory, resample
@@ -249,7 +249,7 @@ class Study(Printable):
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def study(
     data: Dataset,
     score: TableScore,
@@ -391,7 +391,7 @@ def fixed_seed(rng: Seed) -> int:
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def table1(
     data: Dataset,
     scores: Sequence[TableScore] | TableScore,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._core.arrays import UInt16Array
 from bnengine._core.names import bounded_name, checked_names, composed, repeated
@@ -93,17 +94,24 @@ def _is_hashable(cell: Any) -> bool:
 
 #: Codes are 16-bit numbers.
 LARGEST_ARITY = 65_535
+#: The code of a missing cell: no variable has so many states that it could be taken for one of them.
+MISSING = LARGEST_ARITY
 
 
-def coded_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], UInt16Array]:
-    """Return the states and codes of one column."""
+def coded_column(
+    name: str, column: pd.Series[Any], max_states: int, missing: bool = False
+) -> tuple[tuple[str, ...], UInt16Array]:
+    """Return the states and codes of one column; a DataError for missing cells unless they are allowed."""
     import pandas as pd
 
-    n_missing = int(column.isna().sum())
-    if n_missing:
+    absent = column.isna().to_numpy()
+    if missing and absent.all():
+        raise DataError(f"column '{name}' has no values; leave it out")
+    if absent.any() and not missing:
         raise DataError(
-            f"column '{name}' has {counted(n_missing, 'missing cell')}; drop those rows, give "
-            "missing cells a state of their own (see bnengine.fill_missing), or leave the column out"
+            f"column '{name}' has {counted(int(absent.sum()), 'missing cell')}; keep them with "
+            "Dataset.from_frame(frame, missing='keep'), drop their rows with missing='listwise', give them a state of "
+            "their own with missing='own_state', or leave the column out"
         )
     if isinstance(column.dtype, pd.CategoricalDtype):
         values, codes = list(column.cat.categories), column.cat.codes.to_numpy()
@@ -113,7 +121,7 @@ def coded_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
         order = sorted(range(len(uniques)), key=lambda i: sort_key(uniques[i]))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
-        values, codes = [uniques[i] for i in order], rank[numbers]
+        values, codes = [uniques[i] for i in order], np.where(absent, 0, rank[numbers])
         limit = max_states
     if len(values) > limit:
         raise DataError(
@@ -124,7 +132,78 @@ def coded_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
     twice = repeated(labels)
     if twice is not None:
         raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one of them")
-    return labels, codes.astype(np.uint16)
+    return labels, np.where(absent, MISSING, codes).astype(np.uint16)
+
+
+def checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the states as tuples; DataError if the states of a variable are not distinct strings."""
+    if isinstance(states, str) or not isinstance(states, Iterable):
+        raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
+    checked = []
+    for v, each in enumerate(states):
+        of = f"the states of '{names[v]}'" if v < len(names) else "states"
+        try:
+            strings = checked_names(each, of, '["no", "yes"]')
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        twice = repeated(strings)
+        if twice is not None:
+            raise DataError(f"{of} must be distinct; '{twice}' occurs {strings.count(twice)} times")
+        checked.append(strings)
+    return tuple(checked)
+
+
+def checked_codes(codes: npt.ArrayLike) -> UInt16Array:
+    """Return a copy of the codes as uint16; DataError if they are not whole numbers in its range."""
+    given = np.asarray(codes)
+    if given.size and given.dtype.kind not in "iub":
+        raise DataError(
+            "codes must be whole numbers, each the index of a state in its variable's list; got an array of "
+            f"{given.dtype}"
+        )
+    if given.size and (int(given.min()) < 0 or int(given.max()) > LARGEST_ARITY):
+        wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
+        raise DataError(f"codes must be 0 to {LARGEST_ARITY:,}; got {wrong}")
+    return np.array(given, dtype=np.uint16, order="C")
+
+
+def checked_row_numbers(rows: npt.ArrayLike, n_rows: int) -> npt.NDArray[np.integer[Any]]:
+    """Return row numbers as an array; DataError unless they are one or more of 0 … ``n_rows`` - 1."""
+    numbers = np.asarray(list(rows) if isinstance(rows, range) else rows)
+    if numbers.ndim != 1 or not numbers.size:
+        raise DataError(f"rows must be a list of one or more row numbers; got an array of shape {numbers.shape}")
+    if numbers.dtype.kind not in "iu":
+        raise DataError(
+            f"rows must be whole numbers 0 to {n_rows - 1:,}; got an array of {numbers.dtype} (for a "
+            "mask, use numpy.flatnonzero(mask))"
+        )
+    outside = numbers[(numbers < 0) | (numbers >= n_rows)]
+    if outside.size:
+        raise DataError(f"rows must be row numbers 0 to {n_rows - 1:,}; got {int(outside[0])}")
+    return numbers
+
+
+def recoded(
+    codes: UInt16Array, names: Sequence[str], ours: Sequence[tuple[str, ...]], theirs: Sequence[tuple[str, ...]]
+) -> UInt16Array:
+    """Return codes of our lists of states as those of theirs; ValueError if a variable has other states in these."""
+    new = np.empty_like(codes)
+    for v, (own, other) in enumerate(zip(ours, theirs, strict=True)):
+        if set(own) != set(other):
+            raise ValueError(
+                f"'{names[v]}' has the states {', '.join(own)} in one data set but {', '.join(other)} in "
+                "the other; declare the same states in both"
+            )
+        code = {state: k for k, state in enumerate(other)}
+        there, absent = np.array([code[state] for state in own]), codes[:, v] == MISSING
+        new[:, v] = np.where(absent, MISSING, there[np.where(absent, 0, codes[:, v])])
+    return new
+
+
+def empty_table(n_rows: int, n_columns: int) -> DataError:
+    """Return the error of a table without rows or columns."""
+    size = f"{counted(n_rows, 'row')} and {counted(n_columns, 'column')}"
+    return DataError(f"the table has {size}; at least one row and one column are required")
 
 
 def sort_key(value: Any) -> tuple[int, float, str]:

@@ -1,8 +1,8 @@
-"""The Dataset: a complete table of discrete variables with declared states, stored as small integers."""
+"""The Dataset: a table of discrete variables with declared states, stored as small integers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,17 +10,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import IntArray, UInt16Array
+from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
 from bnengine._core.display import Displayed
-from bnengine._core.names import checked_names, composed, repeated, some_of
-from bnengine._core.number_text import counted, gigabytes
+from bnengine._core.names import composed, some_of
+from bnengine._core.number_text import gigabytes
 from bnengine._core.setting_kinds import UnfitError
 from bnengine._core.tables import as_frame
-from bnengine._core.validation import Ge, honours_experiments, validated
-from bnengine.data.checked_frame import LARGEST_ARITY, checked_columns, checked_frame, coded_column
+from bnengine._core.validation import Ge, honours, validated
+from bnengine.data.checked_frame import (
+    MISSING,
+    checked_codes,
+    checked_columns,
+    checked_frame,
+    checked_row_numbers,
+    checked_states,
+    coded_column,
+    empty_table,
+    recoded,
+)
 from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.distinct_rows import distinct_rows
-from bnengine.data.row_columns import Experiments, Targets, counts_of_rows, experiments_of
+from bnengine.data.missing_ways import MISSING_WAYS, checked_way, with_own_states
+from bnengine.data.row_columns import Experiments, Targets, row_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +43,7 @@ MAX_STATES = 100
 
 @dataclass(frozen=True, eq=False)
 class Dataset(Displayed):
-    """A complete table of discrete variables.
+    """A table of discrete variables.
 
     Attributes
     ----------
@@ -41,9 +52,11 @@ class Dataset(Displayed):
     states : tuple of tuple of str
         The declared states of each variable; unobserved states count in every number of parameters.
     codes : ndarray of uint16, shape (N, V), read-only
-        ``states[v][codes[i, v]]`` is the state of variable v in row i.
+        ``states[v][codes[i, v]]`` is the state of variable v in row i; 65,535 where it is missing.
     experiments : Experiments or None
         Which variables were set in each row, rather than observed; None if none ever was.
+    missing_way : str or None
+        How to learn from the missing cells, "drawn" or "complete_families"; None if no cell is missing.
 
     Examples
     --------
@@ -57,11 +70,12 @@ class Dataset(Displayed):
     states: tuple[tuple[str, ...], ...]
     codes: UInt16Array
     experiments: Experiments | None = None
+    missing_way: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_columns(self.names, "names"))
-        object.__setattr__(self, "states", _checked_states(self.names, self.states))
-        codes = _checked_codes(self.codes)
+        object.__setattr__(self, "states", checked_states(self.names, self.states))
+        codes = checked_codes(self.codes)
         codes.setflags(write=False)
         object.__setattr__(self, "codes", codes)
         if codes.ndim != 2 or codes.shape[1] != len(self.names) or len(self.states) != len(self.names):
@@ -70,10 +84,16 @@ class Dataset(Displayed):
                 f"got shape {codes.shape} and {len(self.states)} state lists"
             )
         if not codes.size:
-            raise _empty(*codes.shape)
+            raise empty_table(*codes.shape)
         for name, states, column in zip(self.names, self.states, codes.T, strict=True):
-            if int(column.max()) >= len(states):
+            if int(column.max()) == MISSING:
+                column = column[column != MISSING]
+            if column.size and int(column.max()) >= len(states):
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(states)} states")
+        way = None if self.holes is None else checked_way(self.missing_way or "keep", "missing_way")
+        if way is not None and not MISSING_WAYS[way].keeps:
+            raise ValueError(f"missing_way='{way}' leaves no missing cell; use with_missing('{way}')")
+        object.__setattr__(self, "missing_way", way)
 
     @classmethod
     @validated
@@ -81,6 +101,7 @@ class Dataset(Displayed):
         cls,
         frame: pd.DataFrame,
         *,
+        missing: str | None = None,
         interventions: str | None = None,
         weights: str | None = None,
         max_states: Annotated[int, Ge(1)] = MAX_STATES,
@@ -93,6 +114,10 @@ class Dataset(Displayed):
             One column per variable. The categories of a pandas Categorical are the declared states, including
             unobserved ones; the states of any other column are its distinct values, numbers in increasing order,
             strings in alphabetical order.
+        missing : {"keep", "drawn", "complete_families", "listwise", "own_state"}, optional
+            What becomes of missing cells: they are kept, and learned from in the way that is named (``"keep"``: in the
+            way that measured best), or their rows are dropped, or they are a state of their own. By default they are
+            refused.
         interventions : str, optional
             The column that names, in each row, the variable that an experiment set there, or nothing; several are
             separated by a semicolon. Such a row does not count for the families of these variables (Cooper & Yoo
@@ -106,8 +131,9 @@ class Dataset(Displayed):
         Raises
         ------
         DataError
-            If there are no rows or columns, repeated column names, missing cells, or too many distinct values, or if
-            ``interventions`` or ``weights`` name no column, or one whose cells are none.
+            If there are no rows or columns, repeated column names, missing cells (unless ``missing`` says what becomes
+            of them), or too many distinct values, or if ``interventions`` or ``weights`` name no column, or one whose
+            cells are none.
 
         Examples
         --------
@@ -116,27 +142,18 @@ class Dataset(Displayed):
         >>> data = Dataset.from_frame(frame, interventions="set", weights="n")
         >>> data.names, data.n_rows, data.targets
         (('rain', 'wet'), 40, ((), ('wet',)))
+        >>> frame = pd.DataFrame({"rain": ["no", "yes", None], "wet": ["no", None, "yes"]})
+        >>> Dataset.from_frame(frame, missing="keep").missing.sum(axis=0).tolist()
+        [1, 1]
         """
+        way = None if missing is None else checked_way(missing)
         frame = checked_frame(frame)
-        for argument, column in (("interventions", interventions), ("weights", weights)):
-            if column is not None and composed(column) not in frame.columns:
-                raise DataError(f"{argument}='{column[:80]}' is no column; there are {some_of(list(frame.columns))}")
-        about = [composed(column) for column in (interventions, weights) if column is not None]
-        names = [name for name in frame.columns if name not in about]
-        if not names or not len(frame):
-            raise _empty(len(frame), len(names))
-        counts = None
-        if weights is not None:
-            counts = counts_of_rows(weights, frame[composed(weights)])
-            frame, counts = frame[counts > 0], counts[counts > 0]
-        columns = [coded_column(name, frame[name], max_states) for name in names]
-        experiments = None
-        if interventions is not None:
-            experiments = experiments_of(interventions, frame[composed(interventions)], names)
+        frame, experiments, counts = row_columns(frame, interventions, weights)
+        names = list(frame.columns)
+        columns = [coded_column(name, frame[name], max_states, missing is not None) for name in names]
         states, codes = tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
-        if counts is None:
-            return cls(tuple(names), states, codes, experiments)
-        return CountedDataset(tuple(names), states, codes, counts, experiments)
+        data = _table(tuple(names), states, codes, counts, experiments)
+        return data if way is None else data.with_missing(way)
 
     @classmethod
     def __from_argument__(cls, value: Any) -> Dataset:
@@ -162,6 +179,54 @@ class Dataset(Displayed):
         return np.array([len(states) for states in self.states], dtype=np.int64)
 
     @cached_property
+    def holes(self) -> BoolArray | None:
+        """Which cells of the recorded rows are missing, shape (R, V); None if none is."""
+        holes: BoolArray = self.recorded[0] == MISSING
+        holes.setflags(write=False)
+        return holes if holes.any() else None
+
+    @property
+    def missing(self) -> BoolArray | None:
+        """Which cells are missing, shape (N, V), read-only; None if none is."""
+        return self.holes
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """What not every function knows of: "experiments" and "missing", where the data have them."""
+        return ("experiments",) * (self.experiments is not None) + ("missing",) * (self.holes is not None)
+
+    @validated
+    def with_missing(self, way: str) -> Dataset:
+        """Return these data with missing cells dealt with in the named way, or to be dealt with so in every replicate.
+
+        Parameters
+        ----------
+        way : {"keep", "drawn", "complete_families", "listwise", "own_state"}
+            As for ``from_frame``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"rain": ["no", "yes", None], "wet": ["no", None, "yes"]})
+        >>> data = Dataset.from_frame(frame, missing="keep")
+        >>> data.with_missing("listwise").n_rows, data.with_missing("own_state").arities.tolist()
+        (1, [3, 3])
+        """
+        way, holes = checked_way(way, "way"), self.holes
+        if holes is None or way == self.missing_way:
+            return self
+        codes, counts = self.recorded
+        if MISSING_WAYS[way].keeps:
+            return _table(self.names, self.states, codes, counts, self.experiments, way)
+        if way == "own_state":
+            states, codes = with_own_states(self.states, codes, holes)
+            return _table(self.names, states, codes, counts, self.experiments)
+        complete = np.flatnonzero(~holes.any(axis=1))
+        if not complete.size:
+            raise DataError("every row has a missing cell, so way='listwise' leaves none; keep them: way='keep'")
+        return self._recorded_rows(complete)
+
+    @cached_property
     def _distinct(self) -> tuple[IntArray, IntArray, IntArray]:
         """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
         codes = self.codes
@@ -184,13 +249,12 @@ class Dataset(Displayed):
         """The rows in which nothing was set; a DataError if there are none."""
         if self.experiments is None:
             return self
-        codes, counts = self.recorded
         kept = np.array([not targets for targets in self.targets])[self.experiments.of_row]
         if not kept.any():
             raise DataError("an experiment set a variable in every row, so none is left that was only observed")
-        if counts is None:
-            return Dataset(self.names, self.states, codes[kept])
-        return CountedDataset(self.names, self.states, codes[kept], counts[kept])
+        codes, counts = self.recorded
+        counts = None if counts is None else counts[kept]
+        return _table(self.names, self.states, codes[kept], counts, None, self.missing_way)
 
     @property
     def rows_that_count(self) -> IntArray:
@@ -260,33 +324,30 @@ class Dataset(Displayed):
     @validated
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """Return the rows with the given numbers 0 … N - 1, repeats allowed; the state space is unchanged."""
-        numbers = np.asarray(list(rows) if isinstance(rows, range) else rows)
-        if numbers.ndim != 1 or not numbers.size:
-            raise DataError(f"rows must be a list of one or more row numbers; got an array of shape {numbers.shape}")
-        if numbers.dtype.kind not in "iu":
-            raise DataError(
-                f"rows must be whole numbers 0 to {self.n_rows - 1:,}; got an array of {numbers.dtype} (for a "
-                "mask, use numpy.flatnonzero(mask))"
-            )
-        outside = numbers[(numbers < 0) | (numbers >= self.n_rows)]
-        if outside.size:
-            raise DataError(f"rows must be row numbers 0 to {self.n_rows - 1:,}; got {int(outside[0])}")
-        return self._rows_numbered(numbers)
+        return self._rows_numbered(checked_row_numbers(rows, self.n_rows))
 
     def _rows_numbered(self, numbers: npt.NDArray[np.integer[Any]]) -> Dataset:
         experiments = None if self.experiments is None else self.experiments.take(numbers)
-        return Dataset(self.names, self.states, self.codes[numbers], experiments)
+        return Dataset(self.names, self.states, self.codes[numbers], experiments, self.missing_way)
+
+    def _recorded_rows(self, numbers: IntArray) -> Dataset:
+        """Return some of the recorded rows, each as often as it occurs."""
+        codes, counts = self.recorded
+        experiments = None if self.experiments is None else self.experiments.take(numbers)
+        counts = None if counts is None else counts[numbers]
+        return _table(self.names, self.states, codes[numbers], counts, experiments, self.missing_way)
 
     def with_rows(self, codes: UInt16Array) -> Dataset:
         """Return other rows of the same variables, shape (N, V) of uint16; they are not checked, nor copied.
 
-        For rows that the engine has drawn itself: the check takes as long as learning from a small table.
+        For complete rows that the engine has drawn itself: the check takes as long as learning from a small table.
         """
         made = object.__new__(Dataset)
         codes = np.ascontiguousarray(codes)
         codes.setflags(write=False)
         for name, value in (("names", self.names), ("states", self.states), ("codes", codes)):
             object.__setattr__(made, name, value)
+        vars(made)["holes"] = None
         if "arities" in vars(self):
             vars(made)["arities"] = self.arities
         return made
@@ -301,37 +362,27 @@ class Dataset(Displayed):
 
     def _columns(self, names: tuple[str, ...], columns: list[int]) -> Dataset:
         experiments = None if self.experiments is None else self.experiments.among(names)
-        return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns], experiments)
+        codes, counts = self.recorded
+        states = tuple(self.states[v] for v in columns)
+        return _table(names, states, codes[:, columns], counts, experiments, self.missing_way)
 
     @validated
-    @honours_experiments
+    @honours("experiments", "missing")
     def like(self, other: Dataset) -> Dataset:
         """Return these rows with the variables and state order of another data set, which must have the same states."""
         if (self.names, self.states) == (other.names, other.states):
             return self
         chosen = self.select(other.names)
         recorded, counts = chosen.recorded
-        codes = np.empty_like(recorded)
-        for v, (ours, theirs) in enumerate(zip(chosen.states, other.states, strict=True)):
-            if set(ours) != set(theirs):
-                raise ValueError(
-                    f"'{other.names[v]}' has the states {', '.join(ours)} in one data set but {', '.join(theirs)} in "
-                    "the other; declare the same states in both"
-                )
-            code = {state: k for k, state in enumerate(theirs)}
-            codes[:, v] = np.array([code[state] for state in ours])[recorded[:, v]]
-        if counts is None:
-            return Dataset(other.names, other.states, codes, chosen.experiments)
-        return CountedDataset(other.names, other.states, codes, counts, chosen.experiments)
+        codes = recoded(recorded, other.names, chosen.states, other.states)
+        return _table(other.names, other.states, codes, counts, chosen.experiments, chosen.missing_way)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
         import pandas as pd
 
-        columns = [
-            pd.Categorical.from_codes(self.codes[:, v].astype(np.int64), categories=list(states))
-            for v, states in enumerate(self.states)
-        ]
+        codes = np.where(self.codes == MISSING, -1, self.codes.astype(np.int64))
+        columns = [pd.Categorical.from_codes(codes[:, v], categories=list(s)) for v, s in enumerate(self.states)]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
 
 
@@ -363,8 +414,9 @@ class CountedDataset(Dataset):
         codes: UInt16Array,
         counts: IntArray,
         experiments: Experiments | None = None,
+        missing_way: str | None = None,
     ) -> None:
-        recorded = Dataset(names, states, codes, experiments)
+        recorded = Dataset(names, states, codes, experiments, missing_way)
         first, which, _ = recorded._distinct
         times = np.bincount(which, weights=counts, minlength=first.size).astype(np.int64)
         times.setflags(write=False)
@@ -374,6 +426,7 @@ class CountedDataset(Dataset):
             ("names", recorded.names),
             ("states", recorded.states),
             ("experiments", None if experiments is None else experiments.take(first)),
+            ("missing_way", recorded.missing_way),
             ("_rows", kept),
             ("_times", times),
         ):
@@ -419,52 +472,28 @@ class CountedDataset(Dataset):
         return self._times
 
     @property
+    def missing(self) -> BoolArray | None:
+        return None if self.holes is None else self.holes[self.distinct_row_of]
+
+    @property
     def experiment_of_distinct(self) -> IntArray:
         return np.zeros(self._times.size, dtype=np.int64) if self.experiments is None else self.experiments.of_row
 
     def _rows_numbered(self, numbers: npt.NDArray[np.integer[Any]]) -> Dataset:
         own = np.searchsorted(np.cumsum(self._times), numbers, side="right")
         experiments = None if self.experiments is None else self.experiments.take(own)
-        return Dataset(self.names, self.states, self._rows[own], experiments)
-
-    def _columns(self, names: tuple[str, ...], columns: list[int]) -> Dataset:
-        experiments = None if self.experiments is None else self.experiments.among(names)
-        states = tuple(self.states[v] for v in columns)
-        return CountedDataset(names, states, self._rows[:, columns], self._times, experiments)
+        return Dataset(self.names, self.states, self._rows[own], experiments, self.missing_way)
 
 
-def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Return the states as tuples; DataError if the states of a variable are not distinct strings."""
-    if isinstance(states, str) or not isinstance(states, Iterable):
-        raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
-    checked = []
-    for v, each in enumerate(states):
-        of = f"the states of '{names[v]}'" if v < len(names) else "states"
-        try:
-            strings = checked_names(each, of, '["no", "yes"]')
-        except ValueError as error:
-            raise DataError(str(error)) from None
-        twice = repeated(strings)
-        if twice is not None:
-            raise DataError(f"{of} must be distinct; '{twice}' occurs {strings.count(twice)} times")
-        checked.append(strings)
-    return tuple(checked)
-
-
-def _checked_codes(codes: npt.ArrayLike) -> UInt16Array:
-    """Return a copy of the codes as uint16; DataError if they are not whole numbers in its range."""
-    given = np.asarray(codes)
-    if given.size and given.dtype.kind not in "iub":
-        raise DataError(
-            "codes must be whole numbers, each the index of a state in its variable's list; got an array of "
-            f"{given.dtype}"
-        )
-    if given.size and (int(given.min()) < 0 or int(given.max()) > LARGEST_ARITY):
-        wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
-        raise DataError(f"codes must be 0 to {LARGEST_ARITY:,}; got {wrong}")
-    return np.array(given, dtype=np.uint16, order="C")
-
-
-def _empty(n_rows: int, n_columns: int) -> DataError:
-    size = f"{counted(n_rows, 'row')} and {counted(n_columns, 'column')}"
-    return DataError(f"the table has {size}; at least one row and one column are required")
+def _table(
+    names: tuple[str, ...],
+    states: tuple[tuple[str, ...], ...],
+    codes: UInt16Array,
+    counts: IntArray | None,
+    experiments: Experiments | None,
+    missing_way: str | None = None,
+) -> Dataset:
+    """Return the data set of rows that occur once each, or of rows with counts."""
+    if counts is None:
+        return Dataset(names, states, codes, experiments, missing_way)
+    return CountedDataset(names, states, codes, counts, experiments, missing_way)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import BoolArray, IntArray
 from bnengine._core.names import composed, some_of
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine.data.checked_frame import DataError, state_label
+from bnengine.data.checked_frame import DataError, empty_table, state_label
 from bnengine.data.distinct_rows import MOST_ROWS
 
 if TYPE_CHECKING:
@@ -90,6 +90,34 @@ def _parts(cell: Any) -> list[str]:
 def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
     """Return the column numbers of the variables that each experiment set."""
     return [[names.index(name) for name in one] for one in targets]
+
+
+def row_columns(
+    frame: pd.DataFrame, interventions: str | None, weights: str | None
+) -> tuple[pd.DataFrame, Experiments | None, IntArray | None]:
+    """Return the columns that are variables, what was set in each row, and how often it occurs.
+
+    Rows that occur 0 times are left out.
+
+    Raises
+    ------
+    DataError
+        If there is no such column, or its cells are none, or no row or variable is left.
+    """
+    for argument, column in (("interventions", interventions), ("weights", weights)):
+        if column is not None and composed(column) not in frame.columns:
+            raise DataError(f"{argument}='{column[:80]}' is no column; there are {some_of(list(frame.columns))}")
+    about = [composed(column) for column in (interventions, weights) if column is not None]
+    names = [name for name in frame.columns if name not in about]
+    if not names or not len(frame):
+        raise empty_table(len(frame), len(names))
+    counts = experiments = None
+    if weights is not None:
+        counts = counts_of_rows(weights, frame[composed(weights)])
+        frame, counts = frame[counts > 0], counts[counts > 0]
+    if interventions is not None:
+        experiments = experiments_of(interventions, frame[composed(interventions)], names)
+    return frame[names], experiments, counts
 
 
 def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) -> Experiments | None:

@@ -11,6 +11,7 @@ import numpy as np
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, checked_frame, sort_key, state_label
 from bnengine.data.cuts import numeric_columns
+from bnengine.data.missing_ways import MISSING_STATE as MISSING_STATE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,7 +158,6 @@ def keep_states(column: pd.Series[Any], kept: Collection[str]) -> pd.Series[Any]
 # Missing cells: an explicit choice of what to do with them.
 
 MISSING_POLICIES = ("drop_rows", "own_state", "most_common")
-MISSING_STATE = "(missing)"
 
 
 @validated

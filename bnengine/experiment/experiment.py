@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
-from bnengine._core.validation import honours_experiments, one_of, validated
+from bnengine._core.validation import honours, one_of, validated
 from bnengine.bootstrap.ensemble import KINDS, Ensemble
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resample import applied_correction
@@ -444,7 +444,7 @@ class Experiment(Learning):
         )
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def run(
         self,
         data: Dataset | None = None,

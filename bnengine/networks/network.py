@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.names import checked_names, some_of
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Ess, RowCount, honours_experiments, validated
+from bnengine._core.validation import Ess, RowCount, honours, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Adjacency, Edge, dag_of, refuse_cycle, topological_order
 from bnengine.networks._families import Families, drawn_rows, families_from
@@ -101,7 +101,7 @@ class BayesianNetwork:
         return hash((self.names, self.states, self.parents, self.title))
 
     @validated
-    @honours_experiments
+    @honours("experiments")
     def check_states(self, data: Dataset, what: str = "network") -> None:
         """Raise a ValueError that names a variable of the data which the network lacks or has with other states."""
         own = dict(zip(self.names, self.states, strict=True))
@@ -205,7 +205,7 @@ class BayesianNetwork:
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> BayesianNetwork:
     """Estimate the probabilities of the network with the given edges from data.
 

@@ -14,7 +14,7 @@ from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Ess, Ge, Moves, ParentLimit, Repeats, honours_experiments, one_of, validated
+from bnengine._core.validation import Ess, Ge, Moves, ParentLimit, Repeats, honours, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import Constraints
@@ -82,7 +82,7 @@ class AveragedPosterior(ReadOnlyArrays):
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def bagged_posterior(
     data: Dataset,
     score: TableScore | None = None,
@@ -237,7 +237,7 @@ def _edges_of(sampled: Sampled) -> FloatArray:
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def ess_averaged_posterior(
     data: Dataset,
     ess: Sequence[Ess] = (1.0, 3.0, 10.0),

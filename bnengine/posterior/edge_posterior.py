@@ -13,7 +13,7 @@ from bnengine._core.display import Printable
 from bnengine._core.number_text import gigabytes
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours_experiments, validated
+from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
 from bnengine._jit.records import Handle, handle_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -128,7 +128,7 @@ def posterior_memory(n_variables: VariableCount, max_parents: ParentLimit | None
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,

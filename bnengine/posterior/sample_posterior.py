@@ -15,7 +15,7 @@ from bnengine._core.cluster import nearby
 from bnengine._core.number_text import counted
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours_experiments, validated
+from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
@@ -44,7 +44,7 @@ def default_steps(n_variables: int, method: str = "order") -> int:
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def sample_posterior(
     data: Dataset,
     score: TableScore | None = None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.names import checked_edges, checked_names
-from bnengine._core.validation import honours_experiments, validated
+from bnengine._core.validation import honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     """Return the score of a graph on the data, nats; higher is better.
 
@@ -50,7 +50,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Return the local score of one child with its parents, nats; higher is better.
 
@@ -75,7 +75,7 @@ def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableS
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def corrected_score(
     data: Dataset,
     resample: Dataset,
@@ -118,7 +118,7 @@ def corrected_score(
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
     """Return the gain of each edge, nats: the score of the graph minus its score without that edge."""
     parents = _parents(data, edges)
@@ -131,7 +131,7 @@ def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     """Return the number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
@@ -240,7 +240,7 @@ class Decomposition:
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomposition:
     """Decompose the score of a graph into dependence, noise and penalty.
 

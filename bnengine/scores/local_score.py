@@ -62,6 +62,8 @@ class LocalScores:
         codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
         self._counted = _rows_that_count(data)
+        if data.holes is not None:
+            raise DataError("scores need every cell, but some of these are missing: see Dataset.with_missing")
         if self._counted is not None and (form.unbias or form.cell == DEVIANCE):
             raise DataError(
                 f"{score.name} takes its expectation over resamples of all rows alike, but some of these come from "

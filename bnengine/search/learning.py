@@ -14,7 +14,7 @@ from bnengine._core.display import Printable
 from bnengine._core.parallel import Flag, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import honours_experiments, validated
+from bnengine._core.validation import honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.row_columns import Targets, numbered
 from bnengine.graphs.constraints import Constraints
@@ -117,7 +117,7 @@ class LearnedGraph(ReadOnlyArrays, Printable):
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def learn(
     data: Dataset,
     score: TableScore | None = None,
@@ -183,7 +183,7 @@ def learn(
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def compare_searches(
     data: Dataset,
     score: TableScore,

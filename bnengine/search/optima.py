@@ -11,7 +11,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Repeats, honours_experiments, validated
+from bnengine._core.validation import Repeats, honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.cpdag import cpdag
@@ -137,7 +137,7 @@ class Optima(ReadOnlyArrays):
 
 
 @validated
-@honours_experiments
+@honours("experiments")
 def find_optima(
     data: Dataset,
     score: TableScore | None = None,

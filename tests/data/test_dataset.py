@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import Replicate, replicates
+from bnengine.data.checked_frame import MISSING
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
 from tests.naive import rows_of
-from tests.strategies import datasets, make_data, make_score
+from tests.strategies import datasets, make_data, make_score, with_holes
 
 
 def test_states_of_words_and_numbers_against_docs():
@@ -80,7 +81,10 @@ def test_nothing_given_is_modified_and_codes_are_read_only():
         (pd.DataFrame(), "0 rows and 0 columns; at least one row and one column"),
         (pd.DataFrame({"x": []}), "0 rows and 1 column"),
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), "'x' occurs 2 times; give each column its own name"),
-        (pd.DataFrame({"x": ["a", None, None]}), r"column 'x' has 2 missing cells; drop those rows, give missing"),
+        (
+            pd.DataFrame({"x": ["a", None, None]}),
+            r"'x' has 2 missing cells; keep them with .*'listwise'.*'own_state'",
+        ),
         (pd.DataFrame({"x": pd.array([1, None], dtype="Int64")}), "column 'x' has 1 missing cell;"),
         (pd.DataFrame({"x": [float("nan"), 1.0]}), "column 'x' has 1 missing cell;"),
         (pd.DataFrame({"id": range(10_000)}), r"column 'id' has 10,000 different values \(such as '0'\), more than"),
@@ -349,3 +353,65 @@ def test_replicates_that_no_search_may_see_are_refused(replicate, says):
 def test_errors_name_the_argument(make, says):
     with pytest.raises(ValueError, match=says):
         make()
+
+
+# Missing cells.
+
+
+@given(datasets(min_variables=2), st.integers(0, 2**32 - 1))
+def test_missing_cells_stay_missing_through_every_selection(data, seed):
+    holed = with_holes(data, seed)
+    missing = holed.codes == MISSING
+    assert (holed.missing is None) == (not missing.any())
+    if holed.missing is None:
+        assert holed.missing_way is None
+        return
+    assert (holed.missing == missing).all()
+    assert not holed.missing.flags.writeable
+    assert holed.states == data.states
+    assert (holed.codes[~missing] == data.codes[~missing]).all()
+    assert (holed.to_frame().isna().to_numpy() == missing).all()
+    again = bn.Dataset.from_frame(holed.to_frame(), missing="drawn")
+    assert (again.codes == holed.codes).all()
+    assert again.missing_way == "drawn"
+    turned = holed.select(holed.names[::-1])
+    assert (turned.codes == holed.codes[:, ::-1]).all()
+    assert (turned.like(holed).codes == holed.codes).all()
+    assert (holed.take([0, 0]).missing_way, holed.take([0, 0]).missing) == (None, None)  # its first row is complete
+
+
+@given(datasets(min_variables=2, max_variables=3, max_arity=3), st.integers(0, 2**32 - 1))
+def test_rows_with_counts_keep_their_missing_cells(data, seed):
+    holed = with_holes(data, seed)
+    frame = holed.take(holed._distinct[0]).to_frame().assign(n=holed.multiplicities)
+    counted = bn.Dataset.from_frame(frame, missing="keep", weights="n")
+    assert counted.n_rows == holed.n_rows
+    assert (counted.distinct_codes == holed.distinct_codes).all()
+    assert (counted.missing is None) == (holed.missing is None)
+    assert counted.with_missing("listwise").n_rows == holed.with_missing("listwise").n_rows
+    if holed.missing is not None:
+        assert counted.missing.sum() == holed.missing.sum()
+
+
+@given(datasets(min_variables=2), st.integers(0, 2**32 - 1))
+def test_rows_dropped_and_states_of_their_own_are_those_of_fill_missing(data, seed):
+    holed = with_holes(data, seed)
+    for way, policy in {"listwise": "drop_rows", "own_state": "own_state"}.items():
+        found = holed.with_missing(way)
+        told = bn.Dataset.from_frame(bn.fill_missing(holed.to_frame(), policy))
+        asked = bn.Dataset.from_frame(holed.to_frame(), missing=way)
+        for one in (found, asked):
+            assert (one.states, one.missing) == (told.states, None)
+            assert (one.codes == told.codes).all()
+
+
+def test_unknown_ways_and_columns_without_values_are_refused():
+    frame = pd.DataFrame({"x": ["a", None], "y": [None, "b"]})
+    with pytest.raises(ValueError, match="missing must be one of keep, drawn, complete_families, listwise, own_state"):
+        bn.Dataset.from_frame(frame, missing="guess")
+    with pytest.raises(bn.DataError, match="column 'z' has no values; leave it out"):
+        bn.Dataset.from_frame(frame.assign(z=None), missing="keep")
+    with pytest.raises(bn.DataError, match=r"every row has a missing cell.*way='keep'"):
+        bn.Dataset.from_frame(frame, missing="listwise")
+    with pytest.raises(ValueError, match=r"leaves no missing cell; use with_missing\('listwise'\)"):
+        bn.Dataset(("x",), (("a",),), np.array([[0], [MISSING]]), missing_way="listwise")

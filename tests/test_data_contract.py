@@ -1,0 +1,67 @@
+"""Every public function that takes data honours what not all data hold, or says that it does not.
+
+That is: experiments in which variables were set, and missing cells.
+"""
+
+import inspect
+
+import pytest
+
+import bnengine as bn
+from bnengine._core.validation import KINDS
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
+from tests.strategies import make_data, with_experiments, with_holes
+
+ROOMS = (bn, bn.teaching, bn.prediction, bn.posterior)
+TAKES_DATA = {
+    f"{room.__name__}.{name}": (thing, parameter)
+    for room in ROOMS
+    for name in room.__all__
+    if inspect.isfunction(thing := getattr(room, name))
+    for parameter, one in inspect.signature(thing).parameters.items()
+    if str(one.annotation) in ("Dataset", "Dataset | None")
+}
+#: The functions that give each family the rows that count for it, by what they honour; the manual names them.
+HONOUR = {
+    "experiments": {
+        *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "decompose", "fit"),
+        *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
+        *("edge_posterior", "sample_posterior", "bagged_posterior", "ess_averaged_posterior"),
+    },
+    "missing": set(),
+}
+
+
+def _honoured(function):
+    return getattr(inspect.unwrap(function), "__honours__", ())
+
+
+@pytest.fixture(scope="module")
+def data():
+    table = make_data([2, 3, 2], 80, 1)
+    return {"experiments": with_experiments(table, 1), "missing": with_holes(table, 1)}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(TAKES_DATA))
+def test_what_does_not_honour_a_kind_of_data_says_so(name, kind, data):
+    function, parameter = TAKES_DATA[name]
+    if kind not in _honoured(function):
+        with pytest.raises(ValueError, match=f"{function.__name__} {KINDS[kind].split(',')[0]}"):
+            function(**{parameter: data[kind]})
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_what_honours_a_kind_of_data_is_what_the_manual_names(kind):
+    found = {name.split(".")[-1] for name, (function, _) in TAKES_DATA.items() if kind in _honoured(function)}
+    assert found == HONOUR[kind]
+
+
+def test_every_resampling_method_honours_experiments_or_says_why_not(data):
+    for method in bn.resampling_methods(3, keys=ALL_KEYS):
+        if method.correction == "exact":
+            with pytest.raises(bn.DataError, match="come from experiments"):
+                bn.resample(data["experiments"], bn.BIC(), bn.HillClimbing(), method.resampler, method.correction)
+        else:
+            found = bn.resample(data["experiments"], bn.BIC(), bn.HillClimbing(), method.resampler, method.correction)
+            assert found.reference.targets == data["experiments"].targets
