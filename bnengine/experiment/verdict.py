@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.display import Pictured
+from bnengine._core.display import Printable
 from bnengine._core.names import checked_edges
 from bnengine._core.number_text import probability, share
 from bnengine._core.tables import ReadOnlyArrays
@@ -46,7 +46,7 @@ _SHOWN_ERROR = 0.005  # in a sentence
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict(ReadOnlyArrays, Pictured):
+class Verdict(ReadOnlyArrays, Printable):
     """What to think of each adjacency.
 
     Attributes

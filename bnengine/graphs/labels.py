@@ -41,12 +41,12 @@ def short_labels(names: Iterable[str], longest: int) -> dict[str, str]:
     return shortened if len(set(shortened.values())) == len(shortened) else {name: name for name in shortened}
 
 
-def label_width(name: str) -> float:
-    """Return the width in pixels of the box around a name.
+def label_width(name: str, longest: int = _LONGEST) -> float:
+    """Return the width in pixels of the box around a name, shortened to so many letters.
 
     The widths of letters are those of Helvetica and Arial, rounded up by kind; the pages' own font is narrower.
     """
-    return round(_PADDING + FONT_SIZE * max(sum(map(_advance, short_label(name))), 1.2), 1)
+    return round(_PADDING + FONT_SIZE * max(sum(map(_advance, short_label(name, longest))), 1.2), 1)
 
 
 def _advance(letter: str) -> float:

@@ -354,10 +354,31 @@ _MM_PER_INCH = 25.4
 #: Of texts in pictures for print, points.
 LEAST_FONT = 7.0
 _HEAD = 7.0, 5.5  # points
+_INK = "#1B1F24"
+_LINE, _SAMPLE = 20.0, 30.0  # points: the height of a line of the legend, the length of its piece of line
+
+
+class EdgeInk(NamedTuple):
+    """How an edge is printed: colour, line width in points, Graphviz's style of line, and whether it has a head."""
+
+    color: str
+    width: float
+    style: str = "solid"
+    arrow: bool = True
+
+
+def ink_of(strength: float | None) -> EdgeInk:
+    """Print stronger edges, between 0 and 1, thicker and darker; None prints an edge in full."""
+    share = 1.0 if strength is None else strength
+    return EdgeInk(f"{_INK}{round(255 * (0.35 + 0.65 * share)):02X}", 0.7 + 1.1 * share)
 
 
 def printed(
-    names: Sequence[str], strengths: Mapping[Edge, float | None], kind: str, width: float | None = None
+    names: Sequence[str],
+    edges: Mapping[Edge, float | None] | Mapping[Edge, EdgeInk],
+    kind: str,
+    width: float | None = None,
+    legend: Sequence[tuple[str, EdgeInk]] = (),
 ) -> bytes:
     """Draw a graph in ink on white, in the proportions of a landscape page.
 
@@ -365,11 +386,13 @@ def printed(
     ----------
     names : sequence of str
         Of the V nodes.
-    strengths : mapping from (parent, child) to float or None
-        Between 0 and 1: stronger edges are thicker and darker; None draws an edge in full.
+    edges : mapping from (parent, child) to float, None or EdgeInk
+        How each is printed, or its strength (see ``ink_of``).
     kind : {"svg", "pdf", "png"}
     width : float, optional
         For print: the picture is at most so many mm wide.
+    legend : sequence of (str, EdgeInk)
+        What the edges mean, below the graph.
 
     Raises
     ------
@@ -379,34 +402,48 @@ def printed(
     need("pygraphviz", "app")
     import pygraphviz
 
-    layout = lay_out(names, strengths) if width is None else _at_width(names, strengths, width)
+    layout = lay_out(names, edges) if width is None else _at_width(names, edges, width)
     graph = pygraphviz.AGraph(directed=True, strict=True, margin="0.1", bgcolor="white", outputorder="edgesfirst")
     if kind == "png":
         graph.graph_attr["dpi"] = str(_DOTS_PER_INCH[width is not None])
     if width is not None:
-        high = max(layout.height / layout.width, 1.0) * width
+        high = max((layout.height + _LINE * len(legend)) / layout.width, 1.0) * width
         graph.graph_attr.update(margin="0", pad="0.02", size=f"{width / _MM_PER_INCH:.4f},{high / _MM_PER_INCH:.4f}")
     graph.node_attr.update(
-        shape="box", style="rounded,filled", fillcolor="white", color="#1B1F24", fontcolor="#1B1F24", penwidth="0.8",
+        shape="box", style="rounded,filled", fillcolor="white", color=_INK, fontcolor=_INK, penwidth="0.8",
         fontname="Helvetica,Arial,sans-serif", fontsize=str(FONT_SIZE), fixedsize="true",
         height=_inches(NODE_HEIGHT),
     )  # fmt: skip
     for v, name in enumerate(names):
         x, y = layout.centres[v]
         graph.add_node(v, label=_label(name), width=_inches(label_width(name)), pos=f"{x:.2f},{-y:.2f}")
-    for edge, strength in strengths.items():
-        share = 1.0 if strength is None else strength
-        line, head = with_head(route_of(layout, edge), *_HEAD)
-        graph.add_edge(
-            *edge,
-            pos=f"e,{_point(head[0])} {' '.join(map(_point, line))}",
-            penwidth=f"{0.7 + 1.1 * share:.2f}",
-            color=f"#1B1F24{round(255 * (0.35 + 0.65 * share)):02X}",
-            arrowsize="0.6",
-        )
+    for edge, found in edges.items():
+        ink = found if isinstance(found, EdgeInk) else ink_of(found)
+        route = route_of(layout, edge)
+        line, head = with_head(route, *_HEAD) if ink.arrow else (route, route[-1:])
+        pos = f"e,{_point(head[0])} {' '.join(map(_point, line))}" if ink.arrow else " ".join(map(_point, line))
+        graph.add_edge(*edge, pos=pos, **_looks(ink))
+    for number, (text, ink) in enumerate(legend, start=1):
+        _add_line_of_legend(graph, text, ink, -(layout.height + _LINE * number))
     with GRAPHVIZ:
         made: bytes = graph.draw(format=kind, prog="nop2")  # keeps positions and curves
     return made
+
+
+def _looks(ink: EdgeInk) -> dict[str, str]:
+    head = {"arrowsize": "0.6"} if ink.arrow else {"dir": "none"}
+    return {"penwidth": f"{ink.width:.2f}", "color": ink.color, "style": ink.style, **head}
+
+
+def _add_line_of_legend(graph: Any, text: str, ink: EdgeInk, y: float) -> None:
+    """Add a piece of line and what it means, at this height."""
+    ends = [f"{text} {end}" for end in ("from", "to")]
+    for end, x in zip(ends, (0.0, _SAMPLE), strict=True):
+        graph.add_node(end, label="", shape="point", style="invis", width="0.01", height="0.01", pos=f"{x:.2f},{y:.2f}")
+    graph.add_edge(*ends, pos=" ".join(f"{_SAMPLE * k / 3:.2f},{y:.2f}" for k in range(4)), **_looks(ink))
+    width = label_width(text, len(text))
+    middle = f"{_SAMPLE + width / 2:.2f},{y:.2f}"
+    graph.add_node(text, label=_escaped(text) + r"\l", shape="plaintext", style="", width=_inches(width), pos=middle)
 
 
 def drawn(operations: Sequence[str], size: tuple[float, float], kind: str) -> bytes:
@@ -449,8 +486,12 @@ def _at_width(names: Sequence[str], edges: Iterable[Edge], width: float) -> Layo
 
 
 def _label(name: str) -> str:
+    return _escaped(readable(short_label(name)))
+
+
+def _escaped(text: str) -> str:
     """Escape a label so that Graphviz shows it as it is: it would read escapes, entities and markup."""
-    shown = readable(short_label(name)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return shown.replace("\\", "\\\\") or " "
 
 

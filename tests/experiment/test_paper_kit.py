@@ -122,7 +122,7 @@ def test_tables_are_the_engines(run, kit):
 def test_figures_are_vectors_and_the_report_is_the_reports(run, kit):
     experiment, data, study, posterior, _ = run
     with packed(kit) as zipped:
-        for name in ("figure1", "network", "two_answers"):
+        for name in ("figure1", "network", "verdict", "two_answers"):
             root = ElementTree.fromstring(zipped.read(f"{name}.svg"))
             assert root.tag.endswith("svg")
             assert zipped.read(f"{name}.pdf").startswith(b"%PDF")

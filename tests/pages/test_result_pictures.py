@@ -46,6 +46,7 @@ def results(data, study, answers):
         "Ensemble": study.ensembles["bootstrap_corrected"],
         "AveragedNetwork": study.averaged("bootstrap_corrected", 0.5),
         "EdgePosterior": bn.edge_posterior(data),
+        "Verdict": bn.verdict(study, "bootstrap_corrected", bn.edge_posterior(data)),
     }
 
 
@@ -167,7 +168,7 @@ SIZES = {"svg": sizes_in_svg, "pdf": sizes_in_pdf}
 @pytest.mark.parametrize("kind", SIZES)
 @pytest.mark.parametrize("width", [85, 175])
 @pytest.mark.parametrize(
-    "name", ["Study", "TwoAnswers", "LearnedGraph", "Ensemble", "AveragedNetwork", "EdgePosterior"]
+    "name", ["Study", "TwoAnswers", "LearnedGraph", "Ensemble", "AveragedNetwork", "EdgePosterior", "Verdict"]
 )
 def test_texts_are_at_least_7_points_high_at_the_width_asked_for(results, name, width, kind, tmp_path):
     path = tmp_path / f"picture.{kind}"
@@ -178,6 +179,19 @@ def test_texts_are_at_least_7_points_high_at_the_width_asked_for(results, name, 
     assert points <= width * MM + 0.5
     if name in ("Study", "TwoAnswers"):  # a network is no wider than its labels need
         assert points >= width * MM - ROUNDED
+
+
+def test_the_verdict_is_printed_with_a_head_where_the_direction_is_settled_and_a_legend(results):
+    found, out = results["Verdict"], io.BytesIO()
+    found.save_picture(out, suffix="svg", width=175)
+    root, spaced = ElementTree.fromstring(out.getvalue()), "{http://www.w3.org/2000/svg}"
+    lines = [group for group in root.iter(f"{spaced}g") if group.get("class") == "edge"]
+    heads = [group for group in lines if group.find(f"{spaced}polygon") is not None]
+    kinds = found.kinds[:-1]
+    assert len(lines) == found.drawn.sum() + len(kinds)
+    assert len(heads) == (found.drawn & found.settled).sum() > 0
+    texts = [one.text for one in root.iter(f"{spaced}text")]
+    assert texts[-len(kinds) :] == [f"{found.counts()[kind]:,} {kind}" for kind in kinds]
 
 
 def test_a_network_too_wide_for_its_labels_names_the_width_it_needs():

@@ -21,6 +21,7 @@ from bnengine.experiment.report.citations import STECK, Source, of_method, of_po
 from bnengine.experiment.report.document import html_report, threshold_of
 from bnengine.experiment.report.sentences import at_most, treatment_in_words
 from bnengine.experiment.session_file import SessionFile
+from bnengine.experiment.verdict import verdict
 from bnengine.posterior import SampledPosterior
 
 #: Widths of a picture in print, mm: a page's, and wider ones for networks whose labels would be too small there.
@@ -39,7 +40,8 @@ def paper_kit(
 ) -> bytes:
     """Pack what a paper needs of a run into a zip archive that opens as a session, too.
 
-    It holds Figure 1, the network and both answers as SVG and PDF; Table 1 and the edges as CSV and LaTeX; a methods
+    It holds Figure 1, the network, the verdict on each adjacency and both answers as SVG and PDF; Table 1 and the
+    edges as CSV and LaTeX; a methods
     paragraph as text and LaTeX with its references; the report; ``repeat.py`` and ``repeat.R``; and the data if their
     file is given.
 
@@ -83,6 +85,9 @@ def paper_kit(
         "figure1": (study, {"kind": experiment.kind}),
         "network": (study.averaged(method, at, experiment.kind), {}),
     }
+    judged = verdict(study, method, posterior, experiment.constraints)
+    if judged.drawn.any():
+        pictures["verdict"] = (judged, {})
     if answers.known:
         pictures["two_answers"] = (answers, {})
     text, sources = methods_paragraph(experiment, data, study, answers, posterior)

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.graphs.labels import short_label
-from bnengine.graphs.layout import Layout, lay_out, route_of, with_head
+from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
 from bnengine.teaching import SearchWalk
 from bnengine.typing import FloatArray
 
@@ -19,6 +19,8 @@ from .palette import SIZE, faint, framed, ink, paper
 
 _PHONE = 360  # pixels
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
+_POINTS_PER_PIXEL = 0.75
+_PRINTED_DASH = {"solid": "solid", "dash": "dashed", "dot": "dotted"}
 Edge = tuple[int, int]
 
 
@@ -33,6 +35,12 @@ class EdgeStyle:
     arrow: bool = True
     opacity: float = 1.0
     strength: float | None = None
+
+
+def printed_edge(style: EdgeStyle) -> EdgeInk:
+    """Return how an edge is printed that the page draws in this style."""
+    color = f"{style.color}{round(255 * style.opacity):02X}"
+    return EdgeInk(color, style.width * _POINTS_PER_PIXEL, _PRINTED_DASH[style.dash], style.arrow)
 
 
 @dataclass(frozen=True)

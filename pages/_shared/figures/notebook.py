@@ -23,7 +23,16 @@ from bnengine.settings import one_of
 from ..format import percent, short
 from .calibration import AGAINST, MEASURES, distance_figure, precision_recall_figure, reliability_figure
 from .confidence import figure1_figure, two_answers_figure
-from .network import Edge, EdgeStyle, NetworkPicture, confidence_opacity, confidence_width, network_figure, plain
+from .network import (
+    Edge,
+    EdgeStyle,
+    NetworkPicture,
+    confidence_opacity,
+    confidence_width,
+    network_figure,
+    plain,
+    printed_edge,
+)
 from .palette import framed, ink, method_color, paper, posterior_color
 from .publication import published
 from .verdict import verdict_picture
@@ -179,6 +188,11 @@ def save(result: Any, target: str | Path | BinaryIO, width: float, suffix: str |
         raw = published(_panels(result, False, **choices), width, kind)
     elif isinstance(result, TwoAnswers):
         raw = published([two_answers(result, False)], width, kind)
+    elif isinstance(result, Verdict):
+        picture = verdict_picture(result, False)
+        inks = {edge: printed_edge(style) for edge, style in picture.edges.items()}
+        legend = [(text, printed_edge(style)) for text, style in picture.legend]
+        raw = printed(result.names, inks, kind, width, legend)
     else:
         raw = printed(result.names, _strengths(result, **choices), kind, width)
     if isinstance(target, str | Path):
