@@ -24,3 +24,11 @@ def yardstick():
         sum(k * k for k in range(500_000))
 
     return min(processor_seconds(work) for _ in range(3))
+
+
+def takes_at_most(yardsticks, work):
+    """Whether a call takes no longer in the least disturbed of five attempts: processor time only ever grows by others.
+
+    Whoever shares the caches and the cores makes a single measurement up to eight times as long.
+    """
+    return any(processor_seconds(work) < yardsticks * yardstick() for _ in range(5))

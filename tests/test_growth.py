@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import functools
 import io
 import re
 import tracemalloc
@@ -74,15 +75,20 @@ def slowest(pattern, flags):
             for length in LENGTHS:
                 text = start + piece * (length // len(piece)) + end
                 given = text.encode("latin-1", "replace") if isinstance(pattern, bytes) else text
-                steps = (steps_of(compiled, given, text) for _ in range(3))  # a disturbed measurement is repeated
-                if all(one > MOST_STEPS for one in steps):
+                allowed = MOST_STEPS * one_step_each(len(text))
+                if all(time_of(compiled, given) > allowed for _ in range(3)):  # whatever disturbs only adds time
                     return start, piece, end
     return None
 
 
-def steps_of(compiled, given, text):
-    own = processor_time(lambda: (compiled.fullmatch(given), deque(compiled.finditer(given), maxlen=0)))
-    return own / processor_time(lambda: deque(ONE_STEP.finditer(text), maxlen=0))
+def time_of(compiled, text):
+    return processor_time(lambda: (compiled.fullmatch(text), deque(compiled.finditer(text), maxlen=0)))
+
+
+@functools.cache
+def one_step_each(length):
+    """Processor time of one step a character: the least of many measurements, since one that is disturbed is longer."""
+    return min(processor_time(lambda: deque(ONE_STEP.finditer("a" * length), maxlen=0)) for _ in range(25))
 
 
 @pytest.mark.parametrize(("pattern", "flags"), PATTERNS, ids=lambda one: str(one)[:40])

@@ -884,7 +884,7 @@ def test_other_settings_stop_the_run_before(slow):
     job = slow.at.session_state["jobs"]["study"]
     slow.hurry()
     slow.choose(Key.SCORE, "aic")
-    assert job.wait(10)
+    assert job.wait(HANG)
     assert slow.experiment.score == bn.AIC()
     check_confidence(slow, slow.experiment)
 
