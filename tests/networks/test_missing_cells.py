@@ -1,0 +1,157 @@
+"""Missing cells drawn given the seen ones: frequencies against the joint distribution, summed by hand."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+import bnengine as bn
+from bnengine.networks.missing_cells import complete_rows
+from bnengine.networks.sample_again import under_experiment
+from tests.networks.test_inference import joint, networks
+
+#: Each comparison of frequencies is made with a fixed seed; another one would fail wrongly with this probability.
+FALSE_ALARM = 1e-6
+
+
+def copies(row, n):
+    return np.tile(np.array(row, dtype=np.uint16), (n, 1))
+
+
+def drawn(network, row, absent, n, seed, was_set=None):
+    """Complete n copies of one row."""
+    missing = np.zeros((n, len(row)), dtype=bool)
+    missing[:, list(absent)] = True
+    return complete_rows(network, copies(row, n), missing, np.random.default_rng(seed), was_set)
+
+
+def check_frequencies(codes, expected):
+    """Chi-square of the rows against {row: expected count}; rare rows are pooled until 5 are expected."""
+    found = dict.fromkeys(expected, 0)
+    for row in map(tuple, codes.tolist()):
+        assert expected.get(row, 0) > 0, f"{row} is impossible"
+        found[row] += 1
+    pooled, pool = [], [0.0, 0.0]
+    for row in sorted(expected, key=expected.__getitem__):
+        pool = [pool[0] + expected[row], pool[1] + found[row]]
+        if pool[0] >= 5:
+            pooled.append(pool)
+            pool = [0.0, 0.0]
+    if pool[0] and pooled:
+        pooled[-1] = [pooled[-1][0] + pool[0], pooled[-1][1] + pool[1]]
+    distance = sum((n - mean) ** 2 / mean for mean, n in pooled)
+    if len(pooled) > 1:
+        assert distance < chi2.isf(FALSE_ALARM, len(pooled) - 1)
+
+
+@pytest.mark.slow
+@settings(max_examples=100)
+@given(networks(), st.data())
+def test_frequencies_against_all_completions(network, data):
+    absent = sorted(data.draw(st.sets(st.integers(0, 4), min_size=1)))
+    row = [data.draw(st.integers(0, len(states) - 1)) for states in network.states]
+    seen = [v for v in range(5) if v not in absent]
+    chances = {full: p for full, p in joint(network).items() if p > 0 and all(full[v] == row[v] for v in seen)}
+    total, n = sum(chances.values()), 2000
+    if total == 0:
+        return
+    made = drawn(network, row, absent, n, 1)
+    assert made.n_swept == 0
+    check_frequencies(made.codes, {full: n * p / total for full, p in chances.items()})
+
+
+def test_holes_anywhere_in_many_rows_against_all_completions():
+    """Rows with patterns of their own: the pairs of row pattern and completion, ASIA, 20,000 rows."""
+    network, n = bn.load_network("asia"), 20_000
+    full = network.sample(n, rng=1).codes
+    missing = np.random.default_rng(2).random(full.shape) < 0.3
+    made = complete_rows(network, full, missing, np.random.default_rng(3)).codes
+    assert (made == full)[~missing].all()
+    # holes that depend on nothing, filled from the true network: the rows are again a sample from it
+    check_frequencies(made, {row: n * p for row, p in joint(network).items() if p > 0})
+
+
+def test_marginals_in_a_large_network_against_exact_inference():
+    network, n = bn.load_network("alarm"), 4000
+    row = network.sample(1, rng=4).codes[0]
+    absent = np.random.default_rng(5).permutation(37)[:20].tolist()
+    evidence = {network.names[v]: network.states[v][row[v]] for v in range(37) if v not in absent}
+    exact, made = bn.prediction.posteriors(network, evidence), drawn(network, row, absent, n, 6)
+    assert made.n_swept == 0
+    for v in absent:
+        expected = {(k,): n * p for k, p in enumerate(exact.probabilities[v]) if p > 0}
+        check_frequencies(made.codes[:, [v]], expected)
+
+
+def test_what_an_experiment_set_tells_nothing_of_its_parents():
+    network, n = bn.load_network("asia"), 4000
+    lung, smoke = network.names.index("lung"), network.names.index("smoke")
+    row = [0] * 8
+    was_set = np.zeros((n, 8), dtype=bool)
+    was_set[:, lung] = True
+    made = drawn(network, row, [smoke], n, 1, was_set).codes
+    truncated = joint(under_experiment(network, {"lung": np.array([0.5, 0.5])}))
+    chances = {full: p for full, p in truncated.items() if full[:smoke] + full[smoke + 1 :] == (0,) * 7}
+    check_frequencies(made, {full: n * p / sum(chances.values()) for full, p in chances.items()})
+
+
+def test_rows_too_entangled_for_elimination_are_swept():
+    """Eighteen missing coins, each pair with a seen child: one table over all would have 2^18 cells."""
+    coins, n, rng = 18, 2000, np.random.default_rng(1)
+    pairs = list(itertools.combinations(range(coins), 2))
+    names = [f"coin{v:02}" for v in range(coins)] + [f"pair{a:02}{b:02}" for a, b in pairs]
+    tables = [rng.dirichlet([9, 9], 1) for _ in range(coins)] + [rng.dirichlet([20, 20], 4) for _ in pairs]
+    parents = tuple([()] * coins + pairs)
+    network = bn.BayesianNetwork(tuple(names), (("no", "yes"),) * len(names), parents, tuple(tables))
+    row = [0] * coins + rng.integers(0, 2, len(pairs)).tolist()
+    made = drawn(network, row, range(coins), n, 2)
+    assert made.n_swept == n
+    states = (np.arange(2**coins)[:, None] >> np.arange(coins)) & 1
+    chances = np.prod([tables[v][0, states[:, v]] for v in range(coins)], axis=0)
+    for at, (a, b) in enumerate(pairs):
+        chances *= tables[coins + at][2 * states[:, a] + states[:, b], row[coins + at]]
+    exact = chances @ states / chances.sum()
+    found = made.codes[:, :coins].mean(axis=0)
+    distance = ((found - exact) ** 2 / (exact * (1 - exact) / n)).max()  # sweeps that mix: independent rows
+    assert distance < chi2.isf(FALSE_ALARM / coins, 1)
+
+
+def test_the_draw_does_not_depend_on_the_order_of_the_columns():
+    network = bn.load_network("child")
+    codes = network.sample(300, rng=1).codes
+    missing = np.random.default_rng(2).random(codes.shape) < 0.4
+    made = complete_rows(network, codes, missing, np.random.default_rng(3)).codes
+    order = np.random.default_rng(4).permutation(20).tolist()
+    place = {v: at for at, v in enumerate(order)}
+    turned = bn.BayesianNetwork(
+        tuple(network.names[v] for v in order),
+        tuple(network.states[v] for v in order),
+        tuple(tuple(place[p] for p in network.parents[v]) for v in order),
+        tuple(network.tables[v] for v in order),
+    )
+    again = complete_rows(turned, codes[:, order], missing[:, order], np.random.default_rng(3)).codes
+    assert (again == made[:, order]).all()
+
+
+def test_what_stands_in_a_missing_cell_is_not_read_and_the_rows_stay_as_they_are():
+    network = bn.load_network("asia")
+    codes = network.sample(50, rng=1).codes.copy()
+    missing = np.random.default_rng(2).random(codes.shape) < 0.4
+    made = complete_rows(network, codes, missing, np.random.default_rng(3)).codes
+    marked = np.where(missing, 65_535, codes).astype(np.uint16)
+    kept = marked.copy()
+    assert (complete_rows(network, marked, missing, np.random.default_rng(3)).codes == made).all()
+    assert (marked == kept).all()
+
+
+def test_an_impossible_row_is_named():
+    states = (("no", "yes"),) * 3
+    tables = (np.array([[0.5, 0.5]]), np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    network = bn.BayesianNetwork(("a", "b", "c"), states, ((), (0,), (1,)), tables)
+    codes = np.array([[0, 0, 0], [0, 0, 1]], dtype=np.uint16)
+    missing = np.array([[False, True, False]] * 2)
+    with pytest.raises(bn.prediction.EvidenceError, match="row 2: its seen cells cannot occur together"):
+        complete_rows(network, codes, missing, np.random.default_rng(1))
