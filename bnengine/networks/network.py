@@ -101,7 +101,7 @@ class BayesianNetwork:
         return hash((self.names, self.states, self.parents, self.title))
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def check_states(self, data: Dataset, what: str = "network") -> None:
         """Raise a ValueError that names a variable of the data which the network lacks or has with other states."""
         own = dict(zip(self.names, self.states, strict=True))

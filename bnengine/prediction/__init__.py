@@ -1,6 +1,7 @@
 """Prediction of one variable from the others, what evidence changes, and how well a network predicts."""
 
 from bnengine.networks.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
+from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import log_probabilities, row_probabilities
 from bnengine.prediction.cross_validation import (
     MEASURES,
@@ -29,6 +30,7 @@ __all__ = [
     "base_rate",
     "compare_predictions",
     "detection",
+    "draw_missing",
     "edge_curve",
     "edge_plan",
     "family_marginals",

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bnengine as bn
+from bnengine.data.dataset import CountedDataset
+from bnengine.data.row_columns import Experiments
 from bnengine.networks.missing_cells import complete_rows
 from bnengine.networks.sample_again import under_experiment
 from tests.networks.test_inference import joint, networks
@@ -155,3 +157,57 @@ def test_an_impossible_row_is_named():
     missing = np.array([[False, True, False]] * 2)
     with pytest.raises(bn.prediction.EvidenceError, match="row 2: its seen cells cannot occur together"):
         complete_rows(network, codes, missing, np.random.default_rng(1))
+
+
+def test_draw_missing_fills_a_data_set_in_its_own_order_of_columns_and_states():
+    network, n = bn.load_network("asia"), 4000
+    full = network.sample(n, rng=1).to_frame().astype(object)
+    full.loc[:, "either"] = None
+    turned = full[full.columns[::-1]]
+    data = bn.Dataset.from_frame(turned.drop(columns="either"), missing="keep")
+    states = (*data.states[:3], ("yes", "no"), *data.states[3:])
+    names = (*data.names[:3], "either", *data.names[3:])
+    codes = np.insert(data.codes, 3, 65_535, axis=1)
+    data = bn.Dataset(names, states, codes)
+    made = bn.prediction.draw_missing(network, data, rng=2)
+    assert (made.names, made.states, made.missing) == (data.names, data.states, None)
+    frame = made.to_frame()
+    either = (frame["tub"] == "yes") | (frame["lung"] == "yes")  # its table is a logical or
+    assert (frame["either"] == np.where(either, "yes", "no")).all()
+    assert (frame.drop(columns="either").astype(str) == turned.drop(columns="either").astype(str)).all(axis=None)
+
+
+def test_draw_missing_keeps_the_experiments_and_draws_under_them():
+    """A missing parent of what was set has its own distribution; where nothing was set, its child tells of it."""
+    states = (("no", "yes"),) * 2
+    tables = (np.array([[0.5, 0.5]]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    network = bn.BayesianNetwork(("a", "b"), states, ((), (0,)), tables)
+    codes = np.tile(np.array([[65_535, 1]], dtype=np.uint16), (2000, 1))
+    of_row = np.repeat([0, 1], 1000)
+    data = bn.Dataset(("a", "b"), states, codes, Experiments(((), ("b",)), of_row))
+    made = bn.prediction.draw_missing(network, data, rng=1)
+    assert made.targets == data.targets
+    assert (made.experiments.of_row == of_row).all()
+    assert (made.codes[:1000, 0] == 1).all()
+    set_rows = int(made.codes[1000:, 0].sum())  # Binomial(1000, 1/2)
+    assert abs(set_rows - 500) < 5 * np.sqrt(250)  # wrongly with probability 6e-7
+
+
+def test_draw_missing_of_counted_rows_draws_each_row_by_itself():
+    network = bn.load_network("cancer")
+    codes = np.array([[0, 0, 65_535, 0, 0]], dtype=np.uint16)
+    counted = CountedDataset(network.names, network.states, codes, np.array([5000]))
+    made = bn.prediction.draw_missing(network, counted, rng=1)
+    assert made.n_rows == 5000
+    assert 0 < made.codes[:, 2].sum() < 5000
+
+
+def test_draw_missing_names_what_does_not_fit():
+    network = bn.load_network("cancer")
+    data = network.sample(5, rng=1)
+    assert bn.prediction.draw_missing(network, data) is data
+    hollow = bn.Dataset(data.names[:4], data.states[:4], np.full((5, 4), 65_535))
+    with pytest.raises(ValueError, match="the data have no variable 'Dyspnoea'"):
+        bn.prediction.draw_missing(network, hollow)
+    with pytest.raises(ValueError, match="the network has no variable"):
+        bn.prediction.draw_missing(bn.load_network("asia"), hollow)
