@@ -35,6 +35,8 @@ def main() -> None:
         downloads(shown)
         paper_kit_button(study, experiment, data, shown.threshold)
     if whole:
+        with waiting:
+            experiments.check_states_of(experiment, data, graph)
         when_known(real, experiment, data, waiting)  # last, so that nothing else on the page waits for it
 
 

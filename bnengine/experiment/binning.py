@@ -66,6 +66,10 @@ class FinerBins:
             return f"also with {_bins(self.bins)}"
         return f"too weak for {_bins([one for one in self.bins if one not in self.found[pair]])}"
 
+    def suspected(self, one: str, other: str) -> bool:
+        """Whether binning alone may have made an adjacency."""
+        return _pair(one, other) in self.suspects
+
     @property
     def sentence(self) -> str:
         """Name the adjacencies that binning may have made, or say how many are found with finer bins, too."""

@@ -145,3 +145,7 @@ def test_an_edge_by_binning_alone_is_marked(visitor):
     (edges,) = [frame.value for frame in visitor.at.main.dataframe if "gain_nats" in frame.value]
     doubted = edges[edges["finer_bins"].str.startswith("gone")]
     assert [set(pair) for pair in doubted[["parent", "child"]].to_numpy()] == [{"plan", "usage_gb"}]
+    visitor.go("confidence").settle()
+    assert any(shows(warning.value, "plan – usage_gb") for warning in visitor.at.warning)
+    listed = visitor.edges_listed.values()
+    assert [set(line["ends"]) for line in listed if "by binning alone" in line["text"]] == [{"plan", "usage_gb"}]

@@ -8,6 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.experiment.binning import StatesCheck
 from bnengine.experiment.report.sentences import verdict_in_words
 from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
 from bnengine.posterior import SampledPosterior
@@ -15,6 +16,7 @@ from pages._shared import session, show
 from pages._shared.figures.network import Edge
 from pages._shared.figures.verdict import learned_picture, verdict_look, verdict_picture
 from pages._shared.format import counted, escaped, probability, share
+from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.answers import (
     FOUND_AGAIN_HELP,
     REAL_HELP,
@@ -24,6 +26,7 @@ from pages._shared.sections.confidence.answers import (
     method_titles,
     shown_method,
 )
+from pages._shared.sections.learn.states import suspects
 from pages._shared.session import Key, kept
 from pages._shared.widgets import edge_list
 from pages._shared.widgets.constraints_control import chosen_part
@@ -57,8 +60,9 @@ def learned_only(graph: bn.LearnedGraph) -> None:
     show.chart(picture, _VIEW, f"Learned graph with {counted(len(graph.edges), 'edge')}")
 
 
-def network_and_list(found: Verdict, study: bn.Study) -> None:
+def network_and_list(found: Verdict, study: bn.Study, experiment: bn.Experiment) -> None:
     """Show the network, the list beside it, and what acts on both above them."""
+    suspects(experiment)
     bar = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     with bar:
         known, hidden = controls(found, study)
@@ -66,7 +70,7 @@ def network_and_list(found: Verdict, study: bn.Study) -> None:
     with left:
         draw_network(found, known, hidden, bar)
     with right:
-        draw_list(found, known, hidden)
+        draw_list(found, known, hidden, experiments.states_checked(experiment))
     show.note(" ".join(remarks(found, study, known, hidden)), "verdict")
 
 
@@ -116,11 +120,11 @@ def arranging(found: Verdict) -> list[Edge]:
     return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
 
 
-def draw_list(found: Verdict, known: Known, hidden: bool) -> None:
+def draw_list(found: Verdict, known: Known, hidden: bool, checked: StatesCheck | None) -> None:
     """List the edges that are shown, by verdict."""
     table = found.table(hidden)
     columns = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if found.known else [])]
-    groups = [group(found, kind, rows, known) for kind, rows in table.groupby("verdict", sort=False)]
+    groups = [group(found, kind, rows, known, checked) for kind, rows in table.groupby("verdict", sort=False)]
     if not groups:
         st.caption("No adjacency to list.")
         return
@@ -130,7 +134,7 @@ def draw_list(found: Verdict, known: Known, hidden: bool) -> None:
     edge_list.draw(columns, groups, Key.table(_VIEW), "Edges by verdict", picked)
 
 
-def group(found: Verdict, kind: str, rows: pd.DataFrame, known: Known) -> Group:
+def group(found: Verdict, kind: str, rows: pd.DataFrame, known: Known, checked: StatesCheck | None) -> Group:
     """Return the edges of one verdict as lines of the list."""
     lines = []
     for line in rows.itertuples():
@@ -138,7 +142,10 @@ def group(found: Verdict, kind: str, rows: pd.DataFrame, known: Known) -> Group:
         join = "→" if line.direction == "settled" else "–"
         numbers = [share(line.found_again), *([probability(line.real)] if found.known else [])]
         mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
-        lines.append(Line(ends, f" {join} ".join(ends), tuple(numbers), found.sentence(*ends), mark))
+        sentence = found.sentence(*ends)
+        if checked is not None and checked.finer.suspected(*ends):
+            sentence += f" But it is {checked.finer.about(*ends)}."
+        lines.append(Line(ends, f" {join} ".join(ends), tuple(numbers), sentence, mark))
     title = f"{kind[0].upper()}{kind[1:]} ({len(rows):,})"
     if known is not None:
         title += f": {sum(line.mark == '✓' for line in lines):,} in the known network"

@@ -46,7 +46,7 @@ def views(shown: Shown) -> None:
     """Draw the chosen view."""
     chosen = tabs("View", _VIEWS, Key.CONFIDENCE_VIEW)
     if chosen == "verdict":
-        network_and_list(shown.found, shown.study)
+        network_and_list(shown.found, shown.study, shown.experiment)
         features(shown.study, shown.experiment, shown.data, shown.real)
         rows_needed(shown.experiment, shown.data)
         falsification_test(shown.experiment, shown.data)

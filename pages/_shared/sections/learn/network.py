@@ -211,7 +211,7 @@ def learned_figure(
         share = math.sqrt(max(gain, 0.0) / most) if most > 0 else 0.0
         hover = f"<b>{plain(parent)} {join} {plain(child)}</b><br>gain {both_units(gain)}"
         about = "" if finer is None else finer.about(parent, child)
-        doubted = finer is not None and tuple(sorted((parent, child))) in finer.suspects
+        doubted = finer is not None and finer.suspected(parent, child)
         styles[edge] = replace(
             _style(dark, share, f"{hover}<br>{about}" if about else hover),
             arrow=not without_head[edge],
