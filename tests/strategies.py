@@ -91,3 +91,10 @@ def make_score(kind, data, **settings):
     if kind == "bde":
         settings.setdefault("prior_network", prior_network(data))
     return SCORES[kind](**settings)
+
+
+def seen_rows(data, variables):
+    """The rows in which these variables are seen, missing cells of others in their first state; None if none is."""
+    kept = ~data.missing[:, variables].any(axis=1) if data.missing is not None else np.ones(data.n_rows, dtype=bool)
+    codes = np.where(data.codes == MISSING, 0, data.codes)[kept]
+    return bn.Dataset(data.names, data.states, codes) if kept.any() else None

@@ -205,11 +205,12 @@ class BayesianNetwork:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> BayesianNetwork:
     """Estimate the probabilities of the network with the given edges from data.
 
-    Those of a variable are estimated from the rows in which no experiment set it.
+    Those of a variable are estimated from the rows in which no experiment set it, and in which it and all its parents
+    are seen.
 
     Parameters
     ----------
@@ -237,8 +238,12 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
                 f"'{data.names[v]}' with its {len(parents[v])} parents needs a table of {q * r:,} probabilities; "
                 f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
             )
-        numbers = configuration_numbers(codes, parents[v], data.arities.tolist())
-        cells = np.bincount(numbers * r + codes[:, v], data.counts_for(v), minlength=q * r)
+        here, counted = codes, data.counts_for(v)
+        if data.holes is not None:
+            seen = ~data.holes[:, [v, *parents[v]]].any(axis=1)
+            here, counted = codes[seen], None if counted is None else counted[seen]
+        numbers = configuration_numbers(here, parents[v], data.arities.tolist())
+        cells = np.bincount(numbers * r + here[:, v], counted, minlength=q * r)
         counts = cells.reshape(q, r).astype(np.float64)
         if ess is not None:
             counts += ess / (q * r)

@@ -151,6 +151,8 @@ def split_buffer(sample: Sample) -> SplitBuffer:
         starts=np.zeros(most + 1, dtype=np.int64),
         next=np.empty(most, dtype=np.int64),
         configurations=np.empty(most, dtype=np.int32),
+        states=np.empty(most, dtype=np.int32),
+        margin=np.zeros(int(sample.arities.max()), dtype=np.int32),
         counts=np.empty((most, n_columns), dtype=np.int32),
         sums=np.empty(n_columns),
         most=most,
@@ -183,6 +185,7 @@ def _keep_cells(
             kept.places[at] = w
             at += word != 0
         kept.configurations[n_cells] = configuration
+        kept.states[n_cells] = state
         n_cells += at > start
         kept.starts[n_cells] = at
     return n_cells

@@ -18,7 +18,7 @@ from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.hashing import rank_in_place
 from bnengine._jit.records import Handle, popcount, where_equal
-from bnengine.scores.score_context import Sample, Workspace, own_mask, own_rows, score_context
+from bnengine.scores.score_context import Sample, Workspace, family_rows_at, own_mask, own_rows, score_context
 
 # Counting by bit masks: one bit per row, one mask for each state of each variable, populations counted by word.
 
@@ -55,6 +55,8 @@ def _fill(sample: Sample, rows: IntArray, n_rows: int, states: UInt8Array) -> No
                 for state in range(arity):
                     masks[(first + state) * n_words + w] = 0
                 for b in range(here):
+                    if sample.has_holes != 0 and sample.seen[codes_at + rows[64 * w + b]] == 0:
+                        continue
                     mask = first + codes[codes_at + rows[64 * w + b]]
                     masks[mask * n_words + w] |= np.uint64(1) << np.uint64(b)
                 for state in range(arity):
@@ -64,6 +66,10 @@ def _fill(sample: Sample, rows: IntArray, n_rows: int, states: UInt8Array) -> No
                 states[b] = codes[codes_at + rows[64 * w + b]]
             for b in range(here, 64):
                 states[b] = _NO_STATE
+            if sample.has_holes != 0:
+                for b in range(here):
+                    if sample.seen[codes_at + rows[64 * w + b]] == 0:
+                        states[b] = _NO_STATE
             for state in range(arity):
                 word = where_equal(pointer_to(states), 0, state)
                 masks[(first + state) * n_words + w] = word
@@ -231,8 +237,58 @@ def rank_configurations(sample: Sample, work: Workspace, parents: Pointer, k: in
 @compiled
 def count_by_rows(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
     """Count ``child`` given ``parents[:k]`` by coded rows; return (configurations, cells) now in the buffers."""
+    own = own_rows(sample, child)
+    if sample.has_holes != 0 and k > 0:
+        own = _weigh_family(sample, child, parents, k)
+    return _count_weighted(sample, work, own, child, parents, k)
+
+
+@compiled
+def _weigh_family(sample: Sample, child: int, parents: Pointer, k: int) -> int:
+    """Write the weights of the rows in which child and parents are seen; return where they begin."""
+    here, own, n_distinct = family_rows_at(sample), own_rows(sample, child), sample.n_distinct
+    for d in range(n_distinct):
+        sample.weights[here + d] = sample.weights[own + d]
+    for i in range(k):
+        first = parents[i] * n_distinct
+        for d in range(n_distinct):
+            sample.weights[here + d] *= sample.seen[first + d]
+    return here
+
+
+@compiled
+def count_alone(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
+    """Count the child's states in the rows in which it and ``parents[:k]`` are seen; return (rows, cells).
+
+    The cells are in the buffer.
+    """
+    if sample.n_words == 0:
+        own = _weigh_family(sample, child, parents, k)
+        n_cells = _count_weighted(sample, work, own, child, parents, 0)[1]
+        return work.configurations[0], n_cells
+    stack, masks, n_words = work.stack, sample.masks, sample.n_words
+    narrow_to_own(sample, stack, child)
+    for i in range(k):
+        first, arity = sample.first_mask[parents[i]], sample.arities[parents[i]]
+        for w in range(n_words):
+            seen = np.uint64(0)
+            for state in range(arity):
+                seen |= masks[(first + state) * n_words + w]
+            stack[w] &= seen
+    n_rows, n_cells = 0, 0
+    for state in range(sample.arities[child]):
+        matching = ones_in_both(stack, 0, masks, (sample.first_mask[child] + state) * n_words, n_words)
+        work.cells[n_cells] = matching
+        n_cells += matching > 0
+        n_rows += matching
+    return n_rows, n_cells
+
+
+@compiled
+def _count_weighted(sample: Sample, work: Workspace, own: int, child: int, parents: Pointer, k: int) -> tuple[int, int]:
+    """Count by coded rows with the weights that begin at ``own``."""
     codes, numbers, n_distinct = sample.codes, work.numbers, sample.n_distinct
-    arity, own = sample.arities[child], own_rows(sample, child)
+    arity = sample.arities[child]
     size = 1
     for d in range(n_distinct):
         numbers[d] = 0

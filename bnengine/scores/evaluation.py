@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     """Return the score of a graph on the data, nats; higher is better.
 
@@ -50,7 +50,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Return the local score of one child with its parents, nats; higher is better.
 
@@ -75,7 +75,7 @@ def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableS
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def corrected_score(
     data: Dataset,
     resample: Dataset,
@@ -118,7 +118,7 @@ def corrected_score(
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
     """Return the gain of each edge, nats: the score of the graph minus its score without that edge."""
     parents = _parents(data, edges)
@@ -131,7 +131,7 @@ def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     """Return the number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
@@ -240,7 +240,7 @@ class Decomposition:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomposition:
     """Decompose the score of a graph into dependence, noise and penalty.
 

@@ -19,7 +19,7 @@ from bnengine.scores._count_terms import (
     total_over,
 )
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
-from bnengine.scores.counting import count, count_by_rows
+from bnengine.scores.counting import count, count_alone, count_by_rows
 from bnengine.scores.prior_counts import log_evidence_under_prior
 from bnengine.scores.score_context import (
     FAMILY,
@@ -180,6 +180,76 @@ def extended_score(context: ScoreContext, n_split: int, candidate: int, q: float
     return total if total == total else _score_by_itself(context, n_split, candidate, q, arity)
 
 
+# Where cells are missing, a family is counted on the rows in which all of it is seen, N_f of the N that would count.
+#
+# Its score on these, T_f(X | parents), is scaled to all: the node-average likelihood (Balov 2013). To compare averages
+# over different rows costs far more than it should, since X by itself varies from row to row: the square root of N in
+# nats, more than most edges gain. So what is scaled is the difference that the parents make on the same rows,
+#
+#     T = N / N_X T_X(X) + N / N_f (T_f(X | parents) - T_f(X)) - N / N_f penalty |theta|,
+#
+# T_X(X) being that of X alone on all rows in which it is seen; without missing cells this is the score as it is. As a
+# log-probability is never positive, the sum of the first two is kept from exceeding 0.
+
+
+@inlined
+def _of_all_rows(
+    context: ScoreContext, child: int, score: float, alone: float, n_rows: int, q: float, arity: float
+) -> float:
+    """Return what ``n_rows`` rows say about a family as the score of all, less what the penalty is greater by."""
+    share = context.sample.all_rows[child] / n_rows if n_rows > 0 else float(context.sample.all_rows[child])
+    whole = context.alone[child] + share * (score - alone)
+    if whole > 0.0:
+        whole = 0.0
+    return whole - (share - 1.0) * context.penalty[child] * q * (arity - 1.0)  # type: ignore[no-any-return]
+
+
+@compiled
+def _score_of_margin(context: ScoreContext, n_rows: int, n_cells: int, arity: float) -> float:
+    """Return the score of a child's states by themselves, whose counts are in the buffer."""
+    cell_key, configuration_key = keys_of_counts(context, 1.0, arity, 1)
+    context.work.configurations[0] = n_rows
+    total = total_over(context, context.cell, cell_key, context.work.cells, n_cells)
+    return total - total_over(context, context.configuration, configuration_key, context.work.configurations, 1)
+
+
+@compiled
+def _extended_of_all_rows(
+    context: ScoreContext, n_split: int, child: int, candidate: int, score: float, q: float, arity: float
+) -> float:
+    """Return the score of the split family with ``candidate`` added, of the rows in which all are seen, as of all."""
+    kept, cells, width = context.split, context.work.cells, context.sample.n_columns
+    n_states = context.sample.arities[child]
+    for state in range(n_states):
+        kept.margin[state] = 0
+    first = context.sample.first_mask[candidate]
+    last = first + context.sample.arities[candidate]
+    for cell in range(n_split):
+        n = 0
+        for column in range(cell * width + first, cell * width + last):
+            n += kept.counts[column]
+        kept.margin[kept.states[cell]] += n
+    n_rows, n_cells = 0, 0
+    for state in range(n_states):
+        n = kept.margin[state]
+        cells[n_cells] = n
+        n_cells += n > 0
+        n_rows += n
+    alone = _score_of_margin(context, n_rows, n_cells, arity)
+    return _of_all_rows(context, child, score, alone, n_rows, q, arity)
+
+
+@compiled
+def score_alone(handle: Handle) -> None:
+    """Write the counted score of each child without parents, as of all rows that would count for it."""
+    context = score_context(handle)
+    for child in range(context.sample.n_variables):
+        arity, n_rows = float(context.sample.arities[child]), context.sample.family_rows[child]
+        _, n_cells = count(context.sample, context.work, child, context.work.parents, 0)
+        of_seen = _score_of_margin(context, n_rows, n_cells, arity)
+        context.alone[child] = of_seen * (context.sample.all_rows[child] / n_rows) if n_rows > 0 else 0.0
+
+
 @inlined
 def _score_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
     """Return the score of the counts now in the buffers, before penalty and bias."""
@@ -197,7 +267,12 @@ def _counted_score(context: ScoreContext, child: int, parents: Pointer, k: int) 
     n_configurations, n_cells = count(context.sample, context.work, child, parents, k)
     context.work.observed[0] = n_configurations
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
-    return _score_of_counts(context, q, arity, n_configurations, n_cells)
+    score = _score_of_counts(context, q, arity, n_configurations, n_cells)
+    if context.sample.has_holes == 0:
+        return score
+    n_rows, n_cells = count_alone(context.sample, context.work, child, parents, k)
+    alone = _score_of_margin(context, n_rows, n_cells, arity)
+    return _of_all_rows(context, child, score, alone, n_rows, q, arity)
 
 
 @kernel(FAMILY)
@@ -318,6 +393,9 @@ def _scores_with_one_more(
             out[candidate] = local_score(context, child, parents, k + 1)
             continue
         score = extended_score(context, n_split, candidate, q * sample.arities[candidate], arity)
+        if sample.has_holes != 0:
+            extended = q * sample.arities[candidate]
+            score = _extended_of_all_rows(context, n_split, child, candidate, score, extended, arity)
         out[candidate] = score + less - resampling_bias(context, child, parents, k + 1)
     return n_scored
 

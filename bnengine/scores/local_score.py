@@ -9,12 +9,14 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._jit.records import Handle, changed_handle, handle_of
+from bnengine.data.checked_frame import MISSING
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.distinct_rows import checked_weights
 from bnengine.scores._count_terms import count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
 from bnengine.scores.counting import fill_masks
-from bnengine.scores.family_scores import kernels_for, local_score_of, scores_with_one_more_of
+from bnengine.scores.family_scores import kernels_for, local_score_of, score_alone, scores_with_one_more_of
+from bnengine.scores.missing_cells import check_way
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import (
     DEVIANCE,
@@ -61,18 +63,21 @@ class LocalScores:
         form = score.form(data.n_rows)
         codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
-        self._counted = _rows_that_count(data)
+        self._counted, self._seen = _rows_that_count(data), None
         if data.holes is not None:
-            raise DataError("scores need every cell, but some of these are missing: see Dataset.with_missing")
-        if self._counted is not None and (form.unbias or form.cell == DEVIANCE):
+            check_way(score, data)
+            self._seen = codes != MISSING
+            codes = np.where(self._seen, codes, 0).astype(np.uint16)
+        if data.experiments is not None and (form.unbias or form.cell == DEVIANCE):
             raise DataError(
                 f"{score.name} takes its expectation over resamples of all rows alike, but some of these come from "
                 "experiments, which keep their rows when they are resampled; use the leading correction, or AIC"
             )
         shape = shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
         n_own = 0 if self._counted is None else data.n_variables
-        weights = np.tile(multiplicities, (1 + n_own, 1)) if n_own else multiplicities.copy()
-        sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(*shape, n_own))
+        weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
+        seen = np.zeros((0, 0), dtype=np.uint8) if self._seen is None else self._seen.astype(np.uint8)
+        sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(*shape, n_own), seen)
         self._given = codes, arities
         self._most_rows = data.n_rows
         n_resampled = data.n_rows if form.unbias else 0
@@ -89,6 +94,7 @@ class LocalScores:
             cell_bias=count_function(form.cell, form.ess, n_resampled, n_resampled),
             configuration_bias=count_function(form.configuration, form.ess, n_resampled, n_resampled),
             penalty=np.full(codes.shape[0], form.penalty),
+            alone=np.zeros(codes.shape[0]),
             log_prior=_log_prior(form, codes.shape[0]),
             regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
@@ -157,6 +163,8 @@ class LocalScores:
             self._count_for_families(weights, self._counted[self.context.order])
         if sample.masks.size:
             fill_masks(self.handle)
+        if self._seen is not None:
+            score_alone(self.handle)
         self._epoch += 1
         self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         self.context.scored[0] = 0
@@ -177,15 +185,20 @@ class LocalScores:
 
     def _count_for_families(self, weights: Int32Array, counted: BoolArray) -> None:
         """Take up which rows count for each child, shape (V, D), and what depends on how many they are."""
-        context, rows_before = self.context, self.context.sample.family_rows.copy()
-        context.sample.weights[0] = weights
-        np.multiply(counted, weights, out=context.sample.weights[1:])
-        context.sample.family_rows[:] = context.sample.weights[1:].sum(axis=1, dtype=np.int64)
-        if self._epoch and (context.sample.family_rows == rows_before).all():
+        context, rows_before = self.context, self.context.sample.all_rows.copy()
+        sample, of_children = context.sample, self.context.sample.weights[1:-1]
+        sample.weights[0] = weights
+        np.multiply(counted, weights, out=of_children)
+        sample.all_rows[:] = of_children.sum(axis=1, dtype=np.int64)
+        if self._seen is not None:
+            sample.seen[:] = self._seen[context.order]
+            of_children *= sample.seen
+        sample.family_rows[:] = of_children.sum(axis=1, dtype=np.int64)
+        if self._epoch and (sample.all_rows == rows_before).all():
             return
         regrets = context.regrets.reshape(len(counted), -1)
-        for n_rows in np.unique(context.sample.family_rows).tolist():
-            here = context.sample.family_rows == n_rows
+        for n_rows in np.unique(sample.all_rows).tolist():
+            here = sample.all_rows == n_rows
             context.penalty[here] = self._score.form(max(1, n_rows)).penalty
             if context.n_regrets:
                 regrets[here] = log_regrets(n_rows)
@@ -216,7 +229,7 @@ class LocalScores:
         room, n_distinct = self.context.work.numbers.shape[0], codes.shape[1]
         masks = shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
         fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
-        own = self._counted is not None or data.experiments is not None
+        own = self._counted is not None or bool(data.holds)
         if own or form.unbias or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         self._given = codes, arities
@@ -277,9 +290,12 @@ class LocalScores:
 
 
 def _rows_that_count(data: Dataset) -> BoolArray | None:
-    """Return whether each distinct row counts for each variable's family, shape (V, D); None if all rows do."""
+    """Return whether each distinct row, were all of it seen, counts for each variable's family, shape (V, D).
+
+    None if all rows do, and no cell is missing.
+    """
     if data.experiments is None:
-        return None
+        return None if data.holes is None else np.ones(data.distinct_codes.shape, dtype=np.bool_)
     counted: BoolArray = data.experiments.counts_for(data.names)[:, data.experiment_of_distinct]
     return counted
 

@@ -43,23 +43,27 @@ class Sample(NamedTuple):
 
     The distinct rows are those of the given data: a resample differs from it in ``weights`` and ``masks`` only, and
     a state that it has lost keeps its place in ``arities``. Where rows come from experiments, those in which a child
-    was set do not count for its family: then the child has weights and a mask of its own, of the rows that count.
+    was set do not count for its family, nor do those in which it is missing: then the child has weights and a mask of
+    its own, of the rows that count. A missing parent is in no mask of its states.
     """
 
     codes: UInt16Array  # (V, D) state number of each variable in each distinct row
-    weights: Int32Array  # (D,) how often each distinct row occurs; with experiments (V + 1, D), then for each child
+    weights: Int32Array  # (D,) how often each distinct row occurs; (V + 2, D) with those of each child and of a family
     arities: IntArray  # (V,)
     masks: UInt64Array  # (sum of arities, W) one bit per row; (0, 0) where masks can never win; then each child's
     columns: UInt64Array  # (W, C) the masks as columns; C is the sum of arities, rounded up to whole vectors
     first_mask: IntArray  # (V,) where a variable's masks begin
     by_states: IntArray  # (V,) the variables in the order of their masks: by their numbers of states
-    family_rows: IntArray  # (V,) how many rows count for each child: all but those where it was set
+    family_rows: IntArray  # (V,) how many rows count for each child: all but those where it was set, or is missing
+    all_rows: IntArray  # (V,) how many would if none of its cells were missing
+    seen: UInt8Array  # (V, D) whether each variable is seen in each distinct row; (0, 0) if no cell is missing
     n_rows: int  # sum of the weights
     n_variables: int  # V
     n_distinct: int  # D
     n_words: int  # W
     n_columns: int  # C
     n_own: int  # D where children have weights and masks of their own, else 0
+    has_holes: int  # whether cells are missing
     first_own: int  # the first of these masks
 
 
@@ -94,6 +98,8 @@ class SplitBuffer(NamedTuple):
     starts: IntArray  # (cells + 1,) where a cell's words begin
     next: IntArray  # (cells,) the first word that is not yet counted
     configurations: Int32Array  # (cells,) number of the cell's parent configuration
+    states: Int32Array  # (cells,) the child's state
+    margin: Int32Array  # (largest arity,) how many of a family's rows have each state of the child
     counts: Int32Array  # (cells, C) how many of its rows are in each mask
     sums: FloatArray  # (C,) scores of the columns' counts
     most: int  # largest number of cells
@@ -130,6 +136,7 @@ class ScoreContext(NamedTuple):
     cell_bias: CountFunction
     configuration_bias: CountFunction
     penalty: FloatArray  # (V,) nats per free parameter, by the child: its rows may be fewer
+    alone: FloatArray  # (V,) counted score of each child without parents, as of all its rows; where cells are missing
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
     regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient
     n_regrets: int  # of one child
@@ -202,6 +209,12 @@ def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configuratio
 def own_rows(sample: Sample, child: int) -> int:
     """Return where the weights of the rows that count for a child begin."""
     return (child + 1) * sample.n_own
+
+
+@inlined
+def family_rows_at(sample: Sample) -> int:
+    """Return where the weights of the rows in which a whole family is seen stand."""
+    return (sample.n_variables + 1) * sample.n_own
 
 
 @inlined
@@ -309,14 +322,17 @@ def sample_of(
     arities: IntArray,
     masks: UInt64Array,
     columns: UInt64Array,
+    seen: UInt8Array,
 ) -> Sample:
-    """Return the sample of these arrays, with their sizes; ``weights`` of (V + 1, D) has those of each child."""
+    """Return the sample of these arrays, with their sizes; ``weights`` of (V + 2, D) has those of each child."""
     n_variables, n_distinct = codes.shape
     family_rows = np.full(n_variables, weights.reshape(-1, n_distinct)[0].sum(dtype=np.int64))
     n_own = n_distinct if weights.size > n_distinct else 0
-    sizes = int(family_rows[0]), n_variables, n_distinct, masks.shape[1], columns.shape[1], n_own, int(arities.sum())
+    sizes = int(family_rows[0]), n_variables, n_distinct, masks.shape[1], columns.shape[1], n_own, int(seen.size > 0)
     first_mask, by_states = np.zeros((2, n_variables), dtype=np.int64)
-    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, family_rows, *sizes)
+    rows = family_rows, family_rows.copy(), seen
+    first_own = int(arities.sum())
+    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, *rows, *sizes, first_own)
     place_masks(sample)
     return sample
 

@@ -330,7 +330,7 @@ class Certificate:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def certify(
     data: Dataset,
     score: TableScore,

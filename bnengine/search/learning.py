@@ -117,7 +117,7 @@ class LearnedGraph(ReadOnlyArrays, Printable):
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def learn(
     data: Dataset,
     score: TableScore | None = None,
@@ -183,7 +183,7 @@ def learn(
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def compare_searches(
     data: Dataset,
     score: TableScore,

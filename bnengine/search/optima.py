@@ -137,7 +137,7 @@ class Optima(ReadOnlyArrays):
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def find_optima(
     data: Dataset,
     score: TableScore | None = None,
