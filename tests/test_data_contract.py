@@ -24,12 +24,32 @@ TAKES_DATA = {
 #: The functions that give each family the rows that count for it, by what they honour; the manual names them.
 HONOUR = {
     "experiments": {
-        *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "decompose", "fit"),
+        *(
+            "learn",
+            "score",
+            "local_score",
+            "corrected_score",
+            "n_parameters",
+            "edge_gains",
+            "decompose",
+            "fit",
+            "draw_missing",
+        ),
         *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
         *("edge_posterior", "sample_posterior", "bagged_posterior", "ess_averaged_posterior"),
     },
     "missing": {
-        *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "decompose", "fit"),
+        *(
+            "learn",
+            "score",
+            "local_score",
+            "corrected_score",
+            "n_parameters",
+            "edge_gains",
+            "decompose",
+            "fit",
+            "draw_missing",
+        ),
         *("certify", "find_optima", "compare_searches"),
     },
 }
