@@ -46,6 +46,7 @@ from .networks.graph_files import write_graph
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior, sample_posterior
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
+from .scores.missingness import missingness
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from .search import (
     K2,
@@ -121,6 +122,7 @@ __all__ = [
     "load_sample",
     "local_score",
     "mdl",
+    "missingness",
     "n_parameters",
     "network_names",
     "paper",

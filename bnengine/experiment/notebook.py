@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.number_text import counted, plus_minus, short
+from bnengine._core.number_text import counted, percent, plus_minus, short
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import Ensemble
@@ -21,6 +21,7 @@ from bnengine.experiment.report.sentences import variables_in_words, verdict_in_
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.posterior import EdgePosterior, SampledPosterior
+from bnengine.scores.missingness import Missingness
 from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 12
 _MOST_DRAWN = 100  # variables; Graphviz takes seconds for more
+_MOST_NAMED = 3
 _LEAST = 0.01  # edges of less probability are not listed
 
 
@@ -161,6 +163,19 @@ def _missing(data: Dataset) -> str:
     return "no cell missing"
 
 
+def _missingness(found: Missingness) -> list[Markup]:
+    holed = found.to_frame().query("missing > 0").sort_values("missing", ascending=False, kind="stable")
+    told = f"{counted(int(found.missing.sum()), 'missing cell')} in {counted(len(holed), 'variable')}"
+    told += f" and {counted(found.n_rows - found.n_complete, 'row')} of {found.n_rows:,}."
+    rows = [
+        (one.variable, f"{one.missing:,}", percent(one.share), one.depends_on)
+        for one in holed.head(_MOST_ROWS).itertuples()
+    ]
+    shown = table(("Variable", "Missing", "Share", "More often or seldom by"), rows)
+    said = [*found.uses().values(), *(f"{one.sentence}." for one in found.depends[:_MOST_NAMED])]
+    return [_said(told), shown, *(_said(text) for text in said)] if len(holed) else [_said("No cell is missing.")]
+
+
 def _calibration(found: Calibration) -> list[Markup]:
     told = (
         f"{counted(found.n_tables, 'table')} of {counted(found.n_rows, 'row')}, {found.score}, {found.search}; π from "
@@ -234,4 +249,5 @@ _SHOWN: dict[type | tuple[type, ...], Callable[[Any], list[Markup]]] = {
     AveragedNetwork: _network,
     (Dataset, CountedDataset): _dataset,
     Calibration: _calibration,
+    Missingness: _missingness,
 }

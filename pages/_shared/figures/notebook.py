@@ -17,12 +17,14 @@ from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.posterior import EdgePosterior, SampledPosterior
+from bnengine.scores.missingness import Missingness
 from bnengine.search import LearnedGraph
 from bnengine.settings import one_of
 
 from ..format import percent, short
 from .calibration import AGAINST, MEASURES, distance_figure, precision_recall_figure, reliability_figure
 from .confidence import figure1_figure, two_answers_figure
+from .missing_cells import missing_figure
 from .network import (
     Edge,
     EdgeStyle,
@@ -71,6 +73,11 @@ def two_answers(answers: TwoAnswers, dark: bool) -> go.Figure:
 def verdict(found: Verdict, dark: bool) -> go.Figure:
     """Draw the adjacencies that are shown, coloured by verdict."""
     return drawn(verdict_picture(found, dark), dark)
+
+
+def missing_cells(found: Missingness, dark: bool) -> go.Figure:
+    """Draw where the missing cells of a table are."""
+    return _on_paper(missing_figure(found, dark).update_layout(width=_WIDTH * 2 // 3), dark)
 
 
 def calibration(found: Calibration, dark: bool, measure: str) -> go.Figure:
