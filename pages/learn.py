@@ -7,6 +7,7 @@ from bnengine.scores.evaluation import explain_empty
 from pages._shared import frame, session, show
 from pages._shared.format import escaped
 from pages._shared.jobs import experiments
+from pages._shared.sections import edge_drawer
 from pages._shared.sections.learn.comparison import comparison, decomposition, other_graph, steps, tables
 from pages._shared.sections.learn.network import against_truth, draw, numbers, reversible, sentence
 from pages._shared.sections.learn.optimality import optimality
@@ -23,6 +24,7 @@ def main() -> None:
     graph = experiments.graph_of(experiment, data)
     if graph is None:
         return
+    session.redraws.remember()
     score = experiment.full_score
     gains = bn.teaching.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)
@@ -47,6 +49,7 @@ def main() -> None:
         optimality(data, graph, experiment)
     other_graph(data, graph, experiment)
     comparison(data, experiment)
+    edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment)))
 
 
 frame.through_app()

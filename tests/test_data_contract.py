@@ -35,7 +35,16 @@ HONOUR = {
             "fit",
             "draw_missing",
         ),
-        *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
+        *(
+            "resample",
+            "study",
+            "table1",
+            "explain_edge",
+            "stability_selection",
+            "certify",
+            "find_optima",
+            "compare_searches",
+        ),
         *("edge_posterior", "sample_posterior", "bagged_posterior", "ess_averaged_posterior"),
     },
     "missing": {

@@ -15,6 +15,7 @@ from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import CountedDataset, Dataset
+from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.report.pictures import Markup, histogram, joined, svg_of, table, tag
 from bnengine.experiment.report.sentences import variables_in_words, verdict_in_words
@@ -139,6 +140,10 @@ def _verdict(found: Verdict) -> list[Markup]:
     return [_said(verdict_in_words(found)), shown, *more]
 
 
+def _edge(told: EdgeExplanation) -> list[Markup]:
+    return [_said(text) for text in (f"{told.parent} – {told.child}", *told.sentences.values())]
+
+
 def _network(network: AveragedNetwork) -> list[Markup]:
     told = (
         f"{counted(len(network.edges), 'edge')} whose pair has a strength of {short(network.threshold)} or more, each "
@@ -246,6 +251,7 @@ _SHOWN: dict[type | tuple[type, ...], Callable[[Any], list[Markup]]] = {
     (EdgePosterior, SampledPosterior): _posterior,
     TwoAnswers: _answers,
     Verdict: _verdict,
+    EdgeExplanation: _edge,
     AveragedNetwork: _network,
     (Dataset, CountedDataset): _dataset,
     Calibration: _calibration,

@@ -272,13 +272,13 @@ def verdict(
     answers = two_answers(study, chosen, "adjacency", posterior)
     compelled, joined = study.confidence(chosen, "compelled"), answers.found_again
     of_joined = np.divide(compelled, joined, out=np.zeros_like(joined), where=joined > 0)
-    one_way = _one_way(constraints or Constraints(), answers.names) & (joined > 0)
-    of_joined[one_way], of_joined[one_way.T] = 1.0, 0.0
+    settled = one_way(constraints or Constraints(), answers.names) & (joined > 0)
+    of_joined[settled], of_joined[settled.T] = 1.0, 0.0
     return Verdict(answers, np.minimum(of_joined, 1.0), np.array(study.reference.adjacency))
 
 
-def _one_way(constraints: Constraints, names: tuple[str, ...]) -> Adjacency:
+def one_way(constraints: Constraints, names: tuple[str, ...]) -> Adjacency:
     """Return the directions that constraints leave alone, shape (V, V)."""
     space = constraints.resolve(names)
-    one_way: Adjacency = space.required | (space.allowed & ~space.allowed.T)
-    return one_way
+    left: Adjacency = space.required | (space.allowed & ~space.allowed.T)
+    return left

@@ -70,6 +70,7 @@ def made(name):
         "Optima": lambda: bn.find_optima(DATA, n=2),
         "AveragedNetwork": lambda: bn.averaged_network(EMPTY.astype(float), 0.5, DATA.names),
         "EdgePosterior": lambda: bn.edge_posterior(DATA),
+        "EdgeExplanation": lambda: bn.explain_edge(DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")),
         "Verdict": lambda: bn.verdict(made("Study"), "bootstrap", made("EdgePosterior")),
         "TwoAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(
@@ -276,6 +277,7 @@ OF_FUNCTION = {
     "averaged_network": {"names": ["a", "b", "c"]},
     "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "consensus_network": {"names": ["a", "b", "c"]},
+    "explain_edge": {"graph": None, "method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "find_optima": {"search": None},
     "learn_discretization": {"columns": None},
     "load_network": {"name": "cancer"},

@@ -95,10 +95,13 @@ def test_a_clicked_edge_is_marked_said_and_can_be_forbidden(one):
     assert one.locator(".network .edge.picked").count() == 1
     assert one.locator(".network .node.close").count() == 2
     places = places_of(one)
+    about = one.get_by_role("button", name="Everything about this edge")
+    about.click()
     one.get_by_role("button", name="Forbid this edge").click()
-    one.get_by_role("button", name="Lift the constraint").wait_for()
+    one.get_by_role("dialog").wait_for(state="detached")
+    about.click()
     one.get_by_role("button", name="Lift the constraint").click()
-    one.get_by_role("button", name="Forbid this edge").wait_for()
+    one.get_by_role("dialog").wait_for(state="detached")
     one.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
     assert one.locator(".network .edge").count() == before
     assert places_of(one) == places
@@ -184,5 +187,6 @@ def test_an_edge_can_be_chosen_in_the_table(one):
     grid.scroll_into_view_if_needed()
     box = grid.bounding_box()
     one.mouse.click(box["x"] + 14, box["y"] + 54)
+    one.get_by_role("button", name="Everything about this edge").click()
     one.get_by_role("button", name="Require this edge").wait_for()
     assert one.locator(".network .edge.picked").count() == 1

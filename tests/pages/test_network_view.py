@@ -36,6 +36,12 @@ def choose(visitor, key, value):
     return visitor.run()
 
 
+def about(visitor):
+    """Open the drawer of the chosen edge."""
+    visitor.at.button(key=Key.ABOUT_EDGE).click()
+    return visitor.run()
+
+
 @pytest.fixture
 def learned(arrive):
     return arrive(run=ASIA.to_link()).go("learn")
@@ -60,12 +66,12 @@ def test_an_edge_that_was_clicked_can_be_forbidden_and_allowed_again(learned, gr
     choose(learned, "chosen_edge", edge)
     names = names_in(learned)
     assert tuple(names[v] for v in drawn(learned)["chosen"]) == edge
-    learned.at.button(key=Key.FORBID).click().run()
+    about(learned).at.button(key=Key.FORBID).click().run()
     learned.settle()
     assert learned.experiment.constraints == bn.Constraints(forbidden=[edge])
     assert edge not in edges_in(learned)
     assert learned.shows(f"{len(edges_in(learned))} edges")
-    learned.at.button(key=Key.FREE).click().run()
+    about(learned).at.button(key=Key.FREE).click().run()
     learned.settle()
     assert learned.experiment.constraints == bn.Constraints()
     assert edge in edges_in(learned)
@@ -74,11 +80,11 @@ def test_an_edge_that_was_clicked_can_be_forbidden_and_allowed_again(learned, gr
 def test_an_edge_that_was_clicked_can_be_required(learned, graph):
     edge = graph.edges[-1]
     choose(learned, "chosen_edge", edge)
-    learned.at.button(key=Key.REQUIRE).click().run()
+    about(learned).at.button(key=Key.REQUIRE).click().run()
     learned.settle()
     assert learned.experiment.constraints == bn.Constraints(required=[edge])
-    assert not learned.has(Key.REQUIRE)
-    learned.at.button(key=Key.FREE).click().run()
+    assert not about(learned).has(Key.REQUIRE)
+    about(learned).at.button(key=Key.FREE).click().run()
     assert learned.settle().experiment.constraints == bn.Constraints()
 
 
@@ -87,9 +93,22 @@ def test_other_constraints_stay(learned, graph):
     learned.settle()
     edge = graph.edges[0]
     choose(learned, "chosen_edge", edge)
-    learned.at.button(key=Key.FORBID).click().run()
+    about(learned).at.button(key=Key.FORBID).click().run()
     learned.settle()
     assert set(learned.experiment.constraints.forbidden) == {("tub", "smoke"), ("xray", "asia"), edge}
+
+
+def test_the_drawer_tells_what_the_engine_tells(learned, graph):
+    edge = graph.edges[0]
+    choose(learned, "chosen_edge", edge)
+    told = bn.explain_edge(learned.experiment.load(), *edge, learned.experiment.full_score, graph=graph)
+    about(learned)
+    for topic in ("direction", "score", "counts"):
+        assert learned.note(f"edge {topic}") == told.sentences[topic]
+    cells = next(frame.value for frame in learned.at.dataframe if f"{told.child} = yes" in frame.value)
+    shown = [[int(cell.split(" ")[0]) for cell in line] for line in cells.iloc[:, 1:].to_numpy()]
+    assert shown == told.observed.tolist()
+    assert not learned.has(Key.chart("edge answers"))  # nothing is known yet of how far it can be trusted
 
 
 def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(learned, graph):

@@ -184,6 +184,7 @@ def test_against_a_known_truth_an_edge_is_forbidden_on_the_graph_and_stays_so(pa
     number = experiment.learn(data).edges.index(edge)
     page.mouse.click(*page.locator(f".network .edge[data-edge='{number}'] .near").evaluate(MIDDLE))
     page.get_by_text(f"{edge[0]} → {edge[1]} adds").wait_for()
+    page.get_by_role("button", name="Everything about this edge").click()
     page.get_by_role("button", name="Forbid this edge").click()
     after = check(without)
     assert (before.true, before.reversed, before.extra) != (after.true, after.reversed, after.extra)

@@ -12,6 +12,7 @@ from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
+from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
 from bnengine.experiment.verdict import Verdict
@@ -24,6 +25,7 @@ from bnengine.settings import one_of
 from ..format import percent, short
 from .calibration import AGAINST, MEASURES, distance_figure, precision_recall_figure, reliability_figure
 from .confidence import figure1_figure, two_answers_figure
+from .edge import edge_figure
 from .missing_cells import missing_figure
 from .network import (
     Edge,
@@ -68,6 +70,15 @@ def two_answers(answers: TwoAnswers, dark: bool) -> go.Figure:
     if not answers.known:
         raise ValueError("answers were joined without a posterior, so that there is only one answer about each edge")
     return _on_paper(two_answers_figure(answers, dark).update_layout(width=_WIDTH * 2 // 3), dark)
+
+
+def edge_explanation(told: EdgeExplanation, dark: bool) -> go.Figure:
+    """Draw every method's confidence in one edge."""
+    if not told.answers:
+        raise ValueError(
+            "the edge was explained without a study and a posterior, so that no method says anything of it"
+        )
+    return _on_paper(edge_figure(told, dark).update_layout(width=_WIDTH * 2 // 3), dark)
 
 
 def verdict(found: Verdict, dark: bool) -> go.Figure:

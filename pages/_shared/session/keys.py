@@ -41,6 +41,7 @@ class Key:
     VIEW, CLIMB = "view", "climb_instead"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     EDGE_ROWS = "edge_rows"
+    CHOSEN_EDGE, ABOUT_EDGE, OPEN_EDGE = "chosen_edge_bar", "about_edge", "open_edge"
     OTHER_GRAPH, OTHER_SCORE, OTHER_SEARCH = "other_graph", "other_score", "other_search"
     REQUIRE, FORBID, FREE = "require", "forbid", "free"  # the edge clicked in it
 

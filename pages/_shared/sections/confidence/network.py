@@ -43,7 +43,7 @@ from pages._shared.sections.confidence.threshold import (
 from pages._shared.session import Key
 from pages._shared.show import two_graphs
 from pages._shared.widgets.choice import tabs
-from pages._shared.widgets.constraints_control import chosen_in, chosen_part, edge_actions
+from pages._shared.widgets.constraints_control import chosen_in, chosen_part
 from pages._shared.widgets.later import later
 
 # Two networks on one layout: naive against corrected, learned against averaged, found again against real.
@@ -214,15 +214,10 @@ def draw(method_shown: ShownMethod, network: AveragedNetwork) -> None:
         f"Network of {counted(len(edges), 'edge')} above the threshold",
         clickable=True,
         caption="Dotted: not adjacent in the graph learned from the data. Arrows have the more frequent direction. "
-        "Click an edge to require or forbid it.",
+        "Click an edge for what is known of it, and to require or forbid it.",
     )
     if isinstance(picture.chosen, tuple):
-        parent, child = (names[v] for v in picture.chosen)
-        edge_actions(
-            (parent, child),
-            clicked_sentence(method_shown, network, *picture.chosen),
-            method_shown.experiment.constraints,
-        )
+        show.note(clicked_sentence(method_shown, network, *picture.chosen), "clicked edge", small=False)
 
 
 def clicked_sentence(method_shown: ShownMethod, network: AveragedNetwork, i: int, j: int) -> str:

@@ -10,6 +10,7 @@ from bnengine.experiment.report.document import html_report
 from bnengine.experiment.verdict import Verdict
 from bnengine.posterior import SampledPosterior
 from pages._shared.downloads import take_away
+from pages._shared.sections import edge_drawer
 from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.further import exact_posterior, falsification_test, features
 from pages._shared.sections.confidence.methods import compared_methods
@@ -55,6 +56,7 @@ def views(shown: Shown) -> None:
         exact_posterior(shown.study, shown.experiment, shown.data)
     else:
         network_and_edges(shown.study, shown.experiment, shown.data, shown.real, shown.threshold)
+    edge_drawer.offer(shown.experiment, shown.data, shown.study)
 
 
 def downloads(shown: Shown) -> None:

@@ -22,7 +22,6 @@ from pages._shared.widgets.choice import tabs
 from pages._shared.widgets.constraints_control import (
     chosen_in,
     chosen_part,
-    edge_actions,
     how_much_is_shown,
     show_around,
 )
@@ -180,10 +179,13 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
             f"**{parent} → {child}** adds {both_units(gains[chosen])} to the score; {child} has "
             f"{counted(n_parents, 'parent')}."
         )
-        edge_actions(chosen, sentence, experiment.constraints)
+        show.note(sentence, "chosen edge", small=False)
     elif chosen is not None and chosen in experiment.constraints.forbidden:
-        sentence = f"**{escaped(chosen[0])} → {escaped(chosen[1])}** is not in this graph."
-        edge_actions(chosen, sentence, experiment.constraints)
+        show.note(
+            f"**{escaped(chosen[0])} → {escaped(chosen[1])}** is forbidden, and not in this graph.",
+            "chosen edge",
+            small=False,
+        )
     elif node in data.names:
         node_panel(data, list(gains), node, _VIEW)
     elif view == CLASS:
@@ -194,8 +196,8 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
         )
     else:
         st.caption(
-            "Click an edge for its gain, and to require or forbid it; click a variable for its probabilities, or drag "
-            "it elsewhere."
+            "Click an edge for all that is known of it, and to require or forbid it; click a variable for its "
+            "probabilities, or drag it elsewhere."
         )
 
 

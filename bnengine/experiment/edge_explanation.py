@@ -1,0 +1,480 @@
+"""Everything that is known of one edge: both answers, direction, what it adds to the score, counts, and rivals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.display import Printable
+from bnengine._core.names import some_of
+from bnengine._core.number_text import counted, probability, share, short, signed
+from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.validation import honours, validated
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.resampling_methods import LABELS, first_shown
+from bnengine.bootstrap.study import Study
+from bnengine.data.dataset import CountedDataset, Dataset
+from bnengine.experiment.edge_summary import Posterior, real_probability
+from bnengine.experiment.verdict import Verdict, one_way, verdict
+from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import Adjacency, ancestors
+from bnengine.scores.dependence import IndependenceTests
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import BIC, TableScore
+from bnengine.search import LearnedGraph, learn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What the equivalence class of the learned graph says of the edge's direction.
+ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"
+_FEWEST = 5  # graphs with, and without the pair, that are compared
+_SURE = 2.0  # standard errors by which a rival's share must differ
+_MOST_RIVALS = 5
+_REAL = "posterior"
+
+
+@dataclass(frozen=True)
+class EdgeGain:
+    """What one direction of an edge adds to the score, nats.
+
+    Attributes
+    ----------
+    parent, child : str
+    alone : float
+        Gain over a child without parents.
+    others : tuple of str
+        The child's other parents in the learned graph.
+    beside : float
+        Gain over a child with these parents.
+    cycle : bool
+        Whether this direction closes a cycle in the learned graph.
+    """
+
+    parent: str
+    child: str
+    alone: float
+    others: tuple[str, ...]
+    beside: float
+    cycle: bool
+
+
+@dataclass(frozen=True)
+class MethodAnswer:
+    """What one method says of an edge.
+
+    Attributes
+    ----------
+    method : str
+        Key of a resampling method, or ``"posterior"``.
+    joined, error : float
+        Confidence in the adjacency, or its posterior probability, with the Monte Carlo standard error.
+    forward : float
+        Of it, the share with the direction parent → child; NaN if no graph joins the pair.
+    """
+
+    method: str
+    joined: float
+    error: float
+    forward: float
+
+    @property
+    def is_posterior(self) -> bool:
+        """Whether it answers whether the edge is real, and not whether it would be found again."""
+        return self.method == _REAL
+
+    @property
+    def label(self) -> str:
+        """The method's name at the beginning of a line."""
+        return "Posterior (real)" if self.is_posterior else LABELS[self.method]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A variable that is joined to one end of the edge more often in the replicates without the edge.
+
+    Attributes
+    ----------
+    variable, end : str
+    without_edge, with_edge : float
+        Share of the replicates without, and with the edge that join the two.
+    error : float
+        Standard error of the difference.
+    """
+
+    variable: str
+    end: str
+    without_edge: float
+    with_edge: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeExplanation(ReadOnlyArrays, Printable):
+    """Everything that is known of one edge.
+
+    Attributes
+    ----------
+    parent, child : str
+        In the direction of the learned graph, if it has the edge.
+    in_data_graph : bool
+    verdict : Verdict or None
+        The verdict on all pairs, by the method that answers *found again*; None without a study.
+    answers : tuple of MethodAnswer
+        Every method's confidence in the adjacency, then the posterior's probability.
+    compelled : tuple of float
+        Share of the joining replicates in which parent → child, and child → parent, is compelled; empty without a
+        study.
+    alternative : {"absent", "compelled", "reversible alone", "reversible with others"}
+        Whether an equivalent graph has the edge the other way round, by reversing it alone (a covered edge, Chickering
+        1995) or only together with others.
+    decided : str
+        Which constraint or experiment decides the edge, as a clause; empty if none does.
+    gains : tuple of two EdgeGain
+        parent → child, and child → parent.
+    observed, expected : ndarray of shape (states of parent, states of child), read-only
+        Counts of the rows that count for the child, and those expected if the two were independent.
+    g_squared, freedom : tuple of float, tuple of int
+        G² of the two variables and its degrees of freedom, without conditions and given the child's other parents.
+    n_with, n_without : int
+        Replicates with and without the edge.
+    rivals : tuple of Rival
+        What takes the edge's place in replicates without it, the largest difference first.
+    """
+
+    parent: str
+    child: str
+    in_data_graph: bool
+    verdict: Verdict | None = field(repr=False)
+    answers: tuple[MethodAnswer, ...]
+    compelled: tuple[float, ...]
+    alternative: str
+    decided: str
+    gains: tuple[EdgeGain, EdgeGain]
+    observed: IntArray = field(repr=False)
+    expected: FloatArray = field(repr=False)
+    states: tuple[tuple[str, ...], tuple[str, ...]] = field(repr=False)
+    g_squared: tuple[float, ...]
+    freedom: tuple[int, ...]
+    n_with: int
+    n_without: int
+    rivals: tuple[Rival, ...]
+
+    _picture = "edge_explanation"
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """What is known, a plain sentence or two on each point, by topic."""
+        said = {
+            "answer": self._answer(),
+            "direction": self._direction(),
+            "score": self._score(),
+            "counts": self._counts(),
+            "rivals": self._rivals(),
+            "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
+        }
+        return {topic: text for topic, text in said.items() if text}
+
+    def _answer(self) -> str:
+        if self.verdict is not None:
+            return self.verdict.sentence(self.parent, self.child)
+        for answer in self.answers:
+            return f"Real with probability {probability(answer.joined, answer.error)}."
+        return ""
+
+    def _direction(self) -> str:
+        own = {
+            ABSENT: "The learned graph does not join the two",
+            COMPELLED: "All graphs equivalent to the learned one have this direction",
+            ALONE: "Reversing this edge alone gives an equivalent graph: the data cannot direct it",
+            TOGETHER: "An equivalent graph has this edge reversed, together with others: the data cannot direct it",
+        }[self.alternative]
+        shown = self._shown_answer()
+        if shown is None or math.isnan(shown.forward):
+            return f"{own}."
+        compelled = ", ".join(
+            f"{share(of)} compel {parent} → {child}"
+            for of, (parent, child) in zip(self.compelled, self._both_ways(), strict=True)
+        )
+        return (
+            f"{own}. Of the replicates with the edge, {share(shown.forward)} have {self.parent} → {self.child}; "
+            f"{compelled}."
+        )
+
+    def _shown_answer(self) -> MethodAnswer | None:
+        if self.verdict is None:
+            return None
+        return next(answer for answer in self.answers if answer.method == self.verdict.answers.method)
+
+    def _both_ways(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        return (self.parent, self.child), (self.child, self.parent)
+
+    def _score(self) -> str:
+        first, second = self.gains
+        told = f"Gain in score: {_named(first)} {signed(first.alone)} nats"
+        if first.others:
+            told += f" by itself, {signed(first.beside)} beside {some_of(first.others)}"
+        instead = "in its place" if self.in_data_graph else "instead"
+        back = "would close a cycle" if second.cycle else f"{instead} {signed(second.beside)}"
+        return f"{told}; {_named(second)} {back}."
+
+    def _counts(self) -> str:
+        (g, g_given), (free, free_given) = self.g_squared, self.freedom
+        told = f"G² = {short(g)} with {counted(free, 'degree')} of freedom"
+        others = self.gains[0].others
+        if others:
+            given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no row tells"
+            told += f"; given {some_of(others)}, {given}"
+        return f"{told}. For independent variables G² is about as large as its degrees of freedom."
+
+    def _rivals(self) -> str:
+        total, fewer = self.n_with + self.n_without, min(self.n_with, self.n_without)
+        if not total:
+            return ""
+        if fewer < _FEWEST:
+            if not fewer:
+                return f"{'Every' if self.n_with else 'No'} replicate of {total:,} has this edge."
+            which = "with" if self.n_with == fewer else "without"
+            few = f"{fewer} of the {total:,} replicates {'is' if fewer == 1 else 'are'} {which} this edge"
+            return f"Only {few}: too few to say what takes its place."
+        start = f"In the {self.n_without:,} of {total:,} replicates without the edge"
+        if not self.rivals:
+            return f"{start}, nothing else is joined to {self.parent} or {self.child} clearly more often."
+        listed = ", ".join(
+            f"{rival.variable} – {rival.end} in {share(rival.without_edge)} (otherwise {share(rival.with_edge)})"
+            for rival in self.rivals
+        )
+        return f"{start}, more often joined: {listed}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate one row per method, and the posterior: method, joined, error, forward."""
+        import pandas as pd
+
+        columns = ["method", "joined", "error", "forward"]
+        return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.answers], columns=columns)
+
+    @validated
+    def plot(self, *, dark: bool = False) -> Any:
+        """Draw every method's confidence as a dot on one line.
+
+        Parameters
+        ----------
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark)
+
+
+def _named(gain: EdgeGain) -> str:
+    return f"{gain.parent} → {gain.child}"
+
+
+@validated
+@honours("experiments")
+def explain_edge(
+    data: Dataset,
+    parent: str,
+    child: str,
+    score: TableScore | None = None,
+    study: Study | None = None,
+    posterior: Posterior | None = None,
+    constraints: Constraints | None = None,
+    *,
+    graph: LearnedGraph | None = None,
+    method: str | None = None,
+) -> EdgeExplanation:
+    """Gather everything that is known of one edge, whether or not it was learned.
+
+    Parameters
+    ----------
+    data : Dataset
+    parent, child : str
+        In either direction.
+    score : score, default BIC()
+        The one that the graph was learned with.
+    study : Study, optional
+        It says how often the edge is found again, and what replicates have in its place.
+    posterior : EdgePosterior or SampledPosterior, optional
+        It says whether the edge is real.
+    constraints : Constraints, optional
+        Those that graphs were learned with.
+    graph : LearnedGraph, optional
+        By default the study's graph of the data; without a study one is learned.
+    method : str, optional
+        Key of the method that says what is found again; by default the first that pages show.
+
+    Returns
+    -------
+    EdgeExplanation
+
+    Raises
+    ------
+    ValueError
+        If the variables are not two different ones of the data, or something is of other variables.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(2_000, rng=1)
+    >>> told = bn.explain_edge(data, "Smoker", "Cancer")
+    >>> told.alternative, told.observed.tolist()
+    ('reversible alone', [[13, 2], [616, 1369]])
+    """
+    i, j = data.index(parent), data.index(child)
+    if i == j:
+        raise ValueError(f"parent and child must be different variables; got '{parent}' twice")
+    score, constraints = score or BIC(), constraints or Constraints()
+    graph = graph or (learn(data, score, constraints=constraints) if study is None else study.reference)
+    _check_names(data.names, graph=graph, study=study and study.reference, posterior=posterior)
+    if graph.adjacency[j, i]:
+        i, j = j, i
+    judged, key = None, ""
+    if study is not None and any(one != "data" for one in study.ensembles):
+        key = method or first_shown([one for one in study.ensembles if one != "data"])
+        judged = verdict(study, key, posterior, constraints)
+    gains = _gains(data, score, graph.adjacency, i, j)
+    observed, tests = _counted(data, i, j), IndependenceTests(_rows_for(data, j))
+    tested = [tests.of(data.names[j], given) for given in ((), gains[0].others)]
+    ensemble = study.ensembles[key] if study is not None and judged is not None else None
+    return EdgeExplanation(
+        data.names[i],
+        data.names[j],
+        bool(graph.adjacency[i, j]),
+        judged,
+        (*_by_methods(study, i, j), *_by_posterior(posterior, i, j)),
+        () if judged is None else (float(judged.compelled[i, j]), float(judged.compelled[j, i])),
+        _alternative(graph, i, j),
+        _decided(graph, constraints, i, j),
+        gains,
+        observed,
+        np.outer(observed.sum(axis=1), observed.sum(axis=0)) / max(int(observed.sum()), 1),
+        (data.states[i], data.states[j]),
+        tuple(float(g[i]) for g, _, _ in tested),
+        tuple(int(free[i]) for _, free, _ in tested),
+        *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
+    )
+
+
+def _check_names(names: tuple[str, ...], **given: Any) -> None:
+    for argument, one in given.items():
+        if one is not None and one.names != names:
+            raise ValueError(f"{argument} must be of the data's variables, {some_of(names)}; got {some_of(one.names)}")
+
+
+def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
+    found = []
+    for key, ensemble in ({} if study is None else study.ensembles).items():
+        if key == "data":
+            continue  # it tells of the search only
+        forward, backward = float(ensemble.confidence[i, j]), float(ensemble.confidence[j, i])
+        error = 0.0 if study is None else float(study.standard_error(key, "adjacency")[i, j])
+        found.append(MethodAnswer(key, float(ensemble.adjacency_confidence[i, j]), error, _part(forward, backward)))
+    return found
+
+
+def _by_posterior(posterior: Posterior | None, i: int, j: int) -> list[MethodAnswer]:
+    if posterior is None:
+        return []
+    real, error = real_probability(posterior, "adjacency")
+    forward = _part(float(posterior.probability[i, j]), float(posterior.probability[j, i]))
+    return [MethodAnswer(_REAL, float(real[i, j]), float(error[i, j]), forward)]
+
+
+def _part(one: float, other: float) -> float:
+    return one / (one + other) if one + other > 0 else math.nan
+
+
+def _alternative(graph: LearnedGraph, i: int, j: int) -> str:
+    if not graph.adjacency[i, j]:
+        return ABSENT
+    if not graph.cpdag[j, i]:
+        return COMPELLED
+    of_child = graph.adjacency[:, j].copy()
+    of_child[i] = False
+    return ALONE if (of_child == graph.adjacency[:, i]).all() else TOGETHER
+
+
+def _decided(graph: LearnedGraph, constraints: Constraints, i: int, j: int) -> str:
+    """Return the clause that says what decides the edge or its direction."""
+    names, space = graph.names, constraints.resolve(graph.names)
+    for a, b in ((i, j), (j, i)):
+        if space.required[a, b]:
+            return f"a constraint requires {names[a]} → {names[b]}, so that no number tells anything about it"
+    if not (space.allowed[i, j] or space.allowed[j, i]):
+        return "constraints forbid this edge in both directions"
+    for a, b in ((i, j), (j, i)):
+        if one_way(constraints, names)[a, b]:
+            return f"constraints leave the direction {names[a]} → {names[b]} only"
+    if (names[i], names[j]) in graph.decided:
+        return "experiments decide the direction: without them it could be reversed"
+    return ""
+
+
+def _gains(data: Dataset, score: TableScore, adjacency: Adjacency, i: int, j: int) -> tuple[EdgeGain, EdgeGain]:
+    names, scores, without = data.names, LocalScores(data, score), np.array(adjacency)
+    without[i, j] = without[j, i] = False
+    reach = ancestors(without)
+
+    def gain(parent: int, child: int) -> EdgeGain:
+        others = np.flatnonzero(without[:, child]).tolist()
+        alone = _difference(scores(child, [parent]), scores(child))
+        beside = _difference(scores(child, [*others, parent]), scores(child, others)) if others else alone
+        named = tuple(names[other] for other in others)
+        return EdgeGain(names[parent], names[child], alone, named, beside, bool(reach[child, parent]))
+
+    return gain(i, j), gain(j, i)
+
+
+def _difference(after: float, before: float) -> float:
+    """Return the gain; NaN where the prior network makes both families impossible."""
+    return after - before if math.isfinite(after) or math.isfinite(before) else math.nan
+
+
+def _rows_for(data: Dataset, child: int) -> Dataset:
+    """Return the rows that count for the child's family: those in which no experiment set it."""
+    counts = data.counts_for(child)
+    if data.experiments is None or counts is None:
+        return data
+    kept = counts > 0
+    return CountedDataset(data.names, data.states, data.recorded[0][kept], counts[kept])
+
+
+def _counted(data: Dataset, i: int, j: int) -> IntArray:
+    """Count the rows that count for the child with each pair of states."""
+    codes, _ = data.recorded
+    counts = data.counts_for(j)
+    table = np.zeros((len(data.states[i]), len(data.states[j])), dtype=np.int64)
+    np.add.at(table, (codes[:, i].astype(np.int64), codes[:, j].astype(np.int64)), 1 if counts is None else counts)
+    return table
+
+
+def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:
+    """Return the numbers of replicates with and without the edge, and what is joined to an end clearly more often."""
+    graphs, weights, found = ensemble.adjacencies, ensemble.multiplicities.astype(np.float64), []
+    joined = graphs[:, i, j] | graphs[:, j, i]
+    n_with, n_without = int(weights[joined].sum()), int(weights[~joined].sum())
+    if min(n_with, n_without) < _FEWEST:
+        return n_with, n_without, ()
+    for end in (i, j):
+        near = (graphs[:, end, :] | graphs[:, :, end]).astype(np.float64)
+        absent, present = (np.average(near[part], axis=0, weights=weights[part]) for part in (~joined, joined))
+        error = np.sqrt(absent * (1 - absent) / n_without + present * (1 - present) / n_with)
+        for v in np.flatnonzero(absent - present > _SURE * error).tolist():
+            if v not in (i, j):
+                names = ensemble.names[v], ensemble.names[end]
+                found.append(Rival(*names, float(absent[v]), float(present[v]), float(error[v])))
+    found.sort(key=lambda one: (one.with_edge - one.without_edge, one.variable, one.end))
+    return n_with, n_without, tuple(found[:_MOST_RIVALS])
