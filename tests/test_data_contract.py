@@ -59,7 +59,7 @@ HONOUR = {
             "fit",
             "draw_missing",
         ),
-        *("certify", "find_optima", "compare_searches"),
+        *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
     },
 }
 

@@ -38,6 +38,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
 from bnengine.search.column_order import Columns, check_ties, in_replicates
+from bnengine.search.drawn_cells import DrawnCells, resampled
 
 # Replicates added to a finished ensemble: the same as if they had been asked for from the start.
 
@@ -76,15 +77,17 @@ def check_continued(
             argument = "rng" if name == "seed" else "data" if name in ("names", "n_rows") else name
             had = getattr(ensemble, name)
             raise ValueError(f"{argument} must be as for the continued ensemble, {name} = {had!r}; got {value!r}")
+    n = ensemble.n_graphs
+    if n_planned < n:
+        raise ValueError(f"n must be at least {n:,}, the replicates of the continued ensemble; got {n_planned:,}")
+    if data.missing_way == "drawn":  # the graph's score is that of one draw
+        return
     here = score_of(data, ensemble.reference.edges, score)
     if not np.isclose(here, ensemble.reference.score, rtol=_DIGITS, atol=_DIGITS * data.n_rows):
         raise ValueError(
             f"data must be those of the continued ensemble: the graph learned from them had the score "
             f"{ensemble.reference.score:.9g} under {ensemble.score}, but has {here:.9g} on these data"
         )
-    n = ensemble.n_graphs
-    if n_planned < n:
-        raise ValueError(f"n must be at least {n:,}, the replicates of the continued ensemble; got {n_planned:,}")
 
 
 def check_repeated(ensemble: Ensemble, learn_again: Callable[[int], UInt8Array]) -> None:
@@ -208,7 +211,7 @@ MOST_CELLS = 8 * 2**30
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def resample(
     data: Dataset,
     score: TableScore,
@@ -228,6 +231,9 @@ def resample(
     discretize: Discretization | None = None,
 ) -> Ensemble:
     """Learn a graph from every resample of the data.
+
+    A replicate draws rows with their missing cells. Then families are counted where they are seen, or the cells are
+    drawn from a network that is fitted to the replicate (``data.missing_way``).
 
     Parameters
     ----------
@@ -297,6 +303,11 @@ def resample(
     resampler.check(data)
     check_ties(ties)
     check_correction(score, correction, resampler)
+    if correction == "exact" and data.holes is not None:
+        raise DataError(
+            "correction='exact' takes its expectation over resamples of complete rows, but cells are missing; use "
+            "'leading' or 'matched'"
+        )
     check_memory(data, [resampler])
     if discretize is not None:
         check_cut_anew(discretize, data, resampler, correction, ties)
@@ -440,16 +451,24 @@ class _Work:
 
     def prepared(self, stop: Flag | None = None) -> Step[Learned]:
         """Return the function that learns from one replicate."""
-        scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
+        columns, cells = Columns(self.data.names, self.space, self.ties), None
+        if self.data.missing_way == "drawn":
+            cells = DrawnCells(self.data)
+        scores = LocalScores(self.data, self.score, stop) if cells is None else None
 
         def learned(number: int, generator: np.random.Generator) -> Learned | None:
             nonlocal scores
             drawn = self.resampler.replicate(self.data, number + self.n_known, generator)
             replicate = checked_replicate(drawn, self.data)
-            if replicate.data is not None:
-                scores = scores.with_rows_of(replicate.data)
+            weights, rows = replicate.weights, replicate.data
+            if cells is not None:
+                rows = cells.completed(resampled(rows or self.data, weights), generator)
+                weights = rows.multiplicities.astype(np.int32)
+            if scores is None or rows is not None:
+                rows = rows or self.data
+                scores = LocalScores(rows, self.score, stop) if scores is None else scores.with_rows_of(rows)
             order = columns.order(generator)
-            scores.reweigh(replicate.weights, order)
+            scores.reweigh(weights, order)
             found = columns.find(self.search, scores, order, generator)
             return None if scores.stopped else (np.packbits(found.adjacency), replicate.multiplicity, found.status)
 

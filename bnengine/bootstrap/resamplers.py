@@ -106,6 +106,8 @@ def check_n_rows(n_rows: int | None, data: Dataset) -> None:
     """Raise a DataError for samples of another size where experiments set variables."""
     if n_rows is not None and data.experiments is not None:
         raise DataError("n_rows must be None for rows from experiments: how many rows each would have is not known")
+    if n_rows is not None and data.holes is not None:
+        raise DataError("n_rows must be None where cells are missing: each row drawn has those of a given row")
 
 
 class SimpleResampler:
@@ -152,7 +154,8 @@ class Bootstrap(SimpleResampler):
 class ParametricBootstrap(SimpleResampler):
     """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5).
 
-    Rows from experiments are drawn anew under each: what was set there keeps its states, without its parents.
+    Rows from experiments are drawn anew under each: what was set there keeps its states, without its parents. Each
+    row has the missing cells of one given row.
     With ``n_rows`` its confidence is about tables of so many rows, all observed.
     """
 
@@ -166,7 +169,7 @@ class ParametricBootstrap(SimpleResampler):
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
         check_n_rows(self.n_rows, data)
@@ -204,12 +207,12 @@ class Jackknife(SimpleResampler):
     """
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def n_replicates(self, data: Dataset) -> int:
         return int(_graphs_of_each_row(data).sum())
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def check(self, data: Dataset) -> None:
         if data.n_rows < 2:
             raise ValueError("the jackknife needs at least two rows")
@@ -239,13 +242,13 @@ class DeleteD(SimpleResampler):
         return "jackknife, delete d" if self.d is None else f"jackknife, delete {self.d}"
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def rows_left_out(self, data: Dataset) -> int:
         """Return d for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def advice(self, data: Dataset) -> str | None:
         """Return a sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
         d, root = self.rows_left_out(data), math.sqrt(data.n_rows)
@@ -257,7 +260,7 @@ class DeleteD(SimpleResampler):
         )
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:
             raise ValueError(
@@ -407,10 +410,15 @@ class PredictiveBootstrap(SimpleResampler):
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
         check_n_rows(self.n_rows, data)
+        if data.holes is not None:
+            raise DataError(
+                "the predictive bootstrap needs every cell, but some are missing; take the bootstrap, or drop their "
+                "rows with data.with_missing('listwise')"
+            )
         if self.graphs is not None:
             self.graphs.over(data)
 

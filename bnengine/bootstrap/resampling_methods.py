@@ -49,7 +49,7 @@ class Method:
     correction: str
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def n_learnings(self, data: Dataset) -> int:
         """Estimate the number of graphs to learn: matching a strength learns from each replicate several times."""
         rounds = MAX_ROUNDS if self.correction == "matched" else 1

@@ -197,7 +197,7 @@ class StabilitySelection(ReadOnlyArrays):
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def stability_selection(
     data: Dataset,
     score: TableScore,

@@ -249,7 +249,7 @@ class Study(Printable):
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def study(
     data: Dataset,
     score: TableScore,
@@ -391,7 +391,7 @@ def fixed_seed(rng: Seed) -> int:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def table1(
     data: Dataset,
     scores: Sequence[TableScore] | TableScore,

@@ -189,6 +189,9 @@ def recoded(
     """Return codes of our lists of states as those of theirs; ValueError if a variable has other states in these."""
     new = np.empty_like(codes)
     for v, (own, other) in enumerate(zip(ours, theirs, strict=True)):
+        if own == other:
+            new[:, v] = codes[:, v]
+            continue
         if set(own) != set(other):
             raise ValueError(
                 f"'{names[v]}' has the states {', '.join(own)} in one data set but {', '.join(other)} in "

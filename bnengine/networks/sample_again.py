@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
+from bnengine.data.checked_frame import MISSING
 from bnengine.data.dataset import Dataset
 from bnengine.data.row_columns import Experiments
 from bnengine.networks.network import BayesianNetwork
@@ -20,18 +21,25 @@ def sample_again(
     As many as the data have; or ``n_observed`` if all are observed.
 
     Of rows from experiments as many of each; a variable that was set there has each state with the share that it has in
-    the given rows of that experiment.
+    the given rows of that experiment. Each row has the missing cells of one given row, of the same experiment.
     """
     if data.experiments is None:
-        return network.sample_like(data, n_observed or data.n_rows, rng)
+        drawn = network.sample_like(data, n_observed or data.n_rows, rng)
+        if data.missing is None:
+            return drawn
+        holed = np.where(data.missing, MISSING, drawn.codes)
+        return Dataset(data.names, data.states, holed, None, data.missing_way)
     codes, of_row = [], []
     for number, (targets, n_rows) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):
         if n_rows:
             shares = {name: _shares(network, data, name, number) for name in targets}
             codes.append(under_experiment(network, shares).sample_like(data, n_rows, rng).codes)
             of_row.append(np.full(n_rows, number))
-    experiments = Experiments(data.targets, np.concatenate(of_row))
-    return Dataset(data.names, data.states, np.concatenate(codes), experiments)
+    experiments, all_codes = Experiments(data.targets, np.concatenate(of_row)), np.concatenate(codes)
+    if data.missing is not None:
+        rows = np.argsort(data.experiment_of_distinct[data.distinct_row_of], kind="stable")
+        all_codes = np.where(data.missing[rows], MISSING, all_codes)
+    return Dataset(data.names, data.states, all_codes, experiments, data.missing_way)
 
 
 def under_experiment(network: BayesianNetwork, probabilities: Mapping[str, FloatArray]) -> BayesianNetwork:
@@ -48,6 +56,7 @@ def under_experiment(network: BayesianNetwork, probabilities: Mapping[str, Float
 def _shares(network: BayesianNetwork, data: Dataset, name: str, experiment: int) -> FloatArray:
     """Return the share of each of the network's states of a variable in the rows of an experiment."""
     v, own = data.index(name), data.experiment_of_distinct == experiment
+    own &= data.distinct_codes[v] != MISSING
     rows = np.bincount(data.distinct_codes[v][own], data.multiplicities[own], len(data.states[v]))
     states = network.states[network.names.index(name)]
     shares: FloatArray = rows[[data.states[v].index(state) for state in states]] / rows.sum()
