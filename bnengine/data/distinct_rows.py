@@ -77,9 +77,9 @@ def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array
             f"weights must be whole numbers, the count of each distinct row; got an array of {given.dtype} (count "
             "rows, for example with numpy.bincount)"
         )
-    if given.min() < 0:
+    if np.minimum.reduce(given) < 0:
         raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
-    n_rows = float(given.sum(dtype=np.float64))  # an integer sum could overflow
+    n_rows = float(np.add.reduce(given, dtype=np.float64))  # an integer sum could overflow
     if not 1 <= n_rows <= MOST_ROWS:
         raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
     return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)

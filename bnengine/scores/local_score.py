@@ -26,11 +26,13 @@ from bnengine.scores.score_context import (
     place_masks,
     sample_of,
     shape_of_masks,
+    show_columns,
     workspace,
 )
 from bnengine.scores.scores import ScoreForm, TableScore
 
 _MEMORY = 1 << 16  # remembered families
+_ALL_SEEN = np.zeros((0, 0), dtype=np.uint8)
 
 
 class LocalScores:
@@ -57,7 +59,6 @@ class LocalScores:
         self._score = score
         self._epoch = 0
         self._grouped: IntArray | None = None
-        self._ranking: IntArray | None = None
         self._context: ScoreContext | None = None
         self.handle: Handle = None
         form = score.form(data.n_rows)
@@ -76,9 +77,8 @@ class LocalScores:
         shape = shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
         n_own = 0 if self._counted is None else data.n_variables
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
-        seen = np.zeros((0, 0), dtype=np.uint8) if self._seen is None else self._seen.astype(np.uint8)
+        seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
         sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(*shape, n_own), seen)
-        self._given = codes, arities
         self._most_rows = data.n_rows
         n_resampled = data.n_rows if form.unbias else 0
         n_memory, n_biases = _MEMORY, _MEMORY if form.unbias else 0
@@ -86,7 +86,7 @@ class LocalScores:
         self.context = ScoreContext(
             kernels=kernels_for(form.network is not None, form.quotient, form.unbias),
             sample=sample,
-            given=sample,
+            given=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             work=workspace(codes.shape[0], codes.shape[1], shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, data.n_rows),
@@ -112,10 +112,6 @@ class LocalScores:
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
         )
         self.reweigh(multiplicities)
-        if form.unbias:  # keep the given data as they are while the sample turns into one resample after the other
-            sample = self.context.sample
-            given = sample._replace(codes=codes, weights=sample.weights.copy(), arities=arities)
-            self.context = self.context._replace(given=given)
 
     @property
     def context(self) -> ScoreContext:
@@ -152,11 +148,7 @@ class LocalScores:
         if self._counted is None:
             sample.weights[:] = weights
         if order is not None:
-            codes, arities = self._given
-            np.take(codes, order, axis=0, out=sample.codes, mode="clip")  # another mode makes a copy first
-            sample.arities[:] = arities[order]
-            self.context.order[:] = order
-            place_masks(sample, None if self._ranking is None else self._ranking[order])
+            show_columns(self.handle, order)
         if n_rows != sample.n_rows:
             self._turn_to_size(n_rows)
         if self._counted is not None:
@@ -174,13 +166,14 @@ class LocalScores:
 
         A search that takes parents from one part of the ordering then counts hardly any others. Scores stay the same.
         """
-        order, sample = self.context.order, self.context.sample
-        grouped = order[ordering]  # by the data's columns, which keep their numbers from sample to sample
-        if self._grouped is not None and (grouped == self._grouped).all():
+        context = self.context
+        grouped = context.order[ordering]  # by the data's columns, which keep their numbers from sample to sample
+        if self._grouped is not None and grouped.tobytes() == self._grouped.tobytes():
             return
-        self._grouped, self._ranking = grouped, grouped.argsort()
-        place_masks(sample, self._ranking[order])
-        if sample.masks.size:
+        self._grouped = grouped
+        place_masks(context.given, grouped.argsort())
+        show_columns(self.handle, context.order.copy())
+        if context.sample.masks.size:
             fill_masks(self.handle)
 
     def _count_for_families(self, weights: Int32Array, counted: BoolArray) -> None:
@@ -232,13 +225,13 @@ class LocalScores:
         own = self._counted is not None or bool(data.holds)
         if own or form.unbias or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
-        self._given = codes, arities
-        sample.arities[:] = arities
-        place_masks(sample, self._ranking)
-        self.context.order[:] = np.arange(data.n_variables)
         weights = np.zeros(n_distinct, dtype=np.int32)
-        sample = sample._replace(codes=codes.copy(), weights=weights, n_distinct=n_distinct)
-        self.context = self.context._replace(sample=sample)
+        given = sample_of(codes, data.multiplicities.astype(np.int32), arities, *empty_masks(0, 0), _ALL_SEEN)
+        if self._grouped is not None:
+            place_masks(given, self._grouped.argsort())
+        sample = sample._replace(codes=np.empty_like(codes), weights=weights, n_distinct=n_distinct)
+        self.context = self.context._replace(sample=sample, given=given)
+        show_columns(self.handle, np.arange(data.n_variables))
         return self
 
     def _make_room(self, n_rows: int) -> None:

@@ -16,7 +16,7 @@ from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, 
 from bnengine._jit.compiled import Pointer, caller, compiled, inlined
 from bnengine._jit.hashing import mix
 from bnengine._jit.record_types import Address, RecordType
-from bnengine._jit.records import LANES, record, record_from
+from bnengine._jit.records import LANES, Handle, record, record_from
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.
@@ -128,7 +128,7 @@ class ScoreContext(NamedTuple):
 
     kernels: Kernels
     sample: Sample
-    given: Sample  # the given data, where the bias of resampling is subtracted; else the sample itself
+    given: Sample  # the given data, their columns in their own order, without masks
     work: Workspace
     split: SplitBuffer
     cell: CountFunction
@@ -338,7 +338,7 @@ def sample_of(
 
 
 def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
-    """Write where each variable's masks begin: those with as many states stand side by side (``_extended_scores``).
+    """Write where each variable's masks begin: those with as many states stand side by side (``extended_score``).
 
     Among these they stand by a ranking of the variables; None: as they are.
     """
@@ -348,6 +348,27 @@ def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
     ends = sample.arities[sample.by_states].cumsum()
     sample.first_mask[sample.by_states[1:]] = ends[:-1]
     sample.first_mask[sample.by_states[0]] = 0
+
+
+@compiled
+def show_columns(handle: Handle, order: IntArray) -> None:
+    """Show the given data's columns in an order, in the sample; the masks of each keep their place, but are not filled.
+
+    Weights are left as they are.
+    """
+    context = score_context(handle)
+    sample, given, place_of = context.sample, context.given, context.work.states
+    for place in range(sample.n_variables):
+        column = order[place]
+        context.order[place] = column
+        place_of[column] = place
+        sample.arities[place] = given.arities[column]
+        sample.first_mask[place] = given.first_mask[column]
+        here, there = place * sample.n_distinct, column * sample.n_distinct
+        for d in range(sample.n_distinct):
+            sample.codes[here + d] = given.codes[there + d]
+    for number in range(sample.n_variables):
+        sample.by_states[number] = place_of[given.by_states[number]]
 
 
 def workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:

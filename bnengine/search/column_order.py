@@ -77,8 +77,8 @@ class Columns:
 
 def as_given(adjacency: Adjacency, order: IntArray) -> Adjacency:
     """Return a graph over columns shown in an order, over the columns as they are given."""
-    given: Adjacency = np.empty_like(adjacency)
-    given[order[:, None], order] = adjacency
+    place = order.argsort()
+    given: Adjacency = adjacency.take(place, axis=0).take(place, axis=1)  # a fifth of the time of one fancy index
     return given
 
 

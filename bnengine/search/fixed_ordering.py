@@ -102,9 +102,9 @@ def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> In
     """Return the ordering as column numbers; a ValueError names what it lacks or has too much."""
     if ordering is None:
         return np.arange(len(names))
-    place = {name: v for v, name in enumerate(names)}
+    place = dict(zip(names, range(len(names)), strict=True))
     columns = [place.get(name, -1) for name in ordering]
-    if len(columns) != len(names) or -1 in columns or len(set(columns)) < len(columns):
+    if sorted(columns) != list(place.values()):
         missing = [name for name in names if name not in ordering]
         unknown = [name for name in ordering if name not in names]
         what = (
