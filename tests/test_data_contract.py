@@ -60,6 +60,7 @@ HONOUR = {
             "draw_missing",
         ),
         *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
+        "sample_posterior",
     },
 }
 

@@ -45,7 +45,7 @@ MISSING_WAYS = {
     "own_state": MissingWay("State of its own", "A missing cell is a further state of its variable.", False),
 }
 #: The way of a data set whose missing cells are kept, unless another is named.
-DEFAULT_WAY = "complete_families"
+DEFAULT_WAY = "drawn"
 
 
 def checked_way(way: str, argument: str = "missing") -> str:

@@ -365,7 +365,7 @@ def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, Float
     if kind != "adjacency":
         return probability, error
     of_two = np.hypot(error, error.T)
-    if posterior.method == "exact":
+    if posterior.is_exact:
         return either, of_two
     return either, np.minimum(of_two, np.maximum(_adjacency_error(posterior), posterior.least_error))
 
@@ -376,7 +376,7 @@ def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[f
     The sum of 1 − P(real); for adjacencies an edge is real in either direction.
     """
     false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
-    if not isinstance(posterior, SampledPosterior) or posterior.method == "exact":
+    if not isinstance(posterior, SampledPosterior) or posterior.is_exact:
         return false, 0.0
 
     def missing(graph: Adjacency) -> float:

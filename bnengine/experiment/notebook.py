@@ -98,8 +98,12 @@ def _posterior(posterior: EdgePosterior | SampledPosterior) -> list[Markup]:
     columns = {"probability": posterior.probability}
     titles = {"probability": posterior.weight.title.capitalize(), "error": "± Monte Carlo"}
     told = "Summed exactly over all orderings: the probabilities have no Monte Carlo error."
-    if isinstance(posterior, SampledPosterior) and posterior.method != "exact":
+    if isinstance(posterior, SampledPosterior) and not posterior.is_exact:
         columns["error"] = posterior.error
+        told = (
+            f"Averaged over {counted(posterior.n_draws, 'draw')} of the missing cells; errors cover their differences."
+        )
+    if isinstance(posterior, SampledPosterior) and posterior.method != "exact" and not posterior.n_draws:
         told = f"Sampled by {counted(posterior.n_chains, 'chain')} of {posterior.n_steps:,} moves; "
         told += f"chains differ by at most {short(posterior.between_chains)} in the probability of an edge."
     listed = _frame(posterior.names, columns, posterior.probability > _LEAST, "probability")

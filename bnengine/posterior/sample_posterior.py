@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -19,6 +20,7 @@ from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repea
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
+from bnengine.posterior.drawn_posterior import posterior_over_draws
 from bnengine.posterior.edge_posterior import check_memory, exact_draws, exact_seconds, posterior_memory
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior
@@ -44,7 +46,7 @@ def default_steps(n_variables: int, method: str = "order") -> int:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def sample_posterior(
     data: Dataset,
     score: TableScore | None = None,
@@ -59,6 +61,7 @@ def sample_posterior(
     candidates: Repeats = 12,
     exact_within: NotNegative = 15.0,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
+    n_draws: Repeats = 5,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -83,6 +86,9 @@ def sample_posterior(
 
     The error of a sampled probability is never 0: what n independent states never showed may have a probability of
     1 / n. It covers what chains with different starts and candidates differ in, not what all of them miss.
+
+    Where cells are missing, it is the mean of the posteriors of ``n_draws`` draws of them, whatever
+    ``data.missing_way``: families counted on different rows have no posterior.
 
     Parameters
     ----------
@@ -113,6 +119,8 @@ def sample_posterior(
         each further variable doubles them.
     max_memory : int
         Bytes for the tables of parent sets, or the sums over orderings, checked before the computation starts.
+    n_draws : int
+        Draws of the missing cells to average over. ``exact_within`` is for all of them.
     rng : int, Generator or None, default 0; None draws anew at each call
         The result depends neither on the number of workers nor on the order of the columns.
     executor : concurrent.futures.Executor, optional
@@ -142,6 +150,28 @@ def sample_posterior(
     >>> bool(abs(sampled.probability - posterior.probability).max() < 0.05)
     True
     """
+    if data.holes is not None:
+
+        def of_rows(rows: Dataset, own: np.random.Generator, tell: Progress | None) -> SampledPosterior:
+            return sample_posterior(
+                rows,
+                score,
+                max_parents,
+                constraints,
+                method=method,
+                uniform_parent_sizes=uniform_parent_sizes,
+                order_prior=order_prior,
+                n_chains=n_chains,
+                n_steps=n_steps,
+                candidates=candidates,
+                exact_within=exact_within / n_draws,
+                max_memory=max_memory,
+                rng=own,
+                executor=executor,
+                progress=tell,
+            )
+
+        return replace(posterior_over_draws(data, n_draws, generator_of(rng), progress, of_rows), seed=seed_of(rng))
     if method == "auto":
         exact = n_steps is None and is_affordable(data.n_variables, max_parents, constraints, exact_within, max_memory)
         method = "exact" if exact else "order"

@@ -100,11 +100,13 @@ class SampledPosterior(EdgeProbabilities):
     n_evaluations : int
         Number of local scores computed.
     n_chains, n_steps : int
-        Chains, and moves planned on each rung of their ladders; 0 where the sum is exact.
+        Chains, and moves planned on each rung of their ladders; 0 where the sum is exact. Of one draw of missing cells.
     seed : int or None
     status : str
         ``"optimal"`` if summed exactly, ``"converged"`` if all planned moves were made, else ``"stopped"``. Whether the
         chains agree, ``warning`` says.
+    n_draws : int
+        Draws of the missing cells that it is the mean over, the error covering their differences; 0 if none is missing.
     """
 
     names: tuple[str, ...]
@@ -130,6 +132,12 @@ class SampledPosterior(EdgeProbabilities):
     n_steps: int
     seed: int | None
     status: str
+    n_draws: int = 0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the probabilities have no error: summed exactly, from complete rows."""
+        return self.method == "exact" and not self.n_draws
 
     @property
     def n_graphs(self) -> int:

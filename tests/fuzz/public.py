@@ -169,6 +169,7 @@ PARAMETERS = {
     "multiplicities": None,
     "n": 2,
     "n_chains": 2,
+    "n_draws": 2,
     "n_fresh": 2,
     "n_ones": 2,
     "n_other_states": 2,

@@ -164,6 +164,7 @@ def methods_paragraph(
         how = "summed exactly over all orderings" if posterior.method == "exact" else (
             f"sampled by {posterior.n_chains} chains"
         )  # fmt: skip
+        how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
         parts.append(
             f"The posterior probability of each edge, under the fNML score and a prior uniform over parent-set sizes, "
             f"was {how}{cited(of_posterior(posterior))}."

@@ -162,6 +162,11 @@ def findings(
 
 def how_real(posterior: SampledPosterior) -> str:
     """Say whether the posterior was summed exactly or sampled, and what its errors cover."""
+    if posterior.n_draws:
+        return (
+            f"The posterior is the mean over {counted(posterior.n_draws, 'draw')} of the missing cells: its errors "
+            "cover what these differ in."
+        )
     if posterior.method == "exact":
         return "The posterior was summed exactly over all orderings of the variables: its probabilities have no error."
     return (
