@@ -267,7 +267,13 @@ def _is_quick(exact: Exact, n_variables: int, n_distinct: int) -> bool:
     label="Iterated local search",
     help="Looks for the best graph of all: climbs, disturbs a part of the graph and climbs again, until many restarts "
     "in a row bring nothing better. With few variables the result is proved to be the best.",
-    in_r=InR("tabu", exact=False),
+    in_r=InR(
+        "hc",
+        {"restart": "patience"},
+        exact=False,
+        remark="hc changes its best graph at random and climbs again, as often as restart says; bnengine changes one "
+        "place of it, and goes on until so many restarts for each variable (a tenth in replicates) improve nothing.",
+    ),
 )
 class IteratedLocalSearch:
     """A climb by single-edge changes, then again and again from a graph disturbed in one place; the best graph is kept.

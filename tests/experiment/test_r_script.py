@@ -61,9 +61,17 @@ def test_every_score_and_every_search_has_a_call_or_a_plain_word():
         assert (f"bnlearn has no score like {label_of(kind)}" in script) != in_r.exact
         assert in_r.remark in " ".join(script.replace("\n#", "").split())
     for kind in SEARCHES.values():
-        script = bn.settings.r_script(bn.Experiment(search=kind()))
-        assert f"do.call({entry_of(kind).in_r.name}, " in script
-        assert (f"bnlearn has no search like {label_of(kind)}" in script) != entry_of(kind).in_r.exact
+        script, in_r = bn.settings.r_script(bn.Experiment(search=kind())), entry_of(kind).in_r
+        assert f"do.call({in_r.name}, " in script
+        assert (f"bnlearn has no search like {label_of(kind)}" in script) != in_r.exact
+        assert in_r.remark in " ".join(script.replace("\n#", "").split())
+
+
+def test_the_search_for_the_optimum_is_a_climb_with_restarts_in_r():
+    script = bn.settings.r_script(bn.Experiment(search=bn.IteratedLocalSearch(patience=70)))
+    assert "bnlearn has no search like Iterated local search; hill climbing is its nearest." in script
+    assert "restart = 70)" in script
+    assert "do.call(hc, " in script
 
 
 def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
