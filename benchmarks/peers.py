@@ -72,6 +72,15 @@ def _bnlearn(file: str, states: dict[str, list[str]], score: str, restarts: int 
     return lambda: [(str(parent), str(child)) for parent, child in pybnlearn.arcs(pybnlearn.hc(frame, **how))]
 
 
+def _structural_em(file: str, states: dict[str, list[str]], score: str) -> Learning:
+    """Learn from a table in which empty cells are missing."""
+    import pybnlearn
+
+    frame = _frame(file, states)
+    pybnlearn.set_seed(1)
+    return lambda: [(str(parent), str(child)) for parent, child in pybnlearn.arcs(pybnlearn.structural_em(frame))]
+
+
 def _pybnesian(file: str, states: dict[str, list[str]], score: str) -> Learning:
     import pybnesian
 
@@ -127,6 +136,11 @@ PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], 
     "causal-learn, BOSS": (lambda *asked: _causal_learn(*asked, boss=True), ("BDeu(1)",)),
 }
 
+#: Those that learn from tables with missing cells (``missing.py``).
+ON_HOLES: dict[str, Callable[[str, dict[str, list[str]], str], Learning]] = {
+    "bnlearn-port, structural EM": _structural_em,
+}
+
 
 def serve() -> None:
     """Answer each line of the standard input, a question in JSON, by a line in JSON."""
@@ -135,7 +149,8 @@ def serve() -> None:
     for line in sys.stdin:
         program, file, states, score = json.loads(line)
         try:
-            learn = PROGRAMS[program][0](file, states, score)
+            start_up = ON_HOLES.get(program) or PROGRAMS[program][0]
+            learn = start_up(file, states, score)
             start = time.process_time()
             edges = [list(edge) for edge in learn()]
             answer: dict[str, Any] = {"edges": edges, "seconds": time.process_time() - start}
