@@ -4,8 +4,9 @@
     python benchmarks/missing.py run --networks asia --shares 0.1 --tables 8 --peers PYTHON
     python benchmarks/missing.py report                              # RESULTS.md, and the sentence on the Data page
 
-Holes are made in three ways: MCAR, each cell alike; MAR, two thirds of the variables, depending on another variable that
-is always seen; MNAR, depending on the cell's own state, which is four times as often missing in one half of the states.
+Holes are made in three ways: MCAR, each cell alike; MAR, in two thirds of the variables, depending on another variable
+that is always seen; MNAR, depending on the cell's own state, which is four times as often missing in one half of the
+states.
 Each way learns from the same tables, by BIC and hill climbing:
 
 SHD of the learned graph to the true one, both as CPDAGs; Σ|p − π| over adjacencies, with p the corrected bootstrap's
@@ -213,15 +214,14 @@ def run(asked: argparse.Namespace) -> None:
     todo = [(group, seed) for group, seed in todo if not _file(asked.work, group, seed).exists()]
     peers = Programs(asked.peers, 120.0) if asked.peers else None
     warm_up()
-    begin, done = time.monotonic(), 0
-    for group, seed in todo:
+    begin = time.monotonic()
+    for done, (group, seed) in enumerate(todo, start=1):
         spent = (time.monotonic() - begin) / 60
         if spent > asked.minutes:
             break
         holes = Holes(group)
         lines = measured_ways(group, seed, holes, inclusion(group, holes, asked.work), peers)
         _file(asked.work, group, seed).write_text(json.dumps(lines), encoding="utf-8")
-        done += 1
         spent = (time.monotonic() - begin) / 60
         print(f"{group.name} table {seed}: {done} of {len(todo)}, {spent:.1f} min; the rest about "
               f"{spent / done * (len(todo) - done):.0f} min", flush=True)  # fmt: skip
@@ -281,9 +281,10 @@ def report() -> None:
     """Write the section of RESULTS.md, and what the Data page says."""
     lines = pd.read_csv(TABLE)
     means, said = compared(lines), wins(lines)
+    sizes = [f"{n:,}" for n in sorted(lines["n_rows"].unique())]
     parts = [
-        f"`benchmarks/missing.py`: {said['tables']} tables in {said['settings']} settings of {', '.join(NETWORKS)} done "
-        f"so far: {', '.join(said['networks'])}; {', '.join(f'{n:,}' for n in sorted(lines['n_rows'].unique()))} rows. "
+        f"`benchmarks/missing.py`: {said['tables']} tables of {said['settings']} settings, of "
+        f"{', '.join(said['networks'])}; planned: {', '.join(NETWORKS)}; {', '.join(sizes)} rows. "
         f"Means ± standard error over tables; lower is better. BIC, hill climbing, {REPLICATES} replicates of the "
         f"corrected bootstrap, π from {FRESH} fresh tables with holes made alike. Time is the bootstrap's, as a ratio "
         "to the table without holes; that of structural EM, which does not resample, is one learning's times "

@@ -115,11 +115,11 @@ class Missingness(ReadOnlyArrays, Pictured):
         least, middle = (int(pairs.min()), int(np.median(pairs))) if pairs.size else (self.n_rows,) * 2
         more = counted(int((self.missing > 0).sum()), "variable")
         return {
-            "drawn": f"Drawn uses all of {rows}; each replicate draws {cells} anew.",
+            "drawn": f"Drawn uses all {rows}; each replicate draws {cells} anew.",
             "complete_families": f"Complete families judges a pair of variables on {middle:,} of {rows} at the median, "
             f"and on {least:,} at least; larger families on fewer.",
             "listwise": f"Dropping rows keeps {self.n_complete:,} of {rows}.",
-            "own_state": f"A state of its own uses all of {rows} and gives a further state to {more}.",
+            "own_state": f"A state of its own uses all {rows} and gives a further state to {more}.",
         }
 
     def to_frame(self) -> pd.DataFrame:
