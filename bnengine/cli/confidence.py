@@ -24,6 +24,7 @@ from bnengine.experiment.default_posterior import is_exact, real_posterior, real
 from bnengine.experiment.experiment import FROM_FILE, Experiment
 from bnengine.experiment.plan import plan_calibration, plan_study
 from bnengine.experiment.report.document import html_report
+from bnengine.experiment.thresholds import by_rule
 from bnengine.networks.network import fit
 from bnengine.posterior import SampledPosterior
 
@@ -55,10 +56,8 @@ def average(job: Job, method: str, found: Study) -> tuple[AveragedNetwork, dict[
         more["assumed"] = "all variables are independent"
         more["expected_false_edges"] = [{"threshold": t, "edges": edges} for t, edges in expected]
         threshold = permuted.threshold
-    elif rule == "l1":
-        threshold = l1_threshold(found.strength(method, experiment.kind))
     else:
-        threshold = found.strength_threshold(method, experiment.kind)
+        threshold = by_rule(experiment.rule, found, method, experiment.kind)
     network = found.averaged(method, threshold, experiment.kind)
     terminal.note(f"{counted(len(network.edges), 'edge')} with a strength of at least {network.threshold:.3g}")
     if network.left_out:

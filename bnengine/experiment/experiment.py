@@ -256,6 +256,7 @@ def from_link(text: str) -> Any:
 RULES = {
     "mean": "as many edges as the graphs have on average",
     "l1": "nearest to a clear yes or no (Scutari & Nagarajan 2013)",
+    "convention": "0.85, as in studies of questionnaires (Briganti, Scutari & McNally 2023)",
     "permutation": "few edges if all variables were independent (Broom, Do & Subramanian 2012)",
 }
 _TITLES = {key: RESAMPLING_METHODS[key].row for key in ALL_KEYS}

@@ -11,6 +11,7 @@ from bnengine._core.settings import InR, entry_of, label_of, settings_of, tag_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS, first_shown
 from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.thresholds import CONVENTION
 from bnengine.scores.scores import TableScore
 from bnengine.search import SEARCHES, Search
 
@@ -290,6 +291,8 @@ def _averaging(experiment: Experiment) -> list[str]:
     lines = [f"strength <- strength.{_nearest_method(key)}"]
     if experiment.threshold is not None:
         lines.append(f"averaged <- averaged.network(strength, threshold = {experiment.threshold!r})")
+    elif experiment.rule == "convention":
+        lines.append(f"averaged <- averaged.network(strength, threshold = {CONVENTION!r})")
     elif experiment.rule == "mean":
         lines += r_remark("As many edges as the graphs have on average: each pair stands in two rows of the table.")
         lines += [

@@ -157,6 +157,7 @@ def test_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
         (0.4, 0.4),
         (0, 0.0),
         ("mean", study.strength_threshold("bootstrap")),
+        ("convention", 0.85),
         ("l1", bn.l1_threshold(study.ensembles["bootstrap"])),
     ):
         code, out, err = answer(capsys, *words, rule)

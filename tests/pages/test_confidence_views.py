@@ -15,6 +15,7 @@ from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.paper_figures import figure1_panels, numbers_of_edges
+from bnengine.experiment.thresholds import CONVENTION, kept_at, kept_sentence
 from bnengine.graphs.known_truth import compare_with_truth
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
 from pages._shared.figures.confidence import above_threshold_figure
@@ -129,6 +130,16 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles[few.method]), abs=0.006)
     few.choose(Key.AVERAGED, "bootstrap")
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["bootstrap"]), abs=0.006)
+
+
+@pytest.mark.slow
+def test_what_the_convention_keeps_is_said_by_every_method(few):
+    few.go("confidence").view("network").choose(Key.RULE, "convention")
+    experiment = few.experiment
+    data = experiment.load()
+    table = kept_at(experiment.run(data), real_posterior(experiment, data))
+    assert slider(few).value == CONVENTION
+    assert few.note("kept") == kept_sentence(table, CONVENTION)
 
 
 @pytest.mark.slow

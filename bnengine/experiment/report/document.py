@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bnengine._core.number_text import counted, percent, plus_minus, short
 from bnengine._core.versions import versions
-from bnengine.bootstrap.averaged_network import AveragedNetwork, l1_threshold
+from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, KINDS, LABELS, NAIVE, TITLES, first_shown
 from bnengine.bootstrap.study import Study
@@ -35,6 +35,7 @@ from bnengine.experiment.report.sentences import (
     treatment_in_words,
     variables_in_words,
 )
+from bnengine.experiment.thresholds import by_rule
 from bnengine.posterior import SampledPosterior
 
 # The sections of the report, each a heading and what stands below it.
@@ -277,9 +278,7 @@ def threshold_of(experiment: Experiment, study: Study, method: str) -> float:
     """Return the threshold of the network's strengths: the experiment's, or by its rule where that is quick."""
     if experiment.threshold is not None:
         return experiment.threshold
-    if experiment.rule == "l1":
-        return l1_threshold(study.strength(method, experiment.kind))
-    return study.strength_threshold(method, experiment.kind)
+    return by_rule(experiment.rule, study, method, experiment.kind)
 
 
 def _page(title: str, *content: Markup) -> str:

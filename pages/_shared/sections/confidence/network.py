@@ -39,6 +39,7 @@ from pages._shared.sections.confidence.threshold import (
     disagreement_list,
     expectations,
     guarantees,
+    other_thresholds,
 )
 from pages._shared.session import Key
 from pages._shared.show import two_graphs
@@ -160,6 +161,7 @@ def above_threshold(method_shown: ShownMethod, compared: bool) -> float | None:
     edge_table(method_shown, network)
     left_out_edges(network)
     take_away(method_shown, network, "averaged")
+    other_thresholds(method_shown, threshold.value)
     guarantees(method_shown, threshold.value)
     disagreements(method_shown, network, "averaged")
     return threshold.value

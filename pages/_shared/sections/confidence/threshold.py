@@ -6,15 +6,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.recalibration import Recalibration
-from bnengine.bootstrap.resampling_methods import JOINS, TITLES
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
+from bnengine.experiment.default_posterior import ends_sentence
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
+from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
@@ -32,6 +35,8 @@ RULES_HELP = (
     "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"
     "**Nearest to a clear yes or no**: minimizes the L1 distance to a step function exactly; keeps edges with a "
     "confidence above one half.\n\n"
+    "**0.85**: the convention of studies of questionnaires, with 1,000 replicates, each edge in the direction of more "
+    "than half of them (Briganti, Scutari & McNally 2023). *What each threshold keeps* says what it does here.\n\n"
     "**Few edges if all variables were independent**: each column is shuffled separately, so that every edge found is "
     "false. Variables that depend on each other have further false edges, past a third variable or reversed, which "
     "this does not count: on samples of ALARM and INSURANCE there were 6 and 3 where 0.5 were expected."
@@ -105,10 +110,8 @@ def chosen_threshold(method_shown: ShownMethod, rule_place: Any, place: Any) -> 
 
 def suggestion(method_shown: ShownMethod, rule: str, place: Any) -> Threshold | None:
     """Return the threshold given by the rule."""
-    if rule == "l1":
-        return Threshold(bn.l1_threshold(method_shown.study.strength(method_shown.key, method_shown.kind)))
-    if rule == "mean":
-        return Threshold(method_shown.study.strength_threshold(method_shown.key, method_shown.kind))
+    if rule != "permutation":
+        return Threshold(by_rule(rule, method_shown.study, method_shown.key, method_shown.kind))
     most = float(declared(setting_of(bn.Experiment, "max_false"), place=place, step=0.5))
     found = permutation(method_shown, most)
     if found is None:
@@ -152,6 +155,40 @@ def expectations(method_shown: ShownMethod, network: AveragedNetwork) -> None:
         false_edges = f"{plus_minus(false, error, 2)} false edges" if error else counted(false, "false edge")
         text += f" Real? **{false_edges}** expected, precision **{precision}** (posterior)."
     show.note(text, "expected", small=False)
+
+
+# What other thresholds, and other methods, would keep.
+
+
+def other_thresholds(method_shown: ShownMethod, threshold: float) -> None:
+    """Say what this threshold and the convention's keep, and offer the table of all; nothing without a posterior."""
+    if method_shown.real is None or method_shown.kind == "compelled":
+        return
+    table = kept_at(method_shown.study, method_shown.real, sorted({*LADDER, threshold}))
+    show.note(kept_sentence(table, threshold), "kept", small=False)
+    later("What each threshold keeps", "kept", ":material/table:", lambda: threshold_table(table, threshold))
+
+
+def threshold_table(table: pd.DataFrame, threshold: float) -> None:
+    """Show the numbers of edges and of false ones by threshold and method."""
+    if threshold != CONVENTION:
+        st.markdown(f"In studies of questionnaires: {kept_sentence(table, CONVENTION)}")
+    shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"})).drop(columns="error")
+    titles = {
+        "by": ("By", {"width": 150}),
+        "threshold": "Threshold",
+        "kept": "Edges kept",
+        "false": ("Of these false", 1),
+        "least": ("At least", 0),
+        "most": ("At most", 0),
+        "precision": "Precision",
+    }
+    show.table(shown, titles, height=320)
+    st.caption(
+        "Adjacencies, in either direction. False: expected not to be in the network that the data came from, by the "
+        f"posterior, with its central 90%. {ends_sentence()}"
+    )
+    csv_button("Thresholds", table, "thresholds.csv")
 
 
 # Where the graph learned from the data and the averaged network disagree, with both answers about each edge.
