@@ -12,7 +12,7 @@ from pages._shared.sections.learn.comparison import comparison, decomposition, o
 from pages._shared.sections.learn.network import against_truth, draw, numbers, reversible, sentence
 from pages._shared.sections.learn.optimality import optimality
 from pages._shared.sections.learn.states import missing_edges, suspects
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.require_data import drawn_once, own_data
 
 
 def main() -> None:
@@ -25,6 +25,7 @@ def main() -> None:
     if graph is None:
         return
     session.redraws.remember()
+    data = drawn_once(data, experiment.seed)
     score = experiment.full_score
     gains = bn.teaching.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)

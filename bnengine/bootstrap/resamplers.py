@@ -24,9 +24,10 @@ from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.graphs.dag import is_dag
-from bnengine.networks.network import BayesianNetwork
+from bnengine.networks.missing_cells import draw_missing
+from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.networks.posterior_draw import PosteriorDrawing
-from bnengine.networks.sample_again import sample_again
+from bnengine.networks.sample_again import sample_again, with_holes_of
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000
@@ -390,6 +391,8 @@ class PredictiveBootstrap(SimpleResampler):
 
     The b-th sample is drawn from a child of the b-th generator, since the b-th graph of an ensemble with the same seed
     was learned from rows that were drawn with that generator.
+
+    Where cells are missing, theta_b is that of a draw of them under G_b, and each row drawn lacks those of a given row.
     """
 
     n: Whole = replicates_of()
@@ -414,11 +417,6 @@ class PredictiveBootstrap(SimpleResampler):
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
         check_n_rows(self.n_rows, data)
-        if data.holes is not None:
-            raise DataError(
-                "the predictive bootstrap needs every cell, but some are missing; take the bootstrap, or drop their "
-                "rows with data.with_missing('listwise')"
-            )
         if self.graphs is not None:
             self.graphs.over(data)
 
@@ -426,9 +424,13 @@ class PredictiveBootstrap(SimpleResampler):
         if self.graphs is None:
             raise ValueError("graphs must be given to draw from; resample learns them from resamples")
         graphs = self.graphs.over(data)
-        drawing = PosteriorDrawing(data, self.ess)
-        (own,) = rng.spawn(1)
-        drawn = drawing.posterior_rows(graphs[number % len(graphs)], own, self.n_rows)
+        graph, (own,) = graphs[number % len(graphs)], rng.spawn(1)
+        if data.holes is None:
+            drawn = PosteriorDrawing(data, self.ess).posterior_rows(graph, own, self.n_rows)
+        else:
+            edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(graph)]
+            completed = draw_missing(fit(data, edges, self.ess), data, own)
+            drawn = with_holes_of(data, PosteriorDrawing(completed, self.ess).posterior_rows(graph, own))
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 

@@ -162,7 +162,7 @@ MISSING_POLICIES = ("drop_rows", "own_state", "most_common")
 
 @validated
 def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_rows") -> pd.DataFrame:
-    """Return a frame without missing cells.
+    """Return a frame without missing cells, but for those that are kept.
 
     Parameters
     ----------
@@ -170,7 +170,8 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
     policy : {"drop_rows", "own_state", "most_common"} or mapping from column to policy
         Drop every row with a missing cell; make "(missing)" a state of its own in the columns that have missing cells
         (numbers in these columns become strings, so discretize first); or fill in the column's most common value, of
-        equally common ones the first, counted before rows are dropped. Columns that a mapping does not name drop rows.
+        equally common ones the first, counted before rows are dropped. Columns that a mapping does not name drop rows;
+        those that it says to ``"keep"`` keep their missing cells.
 
     Raises
     ------
@@ -188,7 +189,7 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
     ['own', 'own']
     """
     for one in policy.values() if isinstance(policy, Mapping) else [policy]:
-        if one not in MISSING_POLICIES:
+        if one not in MISSING_POLICIES and not (one == "keep" and isinstance(policy, Mapping)):
             raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{one!s:.60}'")
     frame = checked_frame(frame)
     if not frame.shape[1]:
@@ -202,6 +203,8 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
         how = policies.get(name, "drop_rows")
         if how == "drop_rows":
             dropping.append(name)
+        elif how == "keep":
+            continue
         elif how == "own_state":
             filled[name] = _with_own_state(frame[name])
         else:

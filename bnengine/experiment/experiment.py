@@ -445,7 +445,7 @@ class Experiment(Learning):
         )
 
     @validated
-    @honours("experiments")
+    @honours("experiments", "missing")
     def run(
         self,
         data: Dataset | None = None,

@@ -18,6 +18,7 @@ from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, nume
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.limits import LIMITS
+from bnengine.data.missing_ways import MISSING_WAYS
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
@@ -119,6 +120,8 @@ class Recipe:
             "drop_rows": "Leave out the rows",
             "own_state": "Make missing a state",
             "most_common": "Fill in the most common state",
+            "drawn": "Keep: drawn in every replicate",
+            "complete_families": "Keep: families counted where they are seen",
         },
         label="Missing cells",
         help="What to do with rows that have missing cells.",
@@ -222,11 +225,14 @@ class Recipe:
         chosen = chosen.assign(**self._about_rows(rows))
         if chosen.isna().to_numpy().any():
             own = dict(_of(self.missing_in, chosen))
-            policies = {name: own.get(name, self.missing) for name in chosen.columns}
-            chosen = fill_missing(chosen, policies if own else self.missing)
+            policies = {name: own.get(name, "keep" if self.keeps_missing else self.missing) for name in chosen.columns}
+            chosen = fill_missing(chosen, policies)
         new = {old: name for old, name in _of(self.renamed, chosen) if old not in (self.interventions, self.weights)}
         return Dataset.from_frame(
-            chosen.rename(columns=new), interventions=self.interventions or None, weights=self.weights or None
+            chosen.rename(columns=new),
+            missing=self.missing if self.keeps_missing else None,
+            interventions=self.interventions or None,
+            weights=self.weights or None,
         )
 
     @validated
@@ -384,6 +390,11 @@ class Recipe:
         )
 
     @property
+    def keeps_missing(self) -> bool:
+        """Whether missing cells stay in the data set, to be dealt with in every replicate."""
+        return self.missing in MISSING_WAYS and MISSING_WAYS[self.missing].keeps
+
+    @property
     def slow_cuts(self) -> bool:
         """Whether the states of a column are chosen by description length or information, which may take seconds."""
         return bool({BY_SCORE, BY_INFORMATION} & {self.discretization, *(one[1] for one in self.per_column)})
@@ -445,7 +456,10 @@ class Recipe:
         elif self.discretization != NO_DISCRETIZATION:
             bins = "" if self.discretization == BY_SCORE else f", bins={self.bins}"
             lines.append(f"frame = bn.discretize(frame, method={self.discretization!r}{bins})")
-        lines += [f"frame = bn.fill_missing(frame, {self.missing!r})", "data = bn.Dataset.from_frame(frame)"]
+        if self.keeps_missing:
+            lines.append(f"data = bn.Dataset.from_frame(frame, missing={self.missing!r})")
+        else:
+            lines += [f"frame = bn.fill_missing(frame, {self.missing!r})", "data = bn.Dataset.from_frame(frame)"]
         return "\n".join(lines) + "\n"
 
 

@@ -25,21 +25,24 @@ def sample_again(
     """
     if data.experiments is None:
         drawn = network.sample_like(data, n_observed or data.n_rows, rng)
-        if data.missing is None:
-            return drawn
-        holed = np.where(data.missing, MISSING, drawn.codes)
-        return Dataset(data.names, data.states, holed, None, data.missing_way)
+        return drawn if data.missing is None else with_holes_of(data, drawn)
     codes, of_row = [], []
     for number, (targets, n_rows) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):
         if n_rows:
             shares = {name: _shares(network, data, name, number) for name in targets}
             codes.append(under_experiment(network, shares).sample_like(data, n_rows, rng).codes)
             of_row.append(np.full(n_rows, number))
-    experiments, all_codes = Experiments(data.targets, np.concatenate(of_row)), np.concatenate(codes)
-    if data.missing is not None:
-        rows = np.argsort(data.experiment_of_distinct[data.distinct_row_of], kind="stable")
-        all_codes = np.where(data.missing[rows], MISSING, all_codes)
-    return Dataset(data.names, data.states, all_codes, experiments, data.missing_way)
+    experiments = Experiments(data.targets, np.concatenate(of_row))
+    drawn = Dataset(data.names, data.states, np.concatenate(codes), experiments)
+    return drawn if data.missing is None else with_holes_of(data, drawn)
+
+
+def with_holes_of(data: Dataset, drawn: Dataset) -> Dataset:
+    """Return rows drawn like given ones, each without the cells that one of these lacks, of the same experiment."""
+    assert data.missing is not None
+    rows = np.argsort(data.experiment_of_distinct[data.distinct_row_of], kind="stable")
+    codes = np.where(data.missing[rows], MISSING, drawn.codes)
+    return Dataset(data.names, data.states, codes, drawn.experiments, data.missing_way)
 
 
 def under_experiment(network: BayesianNetwork, probabilities: Mapping[str, FloatArray]) -> BayesianNetwork:

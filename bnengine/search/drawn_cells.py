@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnengine._core.arrays import Int32Array
+from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.row_columns import Experiments
 from bnengine.graphs.constraints import Constraints
@@ -68,6 +69,14 @@ class DrawnCells:
         scores.reweigh(weights, order)
         found = self._columns.find(HillClimbing(), scores, order, rng)
         return [(self._names[i], self._names[j]) for i, j in np.argwhere(found.adjacency)]
+
+
+def drawn_once(data: Dataset, rng: Seed = 0) -> Dataset:
+    """Return the draw of the missing cells that ``learn`` learns from with this seed.
+
+    The data themselves where no cells are to be drawn.
+    """
+    return DrawnCells(data).completed(data, generator_of(rng)) if data.missing_way == "drawn" else data
 
 
 def resampled(data: Dataset, weights: Int32Array) -> Dataset:

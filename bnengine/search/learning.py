@@ -23,7 +23,7 @@ from bnengine.graphs.dag import Adjacency, Edge, as_networkx, edge_frame, edges_
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search.column_order import Columns, with_ordering
-from bnengine.search.drawn_cells import DrawnCells
+from bnengine.search.drawn_cells import drawn_once
 from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.result import Search
 
@@ -164,8 +164,7 @@ def learn(
     score, search = score or BIC(), search or IteratedLocalSearch()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     generator = generator_of(rng)
-    if data.missing_way == "drawn":
-        data = DrawnCells(data).completed(data, generator)
+    data = drawn_once(data, generator)
     columns, scores = Columns(data.names, space, ties), LocalScores(data, score, stop)
     order = columns.order(generator)
     if order is not None:

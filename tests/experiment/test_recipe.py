@@ -158,3 +158,20 @@ def test_a_column_to_repair_or_to_leave_out_that_is_not_there_is_named():
             recipe.prepare(frame)
     with pytest.raises(bn.DataError, match="every column is left out"):
         bn.Recipe("file", "s.csv", leave_out=tuple(frame)).prepare(frame)
+
+
+@pytest.mark.parametrize("way", ["drawn", "complete_families"])
+def test_missing_cells_are_kept_where_the_recipe_says_so(way):
+    frame = pd.DataFrame({"a": ["x", None, "y", "x"], "b": ["u", "v", None, "v"], "c": [None, "p", "q", "q"]})
+    recipe = bn.Recipe(missing=way, missing_in=[("c", "drop_rows")])
+    data = recipe.prepare(frame)
+    assert (data.n_rows, data.missing_way, data.missing.tolist()) == (
+        3,
+        way,
+        [[True, False, False], [False, True, False], [False, False, False]],
+    )
+    made = {}
+    source = bn.Recipe(missing=way).python().replace('bn.load_sample("alarm_300")', "given")
+    exec(source.replace("bn.load_sample('alarm_300')", "given"), {"given": frame}, made)
+    assert (made["data"].codes == bn.Recipe(missing=way).prepare(frame).codes).all()
+    assert made["data"].missing_way == way

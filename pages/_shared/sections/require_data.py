@@ -3,6 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
+from bnengine.search import drawn_cells
 from pages._shared import session, show
 from pages._shared.format import counted, escaped
 from pages._shared.jobs import reading
@@ -25,21 +26,37 @@ def own_data() -> bn.Dataset | None:
 
 
 def observed_data() -> bn.Dataset | None:
-    """Return the session's data for what takes every row as observed: rows in which something was set are left out."""
+    """Return the session's data for what takes every cell as observed.
+
+    Rows in which something was set, or a cell is missing, are left out.
+    """
     data = own_data()
-    if data is None or data.experiments is None:
+    if data is None or not data.holds:
         return data
     try:
-        observed = data.observed
+        observed = data.observed.with_missing("listwise")
     except bn.DataError as error:
         st.error(f"{escaped(str(error))}.", icon=":material/error:")
         return None
+    without = {"experiments": "no experiment set a variable", "missing": "no cell is missing"}
     show.note(
-        f"Here only the {counted(observed.n_rows, 'row')} count in which no experiment set a variable, of "
-        f"{data.n_rows:,}.",
+        f"Here only the {counted(observed.n_rows, 'row')} count in which "
+        f"{' and '.join(without[kind] for kind in data.holds)}, of {data.n_rows:,}.",
         "observed",
     )
     return observed
+
+
+def drawn_once(data: bn.Dataset, seed: int) -> bn.Dataset:
+    """Return the data from which one graph is learned: with missing cells drawn, where they are to be; it is said."""
+    completed = drawn_cells.drawn_once(data, seed)
+    if completed is not data:
+        show.note(
+            f"Missing cells are filled by one draw here (seed {seed}), from which this graph is learned. Confidence "
+            "draws them anew in every replicate.",
+            "drawn",
+        )
+    return completed
 
 
 def waits_for_file() -> bool:

@@ -8,6 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.describe import UNUSABLE
+from bnengine.data.missing_ways import MISSING_WAYS
 from bnengine.data.rows_and_states import TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
@@ -35,6 +36,8 @@ MISSING = {
     "drop_rows": "Leave out these rows",
     "own_state": "Treat “missing” as a state of its own",
     "most_common": "Fill in the most common state",
+    "drawn": "Keep them: drawn in every replicate",
+    "complete_families": "Keep them: families counted where they are seen",
 }
 
 
@@ -92,6 +95,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
         list(MISSING),
         index=list(MISSING).index(now.missing),
         format_func=MISSING.__getitem__,
+        captions=[MISSING_WAYS[key].help if key in MISSING_WAYS and MISSING_WAYS[key].keeps else "" for key in MISSING],
         key=Key.of(Key.MISSING, session.data.table_key(), session.data.n_undone()),
     )
 

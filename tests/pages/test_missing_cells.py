@@ -1,0 +1,39 @@
+"""The Data page keeps missing cells, and every page makes something of them."""
+
+import numpy as np
+import pytest
+
+from pages._shared.session import Key
+from tests.pages.reading import shows
+from tests.strategies import make_data, with_holes
+
+pytestmark = pytest.mark.slow
+
+
+def table():
+    frame = with_holes(make_data([2, 3, 2, 2], 150, 1), 1, 0.1).to_frame()
+    return frame.rename(columns=dict(zip(frame.columns, "abcd", strict=True)))
+
+
+@pytest.mark.parametrize("way", ["drawn", "complete_families"])
+def test_missing_cells_are_kept_on_every_page(visitor, way):
+    visitor.upload("holes.csv", table().to_csv(index=False))
+    radio = next(one for one in visitor.at.radio if one.key.startswith(f"{Key.MISSING} "))
+    radio.set_value(way).run()
+    assert visitor.recipe.missing == way
+    kept = visitor.recipe.prepare(table())
+    assert kept.missing_way == way
+    assert kept.missing.sum() == table().isna().to_numpy().sum()
+    visitor.go("learn").settle()
+    graph = visitor.at.session_state["graphs"].get(visitor.experiment.graph_key)[0]
+    assert np.isfinite(graph.score)
+    visitor.go("confidence").settle()
+    for page in ("confidence", "table1", "calibrate", "learn", "data"):
+        visitor.go(page).settle()
+        assert not visitor.at.error
+    complete = kept.with_missing("listwise")
+    for page in ("predict", "mdl", "bayesian", "bias_lab"):
+        visitor.go(page)
+        assert not visitor.at.error
+    visitor.go("predict")
+    assert shows(visitor.note("observed"), complete.n_rows, kept.n_rows)
