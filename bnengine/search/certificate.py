@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +25,9 @@ from bnengine.search.learning import LearnedGraph
 #
 # A weight between 0 and 1 for each candidate parent set of each variable, those of a variable summing to 1, relaxes
 # the choice of a graph. In an acyclic graph every set of variables, a *cluster*, has a member with no parent in it
-# (Jaakkola, Sontag, Globerson & Meila 2010); clusters that the weights violate are added (Bartlett & Cussens 2013),
-# and where none is found the question is split: with an edge, and without it.
+# (Jaakkola, Sontag, Globerson & Meila 2010), and k members with fewer than k parents in it, the first k of them in an
+# ordering: a cluster of *level* k (Cussens 2011). Clusters that the weights violate are added (Bartlett & Cussens
+# 2013), and where none is found the question is split: with an edge, and without it.
 #
 # The bound is that of Lagrange: for any prices of the clusters, none negative, each variable takes the parent set
 # that is worth most, by its score and the prices of the clusters that it serves. It holds however exactly the program
@@ -34,7 +36,15 @@ from bnengine.search.learning import LearnedGraph
 _VIOLATED = 1e-4  # by how much a cluster must be violated to be added
 _PRESENT = 1e-6  # the weight from which a parent set counts as present
 _ROUNDS = 12  # of added clusters in a branch, before it is split again
-_LARGEST_EXCESS = 1.5  # a growing cluster is given up where more than this serves it
+_LARGEST_EXCESS = 1.5  # a growing cluster of level 1 is given up where more than this serves it
+_HIGHER_LEVELS = (2, 3)
+
+
+def _serve(clusters: Any, child: IntArray, masks: IntArray, levels: Any) -> BoolArray:
+    """Return whether each set gives its child, a member of a cluster, fewer parents in it than the cluster's level."""
+    is_member: BoolArray = ((clusters >> child) & 1) != 0
+    few_inside: BoolArray = np.bitwise_count(clusters & masks) < levels
+    return np.logical_and(is_member, few_inside)
 
 
 class ClusterRelaxation:
@@ -52,17 +62,18 @@ class ClusterRelaxation:
         self.masks: IntArray = np.concatenate([sets.masks for sets in candidates])
         self.scores: FloatArray = np.concatenate([sets.scores for sets in candidates])
         self.clusters: IntArray = np.zeros(0, dtype=np.int64)
+        self.levels: IntArray = np.zeros(0, dtype=np.int64)
 
     def start(self) -> IntArray:
         """Return the numbers of all parent sets that are possible."""
         return np.flatnonzero(np.isfinite(self.scores))
 
     def _serves(self, sets: IntArray) -> BoolArray:
-        """Return whether each set gives its child, a member of the cluster, no parent in it: shape (clusters, sets)."""
-        clusters = self.clusters[:, None]
-        is_member: BoolArray = ((clusters >> self.child[sets]) & 1) != 0
-        has_none_inside: BoolArray = (clusters & self.masks[sets]) == 0
-        return np.logical_and(is_member, has_none_inside)
+        """Return whether each set gives its child, a member of the cluster, fewer parents in it than its level.
+
+        Shape (clusters, sets).
+        """
+        return _serve(self.clusters[:, None], self.child[sets], self.masks[sets], self.levels[:, None])
 
     def solve(self, sets: IntArray) -> tuple[FloatArray, FloatArray] | None:
         """Return the best weights of these sets and the prices of the clusters.
@@ -82,7 +93,7 @@ class ClusterRelaxation:
         solved = linprog(
             top[self.child[sets]] - self.scores[sets],
             A_ub=-serves if len(self.clusters) else None,
-            b_ub=-np.ones(len(self.clusters)) if len(self.clusters) else None,
+            b_ub=-self.levels.astype(np.float64) if len(self.clusters) else None,
             A_eq=sums,
             b_eq=np.ones(self.n_variables),
             method="highs",
@@ -97,43 +108,91 @@ class ClusterRelaxation:
         worth = self.scores[sets] + prices @ self._serves(sets)
         most = np.full(self.n_variables, -np.inf)
         np.maximum.at(most, self.child[sets], worth)
-        bound = float(most.sum() - prices.sum())
+        bound = float(most.sum() - prices @ self.levels)
         return bound, bound + worth - most[self.child[sets]]
 
     def tighten(self, sets: IntArray, weights: FloatArray, thoroughly: bool) -> int:
         """Add clusters that the weights violate; returns how many. If ``thoroughly``, none only where there is none."""
         present = weights > _PRESENT
         sets, weights = sets[present], weights[present]
-        found = {self._grown_from(v, sets, weights) for v in range(self.n_variables)} - {0}
-        known = set(self.clusters.tolist())
-        new = sorted(found - known)
+        known = set(zip(self.clusters.tolist(), self.levels.tolist(), strict=True))
+        found = {(self._grown_from(1 << v, 1, sets, weights), 1) for v in range(self.n_variables)}
+        families = sorted({int(mask) | 1 << int(v) for v, mask in zip(self.child[sets], self.masks[sets], strict=True)})
+        for level in _HIGHER_LEVELS:
+            found |= {(self._grown_from(f, level, sets, weights), level) for f in families if f.bit_count() > level}
+        found |= {(triple, 2) for triple in self._triples(sets, weights)}
+        found |= {(cycle, 1) for cycle in self._cycles(sets, weights)}
+        new = sorted({one for one in found if one[0]} - known)
         if thoroughly and not new:
-            new = sorted({self._most_violated(sets, weights)} - known - {0})
-        self.clusters = np.array([*self.clusters.tolist(), *new], dtype=np.int64)
+            new = sorted({(most, 1) for most in [self._most_violated(sets, weights)] if most} - known)
+        for cluster, level in new:
+            self.add_cluster(cluster, level)
         return len(new)
 
     def keep_clusters(self, kept: BoolArray) -> None:
         """Forget the other clusters."""
-        self.clusters = self.clusters[kept]
+        self.clusters, self.levels = self.clusters[kept], self.levels[kept]
 
-    def _grown_from(self, start: int, sets: IntArray, weights: FloatArray) -> int:
-        """Return the most violated cluster met when the variable that serves least is added again and again.
+    def _grown_from(self, cluster: int, level: int, sets: IntArray, weights: FloatArray) -> int:
+        """Return the most violated of a cluster and those met when the variable that serves least is added repeatedly.
 
-        0 if none.
+        0 if none is violated.
         """
         child, masks = self.child[sets], self.masks[sets]
-        cluster, found, least = 1 << start, 0, 1.0 - _VIOLATED
+        found, least = 0, level - _VIOLATED
         bits = np.int64(1) << np.arange(self.n_variables)
-        for _ in range(self.n_variables - 1):
+        if (served_first := float(_serve(cluster, child, masks, level) @ weights)) < least:
+            found, least = cluster, served_first
+        while cluster.bit_count() < self.n_variables:
             larger = (cluster | bits)[:, None]
-            served = ((((larger >> child) & 1) != 0) & ((larger & masks) == 0)) @ weights
+            served = _serve(larger, child, masks, level) @ weights
             served[(cluster & bits) != 0] = np.inf
             v = int(np.argmin(served))
-            if served[v] > _LARGEST_EXCESS:
+            if served[v] > level - 1 + _LARGEST_EXCESS:
                 break
             cluster |= int(bits[v])
             if served[v] < least:
                 found, least = cluster, float(served[v])
+        return found
+
+    def _triples(self, sets: IntArray, weights: FloatArray) -> list[int]:
+        """Return the violated clusters of three variables at level 2: only one of them may have both others."""
+        n = self.n_variables
+        holds = ((self.masks[sets][:, None] >> np.arange(n)) & 1).astype(np.float64)
+        both = np.zeros((n, n, n))
+        for v in range(n):
+            of_v = self.child[sets] == v
+            both[v] = (holds[of_v].T * weights[of_v]) @ holds[of_v]
+        together = both + both.transpose(1, 0, 2) + both.transpose(1, 2, 0)
+        a, b, c = np.nonzero(together > 1.0 + _VIOLATED)
+        return [1 << int(i) | 1 << int(j) | 1 << int(k) for i, j, k in zip(a, b, c, strict=True) if i < j < k]
+
+    def _edges(self, sets: IntArray, weights: FloatArray) -> FloatArray:
+        """Return the weight of each edge, shape (V, V), [parent, child]: that of the sets that hold it."""
+        bits = np.arange(self.n_variables)[:, None]
+        has = ((self.masks[sets] >> bits) & 1) * weights
+        return np.array([np.bincount(self.child[sets], row, self.n_variables) for row in has])
+
+    def _cycles(self, sets: IntArray, weights: FloatArray) -> list[int]:
+        """Return the violated clusters that are the variables of a shortest cycle through one of them.
+
+        What serves the variables of a cycle is at most the sum of what its edges lack to a weight of 1.
+        """
+        from scipy.sparse.csgraph import shortest_path
+
+        edges = self._edges(sets, weights)
+        lacks = np.where(edges > _PRESENT, np.maximum(1.0 - edges, 1e-9), np.inf)
+        lengths, before = shortest_path(lacks, return_predecessors=True)
+        around = lengths.T + lacks  # [parent, child]: from the child to the parent, and back by the edge
+        found = []
+        for start in range(self.n_variables):
+            v = int(np.argmin(around[:, start]))
+            if around[v, start] < 1.0 - _VIOLATED:
+                cluster = 1 << start
+                while v != start:
+                    cluster |= 1 << v
+                    v = int(before[start, v])
+                found.append(cluster)
         return found
 
     def _most_violated(self, sets: IntArray, weights: FloatArray) -> int:
@@ -175,18 +234,15 @@ class ClusterRelaxation:
                 return left
             left &= ~free
 
-    def add_cluster(self, cluster: int) -> None:
+    def add_cluster(self, cluster: int, level: int = 1) -> None:
         """Add one that is violated."""
         self.clusters = np.append(self.clusters, np.int64(cluster))
+        self.levels = np.append(self.levels, level)
 
     def split(self, sets: IntArray, weights: FloatArray) -> list[IntArray]:
         """Return the sets with, and those without, the edge of which the weights are least sure."""
-        n = self.n_variables
-        edges = np.zeros((n, n))
-        for v in range(n):
-            has = (self.masks[sets] >> v) & 1
-            edges[v] = np.bincount(self.child[sets], weights * has, n)
-        parent, child = divmod(int(np.argmax(np.minimum(edges, 1.0 - edges))), n)
+        edges = self._edges(sets, weights)
+        parent, child = divmod(int(np.argmax(np.minimum(edges, 1.0 - edges))), self.n_variables)
         at_child, has = self.child[sets] == child, (self.masks[sets] >> parent & 1) != 0
         backward = (self.child[sets] == parent) & ((self.masks[sets] >> child & 1) != 0)
         return [sets[(~at_child | has) & ~backward], sets[~(at_child & has)]]
@@ -343,8 +399,8 @@ def certify(
     """Try to prove that a learned graph is the best one; what is known when it is stopped holds all the same.
 
     For each variable the parent sets that can be part of a best graph are listed (de Campos & Ji 2011); then a linear
-    program bounds the score of every acyclic choice among them (Jaakkola, Sontag, Globerson & Meila 2010; Bartlett &
-    Cussens 2013), tighter and tighter, with branches where it must.
+    program bounds the score of every acyclic choice among them (Jaakkola, Sontag, Globerson & Meila 2010; Cussens
+    2011; Bartlett & Cussens 2013), tighter and tighter, with branches where it must.
 
     Parameters
     ----------

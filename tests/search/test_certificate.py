@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
-from bnengine.search._parent_sets import candidate_parent_sets
+from bnengine.search._parent_sets import ParentSets, candidate_parent_sets
 from bnengine.search.certificate import ClusterRelaxation, Proof
 from tests import naive_orders
 from tests.strategies import make_data
@@ -72,10 +72,25 @@ def test_prices_of_any_kind_give_a_bound_against_enumeration():
     candidates, _ = candidate_parent_sets(LocalScores(data, bn.BDeu(2)), bn.Constraints().resolve(data.names, 3), 2**30)
     best, rng = best_of(data, bn.BDeu(2), None, 3), np.random.default_rng(3)
     program = ClusterRelaxation(candidates)
-    program.clusters = np.array([0b11, 0b101, 0b1110, 0b1111])
+    for cluster, level in ((0b11, 1), (0b101, 1), (0b1110, 1), (0b1110, 2), (0b1111, 2), (0b1111, 3)):
+        program.add_cluster(cluster, level)
     for scale in (0.0, 0.1, 1.0, 10.0):
-        bound, _ = program.bound(program.start(), rng.exponential(scale, 4) if scale else np.zeros(4))
+        bound, _ = program.bound(program.start(), rng.exponential(scale, 6) if scale else np.zeros(6))
         assert bound >= best - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("masks", "share", "cluster", "level"),
+    [
+        ((0b110, 0b101, 0b011), 0.5, 0b111, 2),  # each has both others or none: the pairs are served, the three are not
+        ((0b010, 0b100, 0b001), 0.9, 0b111, 1),  # a cycle
+    ],
+)
+def test_weights_that_no_acyclic_graphs_mix_to_are_cut_off(masks, share, cluster, level):
+    candidates = [ParentSets(np.array([mask, 0]), np.array([1.0, 0.0])) for mask in masks]
+    program = ClusterRelaxation(candidates)
+    assert program.tighten(program.start(), np.array([share, 1.0 - share] * 3), thoroughly=False)
+    assert (cluster, level) in zip(program.clusters.tolist(), program.levels.tolist(), strict=True)
 
 
 def test_stopped_at_once_nothing_is_claimed():
