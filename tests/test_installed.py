@@ -144,6 +144,7 @@ COMMANDS = {
     "confidence": "confidence sample:asia_1000 --n 5 --out edges.json",
     "report": "report sample:asia_1000 --n 5 --out report.html",
     "calibrate": "calibrate network:cancer --rows 50 --tables 1 --fresh 5",
+    "rows-needed": "rows-needed sample:asia_1000 --tables 2 --search hill_climbing",
     "predict": "predict sample:titanic --target Survived",
     "sample": "sample network:asia --rows 5",
     "score": "score sample:asia_1000 --network network:asia",

@@ -18,9 +18,10 @@ from bnengine.cli.app import APP, WARM_UP
 from bnengine.cli.command import Command, Job
 from bnengine.cli.confidence import CALIBRATE, CONFIDENCE, REPORT, TABLE1
 from bnengine.cli.learning import LEARN, PREDICT, SAMPLE, SCORE
+from bnengine.cli.rows_needed import ROWS_NEEDED
 from bnengine.cli.running import Terminal, versions, write_out
 
-_ALL = (APP, TABLE1, LEARN, CONFIDENCE, REPORT, CALIBRATE, PREDICT, SAMPLE, SCORE, WARM_UP)
+_ALL = (APP, TABLE1, LEARN, CONFIDENCE, REPORT, CALIBRATE, ROWS_NEEDED, PREDICT, SAMPLE, SCORE, WARM_UP)
 COMMANDS = {command.name: command for command in _ALL}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 _ABOUT = """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.

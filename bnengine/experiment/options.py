@@ -48,6 +48,7 @@ REPEATABLE: dict[str, tuple[str, ...]] = {
     "confidence": (*_LEARNING, "resampling", "edges"),
     "report": (*_LEARNING, "resampling", "edges"),
     "calibrate": (*_LEARNING, "calibration"),
+    "rows-needed": _LEARNING,
     "predict": (*_LEARNING, "prediction"),
 }
 _SHORTER = {

@@ -285,6 +285,22 @@ def test_score_is_the_engine_s(tmp_path, capsys):
     assert [family["parents"] for family in described["families"]] == [[]] * 8
 
 
+def test_rows_needed_are_the_engine_s(capsys):
+    words = ["rows-needed", "network:cancer", "--rows", 60, "--search", "hill_climbing", "--tables", 4, "--wanted", 0.5]
+    code, out, err = answer(capsys, *words, "--format", "json")
+    assert code == 0, err
+    found, experiment = (
+        json.loads(out),
+        bn.Experiment(bn.Recipe("network", "cancer", n_rows=60), search=bn.HillClimbing()),
+    )
+    needed = bn.rows_needed(experiment.load(), wanted=0.5, n=4, **experiment.arguments)
+    assert found["finding"] == needed.sentence
+    assert [edge["parent"] for edge in found["edges"]] == needed.table()["parent"].tolist()
+    assert [point["found_again"] for point in found["curves"]] == needed.curves()["found_again"].tolist()
+    assert found["repeat"].endswith("--wanted 0.5 --tables 4")
+    assert answer(capsys, *words[:-1], 3)[0] == 2
+
+
 def test_sample_draws_what_the_engine_draws(tmp_path, capsys):
     drawn = bn.load_network("asia").sample(40, rng=6)
     same(answer(capsys, "sample", "network:asia", "--rows", 40, "--seed", 6)[1], drawn.to_frame().astype(str))
