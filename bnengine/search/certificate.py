@@ -38,6 +38,7 @@ _PRESENT = 1e-6  # the weight from which a parent set counts as present
 _ROUNDS = 12  # of added clusters in a branch, before it is split again
 _LARGEST_EXCESS = 1.5  # a growing cluster of level 1 is given up where more than this serves it
 _HIGHER_LEVELS = (2, 3)
+_SOLVED, _INFEASIBLE = 0, 2  # what scipy says of a linear program
 
 
 def _serve(clusters: Any, child: IntArray, masks: IntArray, levels: Any) -> BoolArray:
@@ -90,16 +91,22 @@ class ClusterRelaxation:
             return None
         sums = csr_matrix((np.ones(n_sets), (self.child[sets], np.arange(n_sets))), shape=(self.n_variables, n_sets))
         serves = csr_matrix(self._serves(sets), dtype=np.float64)
-        solved = linprog(
-            top[self.child[sets]] - self.scores[sets],
-            A_ub=-serves if len(self.clusters) else None,
-            b_ub=-self.levels.astype(np.float64) if len(self.clusters) else None,
-            A_eq=sums,
-            b_eq=np.ones(self.n_variables),
-            method="highs",
-        )
-        if solved.x is None:
+        with_clusters = {"A_ub": -serves, "b_ub": -self.levels.astype(np.float64)} if len(self.clusters) else {}
+        for presolve in (False, True):  # without it the dual simplex takes half the time
+            solved = linprog(
+                top[self.child[sets]] - self.scores[sets],
+                A_eq=sums,
+                b_eq=np.ones(self.n_variables),
+                method="highs-ds",
+                options={"presolve": presolve},
+                **with_clusters,
+            )
+            if solved.status in (_SOLVED, _INFEASIBLE):
+                break
+        if solved.status == _INFEASIBLE:
             return None
+        if solved.status != _SOLVED:  # nothing is known then, but that does not close the branch
+            return 1.0 / np.bincount(self.child[sets])[self.child[sets]], np.zeros(len(self.clusters))
         prices = np.maximum(-solved.ineqlin.marginals, 0.0) if len(self.clusters) else np.zeros(0)
         return np.asarray(solved.x), prices
 

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.optimize
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
@@ -65,6 +66,25 @@ def test_stopped_after_any_number_of_steps_the_bound_holds_against_exact():
         assert proof.floor == pytest.approx(best, abs=1e-6)
         assert (proof.chosen is not None) == (floor < best)
     assert len(set(bounds)) > 4
+
+
+def test_a_program_that_is_not_solved_closes_nothing(monkeypatch):
+    data, score, calls, solve = (
+        make_data([2, 3, 2, 2], 60, seed=1),
+        bn.BDeu(2),
+        itertools.count(),
+        scipy.optimize.linprog,
+    )
+    best = best_of(data, score, None, 3)
+    candidates, _ = candidate_parent_sets(LocalScores(data, score), bn.Constraints().resolve(data.names, 3), 2**30)
+    failed = scipy.optimize.OptimizeResult(status=4, x=None)  # "numerical difficulties", with and without presolve
+    monkeypatch.setattr(
+        "scipy.optimize.linprog", lambda *given, **named: solve(*given, **named) if next(calls) % 4 > 1 else failed
+    )
+    proof = Proof(candidates, best - 30, 1e-7)
+    assert proof.run(lambda: False)
+    assert proof.bound == pytest.approx(best, abs=1e-6)
+    assert next(calls) > 2
 
 
 def test_prices_of_any_kind_give_a_bound_against_enumeration():
