@@ -1,5 +1,6 @@
 """The best cuts of one column, against every way to cut it."""
 
+import functools
 import itertools
 import math
 
@@ -15,6 +16,7 @@ SCORES = [bn.LogLikelihood(), bn.AIC(), bn.BIC(), bn.BDeu(4.0), bn.K2Score(), bn
 EDGES = [("p", "x"), ("x", "c"), ("o", "c"), ("x", "d")]
 
 
+@functools.cache
 def small_table(seed, n=60, n_values=7, missing=0):
     """A measured column x with few distinct values, its parent p, its children c (with another parent o) and d."""
     rng = np.random.default_rng(seed)
@@ -28,16 +30,23 @@ def small_table(seed, n=60, n_values=7, missing=0):
     return frame.astype({"p": str, "o": str, "c": str, "d": str})
 
 
-def description_length(frame, points, score, most=8):
-    """Nats for the table with x cut at the points, from first principles: network, levels, cuts, values."""
-    cut = cut_at(frame, {"x": points})
-    data = bn.Dataset.from_frame(bn.fill_missing(cut, "own_state"))
+@functools.cache
+def cut_table(seed, missing, points):
+    """The table with x cut at the points, and the nats for its values within the levels."""
+    frame = small_table(seed, missing=missing)
+    cut = cut_at(frame, {"x": list(points)})
     x = frame["x"].dropna()
-    n_points = x.nunique() - 1
     values = 0.0
     for level in cut["x"].cat.categories:
         inside = x[cut["x"].dropna() == level]
         values += sum(n * math.log(len(inside) / n) for n in inside.value_counts())
+    return bn.Dataset.from_frame(bn.fill_missing(cut, "own_state")), values
+
+
+def description_length(seed, missing, points, score, most=8):
+    """Nats for the table with x cut at the points, from first principles: network, levels, cuts, values."""
+    data, values = cut_table(seed, missing, points)
+    n_points = small_table(seed, missing=missing)["x"].nunique() - 1
     cuts = math.log(most) + math.log(math.comb(n_points, len(points)))
     return values + cuts - bn.score(data, EDGES, score)
 
@@ -59,9 +68,9 @@ def test_no_other_cuts_are_described_more_briefly_against_enumeration(score, mis
         assert sorted(frame["c"].unique()) == ["0", "1", "2"]
         candidates = candidates_of(frame["x"].to_numpy())
         chosen = best_cuts(candidates, neighbours_of(frame), score, 1, 4)
-        found = description_length(frame, candidates.points[list(chosen)].tolist(), score)
+        found = description_length(seed, missing, tuple(candidates.points[list(chosen)].tolist()), score)
         every = [
-            description_length(frame, list(points), score)
+            description_length(seed, missing, points, score)
             for n_cuts in range(4)
             for points in itertools.combinations(candidates.points.tolist(), n_cuts)
         ]
