@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,12 @@ SAMPLES = next(root / "sample_data" for root in (_PACKAGE, _PACKAGE.parent) if (
 
 def network_names() -> list[str]:
     """Return the names of the bundled networks in alphabetical order."""
-    return sorted(path.name.removesuffix(".bif") for path in (SAMPLES / "networks").glob("*.bif"))
+    return list(_names())
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(path.name.removesuffix(".bif") for path in (SAMPLES / "networks").glob("*.bif")))
 
 
 @validated

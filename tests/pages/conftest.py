@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 import bnengine as bn
 from app import PAGES
@@ -56,6 +57,17 @@ def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator
 
 #: Which installed packages bring components: AppTest asks it of all of them for each visitor, a server asks it once.
 installed_components = cache(manifest_scanner.scan_component_manifests)
+#: The pages' byte code, which a server compiles once for all visitors.
+SCRIPTS = ScriptCache()
+
+
+def wait_for_the_page(runner: local_script_runner.LocalScriptRunner, timeout: float = HANG) -> None:
+    """Wait until the page has drawn; AppTest itself looks every millisecond, which takes a fifth of the processor."""
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        runner.request_stop()
+        runner.join()
+        raise AssertionError(f"the page has not been drawn in {timeout} s")
 
 
 class Visitor:
@@ -278,6 +290,8 @@ def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PagesManager, "__init__", with_navigation)
         patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)
         arrived: list[Visitor] = []
 
         def come(**address: str) -> Visitor:
