@@ -20,7 +20,7 @@ from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.background.job_queue import Job
 from pages._shared.jobs import running
-from pages._shared.session import Key
+from pages._shared.session import Key, results
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served
 from tests.patience import HANG
@@ -57,8 +57,27 @@ def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator
 
 #: Which installed packages bring components: AppTest asks it of all of them for each visitor, a server asks it once.
 installed_components = cache(manifest_scanner.scan_component_manifests)
+#: What the Learn page finds out by itself about the first table, as every newcomer has it: worked out once for all.
+FIRST_RESULTS: dict[str, Any] = dict.fromkeys(f"{kind} {bn.Experiment().graph_key}" for kind in ("proof", "optima"))
 #: The pages' byte code, which a server compiles once for all visitors.
 SCRIPTS = ScriptCache()
+
+
+def share_first_results(patch: pytest.MonkeyPatch) -> None:
+    """Let a visitor have what an earlier one found out about the first table."""
+    stored, keep = results.stored, results.keep
+
+    def keep_for_all(key: str, result: Any) -> None:
+        keep(key, result)
+        if key in FIRST_RESULTS and getattr(result, "status", "") != "stopped":
+            FIRST_RESULTS[key] = result
+
+    def stored_by_anyone(key: str) -> Any:
+        own = stored(key)
+        return FIRST_RESULTS.get(key) if own is None else own
+
+    patch.setattr(results, "keep", keep_for_all)
+    patch.setattr(results, "stored", stored_by_anyone)
 
 
 def wait_for_the_page(runner: local_script_runner.LocalScriptRunner, timeout: float = HANG) -> None:
@@ -290,6 +309,7 @@ def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PagesManager, "__init__", with_navigation)
         patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
+        share_first_results(patch)
         patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)
         arrived: list[Visitor] = []

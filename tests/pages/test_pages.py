@@ -108,7 +108,7 @@ def a_csv(n_rows=120, **odd):
 # first visits
 
 
-@pytest.mark.parametrize("page", PAGE_NAMES)
+@pytest.mark.parametrize("page", [page for page in PAGE_NAMES if page not in ("learn", "confidence")])  # they come next
 def test_every_page_runs_on_the_first_visit(visitor, page):
     visitor.go(page)
     assert not visitor.at.error
@@ -118,9 +118,11 @@ def test_every_page_runs_on_the_first_visit(visitor, page):
 def test_learn_and_confidence_show_the_first_samples_numbers(visitor):
     experiment = bn.Experiment()  # what a newcomer has: the engine's defaults
     visitor.go("learn")
+    assert not visitor.at.error
     assert visitor.experiment == experiment
     check_learn(visitor, experiment)
     visitor.go("confidence")
+    assert not visitor.at.error
     check_confidence(visitor, experiment)
 
 
@@ -487,7 +489,7 @@ def test_settings_are_kept_from_page_to_page(visitor):
         strength=0.25,
         seed=7,
     )
-    for page in [*PAGE_NAMES, *PAGE_NAMES[::-1], "confidence"]:
+    for page in [*PAGE_NAMES[::-1], "confidence"]:
         visitor.go(page)
         assert visitor.experiment == expected
     check_confidence(visitor, expected)
