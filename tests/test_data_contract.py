@@ -58,6 +58,7 @@ HONOUR = {
             "decompose",
             "fit",
             "draw_missing",
+            "explain_edge",
         ),
         *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
         "sample_posterior",

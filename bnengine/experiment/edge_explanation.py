@@ -283,7 +283,7 @@ def _named(gain: EdgeGain) -> str:
 
 
 @validated
-@honours("experiments")
+@honours("experiments", "missing")
 def explain_edge(
     data: Dataset,
     parent: str,
@@ -325,6 +325,9 @@ def explain_edge(
     ValueError
         If the variables are not two different ones of the data, or something is of other variables.
 
+    DataError
+        If missing cells are to be drawn, so that the data have no score.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -346,8 +349,7 @@ def explain_edge(
         key = method or first_shown([one for one in study.ensembles if one != "data"])
         judged = verdict(study, key, posterior, constraints)
     gains = _gains(data, score, graph.adjacency, i, j)
-    observed, tests = _counted(data, i, j), IndependenceTests(_rows_for(data, j))
-    tested = [tests.of(data.names[j], given) for given in ((), gains[0].others)]
+    observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]
     ensemble = study.ensembles[key] if study is not None and judged is not None else None
     return EdgeExplanation(
         data.names[i],
@@ -362,8 +364,8 @@ def explain_edge(
         observed,
         np.outer(observed.sum(axis=1), observed.sum(axis=0)) / max(int(observed.sum()), 1),
         (data.states[i], data.states[j]),
-        tuple(float(g[i]) for g, _, _ in tested),
-        tuple(int(free[i]) for _, free, _ in tested),
+        tuple(g for g, _ in tested),
+        tuple(freedom for _, freedom in tested),
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
     )
 
@@ -443,22 +445,34 @@ def _difference(after: float, before: float) -> float:
     return after - before if math.isfinite(after) or math.isfinite(before) else math.nan
 
 
-def _rows_for(data: Dataset, child: int) -> Dataset:
-    """Return the rows that count for the child's family: those in which no experiment set it."""
-    counts = data.counts_for(child)
-    if data.experiments is None or counts is None:
-        return data
-    kept = counts > 0
-    return CountedDataset(data.names, data.states, data.recorded[0][kept], counts[kept])
+def _rows_for(data: Dataset, child: int) -> Dataset | None:
+    """Return the rows that count for the child's family, in which no experiment set it and no cell is missing.
+
+    None if there are none.
+    """
+    codes, counts = data.recorded[0], data.counts_for(child)
+    times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
+    kept = times > 0 if data.holes is None else (times > 0) & ~data.holes.any(axis=1)
+    return CountedDataset(data.names, data.states, codes[kept], times[kept]) if kept.any() else None
 
 
 def _counted(data: Dataset, i: int, j: int) -> IntArray:
     """Count the rows that count for the child with each pair of states."""
-    codes, _ = data.recorded
-    counts = data.counts_for(j)
     table = np.zeros((len(data.states[i]), len(data.states[j])), dtype=np.int64)
-    np.add.at(table, (codes[:, i].astype(np.int64), codes[:, j].astype(np.int64)), 1 if counts is None else counts)
+    rows = _rows_for(data.select([data.names[i], data.names[j]]), 1)
+    if rows is not None:
+        codes, counts = rows.recorded
+        np.add.at(table, (codes[:, 0].astype(np.int64), codes[:, 1].astype(np.int64)), 1 if counts is None else counts)
     return table
+
+
+def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[float, int]:
+    """Return G² of the two variables given others, and its degrees of freedom."""
+    rows = _rows_for(data.select([data.names[i], data.names[j], *given]), 1)
+    if rows is None:
+        return 0.0, 0
+    g, freedom, _ = IndependenceTests(rows).of(data.names[j], given)
+    return float(g[0]), int(freedom[0])
 
 
 def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:

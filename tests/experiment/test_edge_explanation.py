@@ -10,7 +10,7 @@ import pytest
 import bnengine as bn
 from bnengine.experiment.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
 from bnengine.graphs.cpdag import markov_equivalent
-from tests.strategies import make_data
+from tests.strategies import make_data, with_holes
 
 NETWORK = bn.load_network("asia")
 PAIRS = list(itertools.combinations(NETWORK.names, 2))
@@ -142,6 +142,20 @@ def test_rows_in_which_the_child_was_set_do_not_count():
     told = bn.explain_edge(data, "a", "b", bn.BIC())
     assert told.observed.sum() == (20 + 20 if told.child == "b" else 60)
     assert "experiments" in told.decided
+
+
+def test_rows_with_a_missing_cell_of_the_two_are_not_counted(data):
+    holes = with_holes(data, 1, way="complete_families")
+    told = bn.explain_edge(holes, "smoke", "lung")
+    place = [holes.index(told.parent), holes.index(told.child)]
+    seen = ~holes.missing[:, place].any(axis=1)
+    expected = np.zeros(told.observed.shape, dtype=int)
+    np.add.at(expected, tuple(holes.codes[seen][:, place].T.astype(int)), 1)
+    assert told.observed.tolist() == expected.tolist()
+    nowhere = bn.Dataset.from_frame(
+        pd.DataFrame({"a": ["x", "y", None, None], "b": [None, None, "u", "v"]}), missing="complete_families"
+    )
+    assert bn.explain_edge(nowhere, "a", "b").observed.sum() == 0
 
 
 def test_what_is_no_edge_is_refused(data):

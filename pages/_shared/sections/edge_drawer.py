@@ -11,7 +11,7 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.edge import edge_figure
 from pages._shared.figures.palette import paper
-from pages._shared.format import escaped, short
+from pages._shared.format import escaped, sentence, short
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.answers import shown_method
 from pages._shared.session import Key
@@ -62,15 +62,19 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
     if session.redraws.outdated():
         _close()
         st.rerun()
-    told = bn.explain_edge(
-        data,
-        *chosen,
-        experiment.full_score,
-        study,
-        experiments.stored_posterior(experiment),
-        experiment.constraints,
-        method=shown_method(study) if set(study.ensembles) - {"data"} else None,
-    )
+    try:
+        told = bn.explain_edge(
+            data,
+            *chosen,
+            experiment.full_score,
+            study,
+            experiments.stored_posterior(experiment),
+            experiment.constraints,
+            method=shown_method(study) if set(study.ensembles) - {"data"} else None,
+        )
+    except bn.DataError as error:
+        st.info(sentence(error))
+        return
     everything(told)
     ends = (told.parent, told.child)
     held = {*experiment.constraints.required, *experiment.constraints.forbidden}
