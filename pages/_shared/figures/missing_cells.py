@@ -26,7 +26,7 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
     ]
     figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04, column_widths=[0.45, 0.55])
     framed(figure, dark, _LINE * len(holed) + _REST)
-    places = list(range(len(holed)))
+    places, widest = list(range(len(holed))), float(found.shares.max())
     figure.add_bar(
         x=found.shares[holed],
         y=places,
@@ -34,7 +34,8 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
         marker={"color": ink(dark)},
         opacity=0.7,
         text=[percent(share) for share in found.shares[holed]],
-        textposition="auto",
+        textposition="outside",
+        cliponaxis=False,
         customdata=[[plain(found.names[v]), f"{int(found.missing[v]):,}"] for v in holed],
         hovertemplate="%{customdata[0]}: %{customdata[1]} cells, %{x:.1%}<extra></extra>",
         row=1,
@@ -59,9 +60,9 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
         row=1,
         col=2,
     )
-    figure.update_xaxes(title_text="Share missing", tickformat=".0%", rangemode="tozero", nticks=4, row=1, col=1)
+    figure.update_xaxes(title_text="Share missing", tickformat=".0%", range=[0, 1.3 * widest], nticks=3, row=1, col=1)
     figure.update_xaxes(
-        title_text="Rows with each pattern",
+        title_text="Rows",
         tickvals=list(range(len(patterns))),
         ticktext=[f"{n:,}" for n in rows],
         showgrid=False,
@@ -70,4 +71,5 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
     )
     figure.update_yaxes(range=[len(holed) - 0.5, -0.5], showgrid=False)
     figure.update_yaxes(tickvals=places, ticktext=labels, row=1, col=1)
+    figure.update_yaxes(ticks="", row=1, col=2)
     return figure.update_layout(bargap=0.25, hovermode="closest")

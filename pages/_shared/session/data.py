@@ -10,16 +10,19 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.data.cuts import cut_at
 from bnengine.data.repairs import Repair
+from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
 from bnengine.experiment.arrival import Arrival
+from bnengine.scores.missingness import Missingness
 from pages._shared.format import escaped
 from pages._shared.session import visits
 
 FIRST_SAMPLE = "alarm_300"
 UPLOADS, CONTENTS = "uploads", "contents"
 _RECIPE, _DATASET, _CUTS, _CHOSEN, _FILES = "recipe", "dataset", "cuts", "chosen_edge", "files"
-_NODE, _PAST, _UNDONE, _REPAIRED = "chosen_node", "past_recipes", "n_undone", "repaired"
+_NODE, _PAST, _UNDONE, _REPAIRED, _HOLES = "chosen_node", "past_recipes", "n_undone", "repaired", "missingness"
 _MOST_UPLOADS, _MOST_PAST = 2, 50
 
 
@@ -194,6 +197,33 @@ def dataset() -> tuple[bn.Dataset | None, str]:
             kept = (now, None, str(error))
         st.session_state[_DATASET] = kept
     return kept[1], kept[2]
+
+
+def missingness() -> Missingness | None:
+    """Return where the missing cells of the table in use are, before they are treated.
+
+    None if none is missing, or its columns cannot be states yet.
+    """
+    now, points = recipe(), known_cuts()
+    kept = st.session_state.get(_HOLES)
+    if kept is None or kept[0] != (now, points):
+        st.session_state[_HOLES] = kept = ((now, points), _missingness(now, points))
+    return kept[1]
+
+
+def _missingness(now: bn.Recipe, points: Cuts) -> Missingness | None:
+    table = frame()
+    used = [name for name in now.used(table) if name not in (now.interventions, now.weights)]
+    if not table[used].isna().to_numpy().any():
+        return None
+    try:
+        rows = rows_where(table, [one for one in now.where if one[0] in table.columns])
+        treated = cut_at(rows[used], points)
+        if now.weights:
+            treated = treated.assign(**{now.weights: rows[now.weights]})
+        return bn.missingness(bn.Dataset.from_frame(treated, missing="keep", weights=now.weights or None))
+    except ValueError:
+        return None
 
 
 def cuts() -> Cuts:

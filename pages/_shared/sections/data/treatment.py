@@ -17,6 +17,7 @@ from pages._shared.background.job_queue import Progress
 from pages._shared.figures.variables import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.jobs import reading, running
+from pages._shared.sections.data.missing_cells import missing_cells
 from pages._shared.sections.data.repairs import n_open, proposed_repairs
 from pages._shared.sections.data.row_columns import about_rows, experiments_sentence
 from pages._shared.sections.data.source import known_network
@@ -419,6 +420,7 @@ def treat(frame: pd.DataFrame) -> None:
     if new != now:
         session.data.set_recipe(new)
         st.rerun()
+    missing_cells()
     preview(frame, now)
     known_network()
 

@@ -1,0 +1,31 @@
+"""The Data page: where the holes of a table are, what each way would use, and on what the holes depend."""
+
+import pytest
+
+import bnengine as bn
+from pages._shared.benchmark_results import on_missing_cells
+from pages._shared.figures.missing_cells import missing_figure
+from tests.pages.reading import shows, unescaped
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_section_says_where_the_holes_are_and_warns(visitor):
+    visitor.sample("house_votes_84").go("data")
+    found = bn.missingness(bn.load_sample("house_votes_84"))
+    (head,) = visitor.at.subheader
+    assert shows(head.value, int(found.missing.sum()), 16, 435 - found.n_complete)
+    said = unescaped(" ".join(text.value for text in visitor.at.markdown))
+    assert all(text in said for text in found.uses().values())
+    assert visitor.warns("31%", "13%", "republican", "1%")
+    assert visitor.note("missing cells measured") == unescaped(on_missing_cells())
+    visitor.sample("asia_1000").go("data")
+    assert not visitor.at.subheader
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_has_a_line_for_each_variable_with_holes(dark):
+    found = bn.missingness(bn.load_sample("house_votes_84"))
+    bars, matrix = missing_figure(found, dark).data
+    assert len(bars.x) == int((found.missing > 0).sum()) == len(matrix.z)
+    assert list(bars.x) == sorted(bars.x, reverse=True)
