@@ -8,7 +8,7 @@ from pages._shared.sections.confidence.further import when_known
 from pages._shared.sections.confidence.kit import paper_kit_button
 from pages._shared.sections.confidence.verdict import headline, judged, learned_only
 from pages._shared.sections.confidence.views import Shown, downloads, views
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.require_data import missing_said, own_data
 
 
 def main() -> None:
@@ -27,6 +27,8 @@ def main() -> None:
     real = experiments.stored_posterior(experiment)
     found = judged(study, experiment, real)
     show.finding(headline(found, experiment, data, graph, whole), place)
+    with place:
+        missing_said(data)
     if found is None:
         learned_only(graph)
     else:

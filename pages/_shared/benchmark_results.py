@@ -97,8 +97,8 @@ def on_missing_cells(found: dict[str, Any] | None = None) -> str:
     parts = [f"{short(means[way]['error_complete'])} with {_WAYS[way]}" for way in ways]
     return (
         f"We measured the ways on {counted(found['tables'], 'table')} with holes from "
-        f"{counted(len(found['networks']), 'known network')}: corrected confidence is off by a sum of "
-        f"{', '.join(parts)}, against π of tables without holes."
+        f"{counted(len(found['networks']), 'known network')} ({', '.join(map(str.upper, found['networks']))}): the sum "
+        f"of |confidence − π|, with π of tables without holes, is {'; '.join(parts)}. The least is best."
     )
 
 

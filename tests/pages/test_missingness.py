@@ -29,3 +29,8 @@ def test_the_picture_has_a_line_for_each_variable_with_holes(dark):
     bars, matrix = missing_figure(found, dark).data
     assert len(bars.x) == int((found.missing > 0).sum()) == len(matrix.z)
     assert list(bars.x) == sorted(bars.x, reverse=True)
+
+
+def test_confidence_says_how_missing_cells_were_dealt_with(visitor):
+    visitor.sample("house_votes_84").few().go("confidence").settle()
+    assert shows(visitor.note("missing way"), "further state", 392, 203, 435)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
+from bnengine.data.missing_ways import MISSING_WAYS
 from bnengine.search import drawn_cells
 from pages._shared import session, show
 from pages._shared.format import counted, escaped
@@ -57,6 +58,25 @@ def drawn_once(data: bn.Dataset, seed: int) -> bn.Dataset:
             "drawn",
         )
     return completed
+
+
+_TREATED = {
+    "drop_rows": "Rows with a missing cell are left out",
+    "own_state": "A missing cell is a further state of its variable",
+    "most_common": "Missing cells are filled in with the most common state",
+}
+
+
+def missing_said(data: bn.Dataset) -> None:
+    """Say how missing cells were dealt with in the numbers of a page; nothing where none was missing."""
+    found = session.data.missingness()
+    if found is None:
+        return
+    way, recipe = data.missing_way, session.data.recipe()
+    words = _TREATED[recipe.missing] if way is None else MISSING_WAYS[way].help.rstrip(".")
+    words += ", in some columns otherwise" if recipe.missing_in else ""
+    cells = counted(int(found.missing.sum()), "missing cell")
+    show.note(f"{words} ({cells} in {found.n_rows - found.n_complete:,} of {found.n_rows:,} rows).", "missing way")
 
 
 def waits_for_file() -> bool:
