@@ -25,6 +25,7 @@ from bnengine.networks.bundled import SAMPLE_TABLES, load_network, load_sample, 
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.evaluation import decompose, edge_gains, explain_empty, mdl, n_parameters, score
 from bnengine.scores.scores import LogLikelihood
+from bnengine.search.drawn_cells import drawn_once
 
 _FIT_ESS = "BIF: prior counts of the probabilities, in rows; 0 for maximum likelihood (default 1)"
 
@@ -41,6 +42,7 @@ def _learn(job: Job) -> None:
         write_plan(plan_learning(experiment, data))
         return
     graph = experiment.learn(data)
+    data = drawn_once(data, experiment.seed)
     job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {graph.score:,.1f} nats, {graph.status}")
     job.report_status(graph.status, "the graph is the best found until then")
     if not graph.edges:

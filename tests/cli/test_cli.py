@@ -23,6 +23,7 @@ from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.cli.running import Terminal, write_file
 from bnengine.networks.bundled import SAMPLE_TABLES
 from tests.commands import PROGRAM, ROOT, answer, in_a_shell, parsed, run, same, table
+from tests.strategies import make_data, with_holes
 
 SMALL = bn.Experiment(
     bn.Recipe("sample", "house_votes_84", columns=("party", "crime", "immigration", "religious_groups_in_schools")),
@@ -498,3 +499,14 @@ def test_version_and_entry_point():
 def test_help_explains_the_data_once(capsys):
     _, text, _ = answer(capsys, "learn", "--help")
     assert text.count("a table (CSV in its dialects") == 1
+
+
+def test_missing_cells_that_are_drawn_are_drawn_as_learn_draws_them(tmp_path, capsys):
+    frame = with_holes(make_data([2, 3, 2], 120, 1), 1, 0.1).to_frame()
+    frame.to_csv(tmp_path / "holes.csv", index=False)
+    words = ["learn", tmp_path / "holes.csv", "--missing", "drawn", "--repair", "none", "--seed", 3]
+    assert answer(capsys, *words, "--out", tmp_path / "edges.csv") == (0, "", "")
+    found = pd.read_csv(tmp_path / "edges.csv")
+    edges = bn.learn(bn.Dataset.from_frame(frame, missing="drawn"), rng=3).edges
+    assert sorted(zip(found["parent"], found["child"], strict=True)) == sorted(edges)
+    assert (found["gain_nats"] > 0).all()
