@@ -411,11 +411,6 @@ class Experiment(Learning):
         graph = self.graph_settings()
         return digest([{**graph, "data": None}, self.kind, self.d, to_plain(self.calibration)])
 
-    @property
-    def prediction_key(self) -> str:
-        """A digest of everything that a test of predictions depends on."""
-        return digest([self.graph_settings(), to_plain(self.prediction)])
-
     @validated
     def permutation_threshold(
         self,

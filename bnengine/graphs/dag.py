@@ -186,12 +186,6 @@ def shd(one: Adjacency, other: Adjacency) -> int:
     return int(np.triu(differs | differs.T).sum())
 
 
-def compare_skeletons(one: Adjacency, other: Adjacency) -> tuple[int, int, int]:
-    """Count the adjacencies that two graphs share, that only the first has, and that only the second has."""
-    first, second = np.triu(skeleton(one)), np.triu(skeleton(other))
-    return int((first & second).sum()), int((first & ~second).sum()), int((~first & second).sum())
-
-
 # The number of labelled graphs of several kinds.
 
 #: Limits of the count of DAGs (Robinson 1973; Stanley 1973): a(n) ~ n! 2**(n (n - 1) / 2) / (M p**n).
