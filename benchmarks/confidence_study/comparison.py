@@ -143,6 +143,23 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
     return Choice(tuple(methods[m] for m in order), float((ranked(sets)[:, 0] == order[0]).mean()))
 
 
+def ahead_on_average(found: pd.DataFrame, method: str, other: str, seed: int = 0) -> tuple[float, float, float]:
+    """Return by how much one method's mean loss is smaller than another's, and how sure that is.
+
+    Returns
+    -------
+    difference, error, share
+        Mean over networks of the mean difference over the settings that have both, its standard error over networks,
+        and the share of resampled sets of networks in which it is above 0.
+    """
+    both = found[found["method"].isin([method, other])].pivot_table(index=SETTING, columns="method", values="loss")
+    per_network = (both[other] - both[method]).dropna().groupby("network").mean().to_numpy()
+    n = len(per_network)
+    sets = np.random.default_rng(seed).integers(0, n, (RESAMPLES, n))
+    share = float((per_network[sets].mean(axis=1) > 0).mean())
+    return float(per_network.mean()), float(per_network.std(ddof=1) / math.sqrt(n)), share
+
+
 def _worst_by_network(found: pd.DataFrame) -> pd.DataFrame:
     """Return the largest regret in each network (rows) of each method computed in every setting (columns)."""
     with_regret = regrets(found)

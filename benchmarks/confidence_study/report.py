@@ -6,7 +6,7 @@ import pandas as pd
 from scipy.stats import t as t_distribution
 
 from .by_search import by_search_section
-from .comparison import LEVEL, SETTING, compared, losses, sure
+from .comparison import LEVEL, SETTING, ahead_on_average, compared, losses, sure
 from .methods import METHODS
 from .questions import BANDS, FOUND_AGAIN, MEASURE_NAMES, REAL, Answer, Question, band_name
 from .sections import calibration_section, cost_section, directed_section, measures_section, pi_section
@@ -80,9 +80,12 @@ def _smallest_mean(answer: Answer) -> str:
     line = complete.loc[complete["regret"].idxmin()]
     if line["method"] == answer.choice.method:
         return ""
+    ahead, error, share = ahead_on_average(answer.losses, line["method"], answer.choice.method)
+    sets = f"in {percent(share)} of the resampled sets of networks{'' if share >= 0.9 else ': undecided'}"
+    by = f"{short(ahead)} ± {short(error, 2)} {answer.question.unit}"
     return (
         f"On average the {title(line['method'])} is nearest to the best: mean regret {short(line['regret'])}, at worst "
-        f"{short(line['worst'])}. "
+        f"{short(line['worst'])}. It is ahead of the {title(answer.choice.method)} by {by} on average, {sets}. "
     )
 
 

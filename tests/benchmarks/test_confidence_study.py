@@ -16,7 +16,7 @@ from sklearn.metrics import log_loss as peer_log_loss
 from benchmarks.confidence_study import measures, methods
 from benchmarks.confidence_study.by_search import by_search_summary
 from benchmarks.confidence_study.cells import FRESH, Setting, Store
-from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
+from benchmarks.confidence_study.comparison import ahead_on_average, chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
 from benchmarks.confidence_study.gathered import gathered, refusals
 from benchmarks.confidence_study.networks import network_of
@@ -201,6 +201,20 @@ def test_differences_and_regrets_by_hand():
     assert table.loc["naive", "difference"] == pytest.approx((1.0 - 0.5) / 2)
     assert table.loc["naive", "error"] == pytest.approx(0.75)
     assert table.loc["own", "where"].startswith("b,")
+
+
+def test_how_far_one_method_is_ahead_of_another_by_hand():
+    lines = [("a", 1, 0.1), ("a", 2, 0.3), ("b", 1, -0.1)]  # network, rows, loss of the second less that of the first
+    found = pd.DataFrame(
+        [
+            {"network": network, "rows": rows, "score": "BIC", "method": method, "loss": loss}
+            for network, rows, more in lines
+            for method, loss in (("one", 1.0), ("two", 1.0 + more))
+        ]
+    )
+    ahead, error, share = ahead_on_average(found, "one", "two")
+    assert (ahead, error) == (pytest.approx(0.05), pytest.approx(0.15))  # of 0.2 and -0.1
+    assert share == pytest.approx(0.75, abs=0.05)  # all sets but that of b twice; 2,000 draws: beyond 5 sd by chance
 
 
 def test_the_smallest_worst_regret_is_chosen_among_complete_methods():
