@@ -26,7 +26,7 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
     ]
     figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04, column_widths=[0.45, 0.55])
     framed(figure, dark, _LINE * len(holed) + _REST)
-    places, widest = list(range(len(holed))), float(found.shares.max())
+    places, widest = list(range(len(holed))), float(found.shares.max()) or 1.0
     figure.add_bar(
         x=found.shares[holed],
         y=places,
