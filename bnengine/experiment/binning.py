@@ -23,6 +23,7 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
+from bnengine.search.drawn_cells import drawn_once
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +127,7 @@ def finer_bins(
     for bins, recipe in recipes.items():
         if progress is not None and progress(len(tried), len(recipes)) is False:
             break
-        data = recipe.prepare(frame)
+        data = drawn_once(recipe.prepare(frame), experiment.seed)
         again = {_pair(*edge) for edge in dataclasses.replace(experiment, data=recipe).learn(data).edges}
         tried.append(bins)
         for pair in pairs:

@@ -18,7 +18,7 @@ from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, nume
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.limits import LIMITS
-from bnengine.data.missing_ways import MISSING_WAYS
+from bnengine.data.missing_ways import DEFAULT_WAY, MISSING_WAYS
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
@@ -363,9 +363,9 @@ class Recipe:
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
-        distinct values are left as states. Rows with missing cells are dropped unless that costs more than a tenth of
-        the rows, in which case missing becomes a state. A column whose cells name other columns, or nothing, says what
-        was set. ``described`` is the repaired table's description, if known.
+        distinct values are left as states. Missing cells are kept, and drawn anew in every replicate, which was measured
+        to be best (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says what was set.
+        ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
@@ -378,14 +378,13 @@ class Recipe:
         numbers = distinct.loc[[name for name in distinct.index if name in frame.columns]]
         measured = bool((numbers > MOST_STATE_VALUES).any())
         few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
-        complete = float((~frame.isna().any(axis=1)).mean()) if len(frame) else 1.0
         return dataclasses.replace(
             self,
             columns=(),
             leave_out=tuple(name for name in described["variable"] if name not in usable) if left_out else (),
             discretization="quantile" if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
-            missing="drop_rows" if complete >= 0.9 else "own_state",
+            missing=DEFAULT_WAY if frame.isna().to_numpy().any() else Recipe.missing,
             interventions=was_set,
         )
 

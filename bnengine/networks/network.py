@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _LARGEST_TABLE = 50_000_000  # cells of one conditional probability table
+_SUMS_TO_1 = 0.01  # how far off a distribution in a file may be
 
 
 #: Cells of a sample: two gigabytes of codes.
@@ -64,12 +65,12 @@ class BayesianNetwork:
                     f"the table of '{self.names[v]}' has shape {table.shape}; its parents require {(q, r)}"
                 )
             sums = table.sum(axis=1, keepdims=True)
-            with np.errstate(invalid="ignore"):
-                wrong = ~np.isfinite(table).all(axis=1) | (table < 0).any(axis=1) | (np.abs(sums[:, 0] - 1) > 0.01)
-            if wrong.any():
+            off = np.abs(sums - 1)
+            if not (table.min() >= 0 and off.max() <= _SUMS_TO_1):  # not a number is neither
+                wrong = ~(table >= 0).all(axis=1) | ~(off[:, 0] <= _SUMS_TO_1)
                 raise self._not_a_distribution(v, int(np.argmax(wrong)))
-            rounded = np.abs(sums - 1) > 1e-12  # files round to a few digits
-            tables.append(np.where(rounded, table / sums, table))
+            rounded = off > 1e-12  # files round to a few digits
+            tables.append(np.where(rounded, table / sums, table) if rounded.any() else np.array(table, np.float64))
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))
         refuse_cycle(self.edges, "the network's edges")
@@ -230,21 +231,20 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
     """
     adjacency = dag_of(data.names, edges)
     parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
-    tables, codes = [], data.recorded[0]
+    columns, arities, tables = np.ascontiguousarray(data.recorded[0].T, dtype=np.int64), data.arities.tolist(), []
+    seen = None if data.holes is None else np.ascontiguousarray(~data.holes.T)
     for v in range(data.n_variables):
-        q, r = math.prod(int(data.arities[p]) for p in parents[v]), int(data.arities[v])
+        q, r = math.prod(arities[p] for p in parents[v]), arities[v]
         if q * r > _LARGEST_TABLE:
             raise DataError(
                 f"'{data.names[v]}' with its {len(parents[v])} parents needs a table of {q * r:,} probabilities; "
                 f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
             )
-        here, counted = codes, data.counts_for(v)
-        if data.holes is not None:
-            seen = ~data.holes[:, [v, *parents[v]]].any(axis=1)
-            here, counted = codes[seen], None if counted is None else counted[seen]
-        numbers = configuration_numbers(here, parents[v], data.arities.tolist())
-        cells = np.bincount(numbers * r + here[:, v], counted, minlength=q * r)
-        counts = cells.reshape(q, r).astype(np.float64)
+        cells, counted = joint_states(columns, (*parents[v], v), arities), data.counts_for(v)
+        if seen is not None:
+            here = seen[[v, *parents[v]]].all(axis=0)
+            cells, counted = cells[here], None if counted is None else counted[here]
+        counts = np.bincount(cells, counted, minlength=q * r).reshape(q, r).astype(np.float64)
         if ess is not None:
             counts += ess / (q * r)
         totals = counts.sum(axis=1, keepdims=True)
@@ -262,9 +262,15 @@ def configuration_numbers(
     codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
 ) -> IntArray:
     """Encode each row's joint state of the members in mixed radix, the first most significant; shape (N,)."""
-    numbers = np.zeros(len(codes), dtype=np.int64)
+    return joint_states(codes.T, members, arities)
+
+
+def joint_states(columns: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]) -> IntArray:
+    """As ``configuration_numbers``, of codes of shape (V, N)."""
+    numbers = np.zeros(columns.shape[1], dtype=np.int64)
     for member in members:
-        numbers = numbers * arities[member] + codes[:, member]
+        numbers *= arities[member]
+        numbers += columns[member]
     return numbers
 
 
