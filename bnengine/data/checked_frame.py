@@ -187,10 +187,9 @@ def recoded(
     codes: UInt16Array, names: Sequence[str], ours: Sequence[tuple[str, ...]], theirs: Sequence[tuple[str, ...]]
 ) -> UInt16Array:
     """Return codes of our lists of states as those of theirs; ValueError if a variable has other states in these."""
-    new = np.empty_like(codes)
+    new = codes.copy()
     for v, (own, other) in enumerate(zip(ours, theirs, strict=True)):
         if own == other:
-            new[:, v] = codes[:, v]
             continue
         if set(own) != set(other):
             raise ValueError(

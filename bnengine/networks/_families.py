@@ -38,7 +38,7 @@ class Families(NamedTuple):
 
 def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], order: Sequence[int]) -> Families:
     """Return the families with parents in the given orders."""
-    sizes = [arity * int(np.prod([arities[p] for p in of])) for of, arity in zip(parents, arities, strict=True)]
+    sizes = [arity * math.prod(arities[p] for p in of) for of, arity in zip(parents, arities, strict=True)]
     return Families(
         order=np.array(order, dtype=np.int64),
         arities=np.array(arities, dtype=np.int64),

@@ -152,7 +152,10 @@ def _drawing(
     parents = [[place[p] for p in network.parents[v]] for v in by_name]
     order = topological_order(network.adjacency[np.ix_(by_name, by_name)]) or []
     families = families_from(parents, [len(network.states[v]) for v in by_name], order)
-    children = [[c for c in range(n) if v in parents[c]] for v in range(n)]
+    children: list[list[int]] = [[] for _ in range(n)]
+    for child, of in enumerate(parents):
+        for parent in of:
+            children[parent].append(child)
     cells = np.empty(families.n_cells + MOST_ROOM)
     cells[: families.n_cells] = np.concatenate([network.tables[v].ravel() for v in by_name])
     absent = np.uint8(ABSENT) * missing[:, by_name].astype(np.uint8)
