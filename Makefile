@@ -23,8 +23,11 @@ check:  ## formatting, lint, types
 test: check  ## the whole suite, as the README runs it
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile
 
+thorough:  ## what CI leaves out: its checks at more settings and seeds
+	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m thorough
+
 fast:  ## everything but long tests and browser journeys: under 90 seconds once compiled
-	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m "not slow and not browser"
+	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m "not slow and not browser and not thorough"
 
 pinned:  ## write the pinned results anew, after a change that is meant to change them
 	$(PYTHON) -m tests.test_pinned
@@ -69,4 +72,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test fast pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs
+.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs

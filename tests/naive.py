@@ -274,14 +274,13 @@ def is_legal(adjacency, space):
     )
 
 
-def best_of(score, data, dags):
+def best_of(score, data, dags, of_family=None):
     """The highest score of the given graphs, from remembered local scores."""
-    remember = {}
+    of_family = of_family or local_score
 
+    @cache
     def local(child, parents):
-        if (child, parents) not in remember:
-            remember[child, parents] = local_score(score, data, child, parents)
-        return remember[child, parents]
+        return of_family(score, data, child, parents)
 
     return max(sum(local(v, tuple(parents_in(dag, v))) for v in range(data.n_variables)) for dag in dags)
 

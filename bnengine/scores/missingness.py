@@ -137,6 +137,7 @@ class Missingness(ReadOnlyArrays, Pictured):
         columns = {"missing": self.missing, "share": self.shares, "depends_on": list(on.values())}
         return pd.DataFrame({"variable": list(self.names), **columns})
 
+    @validated
     def plot(self, *, dark: bool = False) -> object:
         """Draw the share of missing cells of each variable, above the most frequent patterns, with plotly."""
         return self._drawn(dark)

@@ -4,13 +4,16 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-CASES = int(os.environ.get("BNENGINE_FUZZ_CASES", "200"))
+_ASKED_FOR = os.environ.get("BNENGINE_FUZZ_CASES")
+CASES = int(_ASKED_FOR or "200")
 
 fuzzed = settings(
     max_examples=CASES,
     deadline=None,  # no test here depends on how fast the machine is
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+#: For what costs a process a case.
+fuzzed_in_processes = settings(fuzzed, max_examples=int(_ASKED_FOR or "50"))
 
 
 def is_a_sentence(error):

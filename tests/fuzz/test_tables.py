@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.data.csv_export import csv_text
 from tests.data.test_reading import CONTENTS
-from tests.fuzz.settings import fuzzed
+from tests.fuzz.settings import fuzzed, fuzzed_in_processes
 from tests.hostile import parquet, workbook
 
 pytestmark = pytest.mark.slow
@@ -95,7 +95,7 @@ MARKUP = st.one_of(
 )  # fmt: skip
 
 
-@fuzzed
+@fuzzed_in_processes
 @given(
     st.lists(MARKUP, max_size=12), st.lists(st.sampled_from(["<si><t>a</t></si>", "<si/>", "<t>", "<si>"]), max_size=3)
 )
@@ -128,7 +128,7 @@ COLUMNS = st.one_of(
 )
 
 
-@fuzzed
+@fuzzed_in_processes
 @given(st.lists(st.tuples(st.text(max_size=4), COLUMNS), max_size=4), st.sampled_from(["none", "snappy", "zstd"]))
 def test_parquet(columns, compression):
     table = pa.Table.from_arrays([column for _, column in columns], names=[name for name, _ in columns])

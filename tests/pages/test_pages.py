@@ -129,7 +129,9 @@ def test_learn_and_confidence_show_the_first_samples_numbers(visitor):
 # other data
 
 
-@pytest.mark.parametrize("name", ["titanic", "house_votes_84", "sachs_raw", "lecture_4"])
+@pytest.mark.parametrize(
+    "name", ["titanic", "house_votes_84", pytest.param("sachs_raw", marks=pytest.mark.thorough), "lecture_4"]
+)
 def test_samples(visitor, name):
     visitor.few().sample(name)
     recipe = bn.Recipe("sample", name)
@@ -196,6 +198,7 @@ def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
 # every score, every search
 
 
+@pytest.mark.thorough  # the contract of the registries is kept without a page, too
 def test_every_score(visitor):
     visitor.few().sample("asia_1000")
     for score, kind in SCORES.items():
@@ -205,6 +208,7 @@ def test_every_score(visitor):
         check_confidence(visitor.go("confidence"), experiment)
 
 
+@pytest.mark.thorough  # the contract of the registries is kept without a page, too
 def test_every_search(visitor):
     usual = visitor.few().simulate("cancer", 300, 2).experiment.score
     for search, kind in SEARCHES.items():
