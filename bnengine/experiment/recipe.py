@@ -364,8 +364,8 @@ class Recipe:
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Missing cells are kept and drawn anew in every replicate, the way that lost
-        least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says what was set.
-        ``described`` is the repaired table's description, if known.
+        least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
+        what was set. ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
