@@ -33,4 +33,4 @@ def test_the_picture_has_a_line_for_each_variable_with_holes(dark):
 
 def test_confidence_says_how_missing_cells_were_dealt_with(visitor):
     visitor.sample("house_votes_84").few().go("confidence").settle()
-    assert shows(visitor.note("missing way"), "further state", 392, 203, 435)
+    assert shows(visitor.note("missing way"), "draws", 392, 203, 435)
