@@ -323,6 +323,7 @@ def test_predicting_and_asking_what_if(page):
     finding(page, "^Given .* = ")
     page.get_by_role("button", name="Clear the evidence").click()
     finding(page, "No evidence yet")
+    idle(page)  # the box is drawn anew, too, and would lose what is typed before
     box = page.get_by_test_id("stMultiSelect").filter(has_text="observed variables")
     box.locator("input").fill("VENTLUNG")
     page.get_by_role("option", name="VENTLUNG").click()
