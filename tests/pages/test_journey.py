@@ -25,6 +25,8 @@ from tests.pages.reading import shows
 from tests.pages.serving import served
 from tests.patience import HANG
 
+IDLE = "[data-test-script-state=notRunning]"
+
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[2]
@@ -323,7 +325,7 @@ def test_predicting_and_asking_what_if(page):
     finding(page, "^Given .* = ")
     page.get_by_role("button", name="Clear the evidence").click()
     finding(page, "No evidence yet")
-    idle(page)  # the box is drawn anew, too, and would lose what is typed before
+    page.locator(IDLE).wait_for(state="attached")  # the box is drawn anew, too, and would lose what is typed before
     box = page.get_by_test_id("stMultiSelect").filter(has_text="observed variables")
     box.locator("input").fill("VENTLUNG")
     page.get_by_role("option", name="VENTLUNG").click()

@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
 from tests.pages.test_journey import (  # noqa: F401 - fixtures
+    IDLE,
     browser,
     click_for,
     finding,
@@ -29,7 +30,6 @@ pytestmark = pytest.mark.browser
 
 MOST_CLICKS = 4
 VERDICT = r"survey\.csv.*found again and real"
-IDLE = "[data-test-script-state=notRunning]"
 
 
 def survey():
