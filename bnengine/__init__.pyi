@@ -42,8 +42,7 @@ from .graphs.cpdag import cpdag
 from .graphs.dag import shd
 from .networks.bif import BifError, read_bif, write_bif
 from .networks.bundled import load_network, load_sample, network_names
-from .networks.formats import read_network, write_network
-from .networks.graph_files import write_graph
+from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior, sample_posterior
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score

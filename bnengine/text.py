@@ -1,7 +1,6 @@
 """Numbers, nouns and names as text, as messages, reports and pages write them."""
 
-from bnengine._core.names import LONGEST_NAME, bounded_name
-from bnengine._core.number_text import (
+from bnengine._core.display import (
     both_units,
     counted,
     integer,
@@ -13,6 +12,7 @@ from bnengine._core.number_text import (
     short,
     signed,
 )
+from bnengine._core.names import LONGEST_NAME, bounded_name
 
 __all__ = [
     "LONGEST_NAME",

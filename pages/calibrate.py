@@ -3,7 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.calibration import run_calibration
+from bnengine.experiment.prediction import run_calibration
 from pages._shared import frame, session, show
 from pages._shared.format import counted, escaped
 from pages._shared.jobs import running

@@ -5,10 +5,16 @@ import streamlit as st
 from pages._shared import frame, session, show
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.further import when_known
-from pages._shared.sections.confidence.kit import paper_kit_button
-from pages._shared.sections.confidence.verdict import headline, judged, learned_only
-from pages._shared.sections.confidence.views import Shown, downloads, views
-from pages._shared.sections.require_data import missing_said, own_data
+from pages._shared.sections.confidence.verdict import (
+    Shown,
+    downloads,
+    headline,
+    judged,
+    learned_only,
+    paper_kit_button,
+    views,
+)
+from pages._shared.sections.section import missing_said, own_data
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from pages._shared import frame, session
 from pages._shared.sections.data.source import choose_source
 from pages._shared.sections.data.treatment import finding, next_step, settings_put_aside, treat
-from pages._shared.sections.require_data import waits_for_file
+from pages._shared.sections.section import waits_for_file
 
 frame.through_app()
 if not waits_for_file():

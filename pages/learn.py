@@ -9,10 +9,17 @@ from pages._shared.format import escaped
 from pages._shared.jobs import experiments
 from pages._shared.sections import edge_drawer
 from pages._shared.sections.learn.comparison import comparison, decomposition, other_graph, steps, tables
-from pages._shared.sections.learn.network import against_truth, draw, numbers, reversible, sentence
-from pages._shared.sections.learn.optimality import optimality
-from pages._shared.sections.learn.states import missing_edges, suspects
-from pages._shared.sections.require_data import drawn_once, own_data
+from pages._shared.sections.learn.network import (
+    against_truth,
+    draw,
+    missing_edges,
+    numbers,
+    optimality,
+    reversible,
+    sentence,
+    suspects,
+)
+from pages._shared.sections.section import drawn_once, own_data
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from pages._shared.downloads import take_away
 from pages._shared.format import escaped
 from pages._shared.jobs import running
 from pages._shared.jobs.experiments import progress_of
-from pages._shared.sections.require_data import own_data
+from pages._shared.sections.section import own_data
 from pages._shared.sections.table1 import (
     EXPLAINED,
     FIRST,

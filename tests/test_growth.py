@@ -16,8 +16,8 @@ import pytest
 import bnengine as bn
 from bnengine.data.csv_export import with_formula, without_formula
 from bnengine.experiment import experiment
+from bnengine.experiment.command_line import read_names
 from bnengine.experiment.constraints_table import read_constraints
-from bnengine.experiment.options import read_names
 from bnengine.graphs.constraints import read_edge
 from bnengine.graphs.dag import find_cycle, refuse_cycle, topological_order
 from bnengine.graphs.known_truth import read_edge_list

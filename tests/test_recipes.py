@@ -68,7 +68,7 @@ def test_what_the_recipes_add_keeps_the_contracts(extended):
     program = """
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.experiment.paper_figures import TICKS
+from bnengine.experiment.paper import TICKS
 from bnengine.scores.scores import SCORES
 print(bn.__file__, bn.CAIC().name, bn.HalfSample(3).n, "caic" in SCORES, "half" in ALL_KEYS, len(TICKS))
 """

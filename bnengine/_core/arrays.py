@@ -1,5 +1,10 @@
 """Name the types of array that the engine works on, once."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,3 +16,43 @@ Int32Array = npt.NDArray[np.int32]
 UInt64Array = npt.NDArray[np.uint64]
 UInt16Array = npt.NDArray[np.uint16]
 Int8Array = npt.NDArray[np.int8]
+
+
+# Tables of any library as pandas frames: pandas' own, or Arrow's (Polars, pyarrow); read-only results.
+
+
+def as_frame(value: Any) -> Any:
+    """Return the table as a pandas DataFrame; None if the value is no table.
+
+    Cells, their order and the declared states of dictionary columns stay; a frame of pandas is returned itself.
+    """
+    if isinstance(value, type):
+        return None
+    import pandas as pd
+
+    if isinstance(value, pd.DataFrame):
+        return value
+    if isinstance(value, pd.Series) or not (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__")):
+        return None
+    import pyarrow as pa
+    from pyarrow.interchange import from_dataframe
+
+    try:
+        table = pa.table(value) if hasattr(value, "__arrow_c_stream__") else from_dataframe(value)
+    except (pa.ArrowException, TypeError, ValueError, NotImplementedError):  # a column by itself, a stream of scalars
+        return None
+    return table.to_pandas()
+
+
+# Results whose arrays cannot be changed.
+
+
+class ReadOnlyArrays:
+    """Base class of frozen dataclasses: makes arrays read-only, also those in tuples and mappings."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            members = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else (value,)
+            for member in members:
+                if isinstance(member, np.ndarray):
+                    member.setflags(write=False)

@@ -7,6 +7,7 @@ the engine may import by name.
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -69,3 +70,113 @@ def figures() -> Any:
     if (_PACKAGE / "app" / "pages").is_dir():
         return import_module("bnengine.app.pages._shared.figures.notebook")
     return import_module("pages._shared.figures.notebook")
+
+
+# Numbers as text: three significant digits at most, commas for thousands, ± for standard deviations, nouns, sizes.
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def short(value: float, digits: int = 3) -> str:
+    """Write a number for a sentence, a table or a picture: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷.
+
+    Integer parts are not rounded.
+    """
+    if not math.isfinite(value):
+        return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
+    sign, size = "−" if value < 0 else "", abs(value)
+    if size >= 10 ** (digits - 1):
+        return f"{sign}{size:,.0f}"
+    if size >= 1e-4 or not size:
+        return f"{sign}{float(f'{size:.{digits}g}'):,g}"
+    mantissa, exponent = f"{size:.{min(digits, 3) - 1}e}".split("e")
+    return f"{sign}{float(mantissa):g} × 10{_power(int(exponent))}"
+
+
+def plus_minus(mean: float, error: float, digits: int = 3) -> str:
+    """Write a mean with its standard deviation or error, both with the same decimals.
+
+    Without the error if it is NaN.
+    """
+    if math.isnan(mean):
+        return ""
+    if math.isnan(error):
+        return short(mean, digits)
+    if error == 0 and float(mean).is_integer():
+        return integer(int(mean))
+    decimals = max(digits - _places(mean), 1 - _places(error), 0)
+    return f"{_minus(f'{mean:,.{decimals}f}')} ± {error:,.{decimals}f}"
+
+
+def counted(number: float, what: str) -> str:
+    """Write a number with its noun: 1 edge, 2 edges, 0.5 edges, 2 adjacencies, 2 classes."""
+    return f"{short(number)} {noun(number, what)}"
+
+
+def noun(number: float, what: str) -> str:
+    """Return the singular or plural of a noun, as it reads after the number: edge, edges."""
+    plural = what[:-1] + "ies" if what.endswith("y") else what + ("es" if what.endswith("s") else "s")
+    return what if short(number) == "1" else plural
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign: +1.2 or −1.2."""
+    return short(value) if value < 0 else f"+{short(value)}"
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage."""
+    return f"{share:.0%}"
+
+
+def share(value: float) -> str:
+    """Write a share of tables; one that is neither none nor all is not written as 0% or 100%."""
+    if 0 < value < 0.005:
+        return "less than 1%"
+    if 0.995 <= value < 1:
+        return "more than 99%"
+    return percent(value)
+
+
+def probability(value: float, error: float = 0.0) -> str:
+    """Write a probability with its Monte Carlo standard error, if there is one."""
+    text = "below 0.01" if value < 0.005 else "above 0.99" if value >= 0.995 else f"{value:.2f}"
+    if error <= 0 or math.isnan(error):
+        return text
+    return f"{text} (± {error:.2f})" if error >= 0.005 else f"{text} (± less than 0.01)"
+
+
+def both_units(nats: float) -> str:
+    """Write a score difference in nats and in bits."""
+    return f"{short(nats)} nats = {short(nats / math.log(2))} bits"
+
+
+def integer(value: int) -> str:
+    """Write an integer of any size: exact up to 15 digits, then as a power of ten."""
+    if abs(value) < 10**15:
+        return _minus(f"{value:,}")
+    digits = str(value)
+    return f"{digits[0]}.{digits[1:3]} × 10{_power(len(digits) - 1)}"
+
+
+def _places(value: float) -> int:
+    """Return the number of digits before the decimal point; 0 or less if the first digit is after it."""
+    if not value or not math.isfinite(value):
+        return 1
+    return math.floor(math.log10(abs(value))) + 1
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def _power(exponent: int) -> str:
+    return str(exponent).translate(_RAISED)
+
+
+# Sizes for people to read.
+
+
+def gigabytes(n_bytes: int) -> str:
+    """Format a number of bytes; from 2**60 bytes on as a power of two, since floats end long before such numbers do."""
+    return f"{n_bytes / 2**30:,.1f} GB" if n_bytes < 2**60 else f"2^{n_bytes.bit_length() - 31} GB"

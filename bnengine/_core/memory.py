@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Set
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
 
 #: A container's limit, its use, and where it says how much of that are files that can be dropped, by the second and the
 #: first version of control groups.
@@ -48,3 +55,124 @@ def _free_in_container() -> list[int]:
             files = sum(int(line.split()[1]) for line in lines if line.split()[0] == droppable)
             found.append(max(0, most - held + files))
     return found
+
+
+# A cache that is bounded in bytes: the values used last are kept.
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+_DEEPEST = 12  # levels of containers that are looked into
+
+
+def bytes_of(value: Any) -> int:
+    """Estimate the bytes that a value takes: its arrays and tables, in whatever containers and objects they are.
+
+    Arrays that several values share, or that are views of others, are counted once for each value.
+    """
+    return _bytes_of(value, set(), _DEEPEST)
+
+
+def _bytes_of(value: Any, seen: set[int], depth: int) -> int:
+    if id(value) in seen or not depth:
+        return 0
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, type):
+        return 0
+    usage = getattr(value, "memory_usage", None)
+    if usage is not None:  # a table of pandas
+        used = usage(index=True, deep=True)
+        return int(used if isinstance(used, int) else used.sum())
+    size = sys.getsizeof(value, 64)
+    parts: Any = ()
+    if isinstance(value, Mapping):
+        parts = [*value.keys(), *value.values()]
+    elif isinstance(value, list | tuple | Set):
+        parts = value
+    elif hasattr(value, "__dict__"):
+        parts = vars(value).values()
+    return size + sum(_bytes_of(part, seen, depth - 1) for part in parts)
+
+
+class BoundedCache(Generic[K, V]):
+    """The values used last, up to a number of bytes and of values; safe to use from several threads.
+
+    Sizes are taken whenever a value is added, since objects grow: an ensemble remembers what was computed from it. What
+    was added last stays even if it is larger than the bound.
+
+    Parameters
+    ----------
+    most_bytes : int
+    most_values : int
+
+    Examples
+    --------
+    >>> cache = BoundedCache(most_bytes=1000, most_values=2)
+    >>> for name in "abc":
+    ...     cache.keep(name, name.upper())
+    >>> cache.get("a"), cache.get("c")
+    (None, 'C')
+    """
+
+    def __init__(self, most_bytes: int, most_values: int = 1_000_000) -> None:
+        self.most_bytes = most_bytes
+        self.most_values = most_values
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def get(self, key: K) -> V | None:
+        """Return the value under a key, which becomes the one used last; None if there is none."""
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key]
+
+    def __getitem__(self, key: K) -> V:
+        return self._values[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def keep(self, key: K, value: V) -> None:
+        """Add a value."""
+        self.keep_all({key: value})
+
+    def keep_all(self, values: Mapping[K, V]) -> None:
+        """Add values that belong together: none of them makes room for another."""
+        with self._lock:
+            for key, value in values.items():
+                self._values[key] = value
+                self._values.move_to_end(key)
+            used = self.n_bytes
+            while len(self._values) > len(values) and (used > self.most_bytes or len(self) > self.most_values):
+                used -= bytes_of(self._values.popitem(last=False)[1])
+
+    def drop(self, key: K) -> None:
+        """Remove a value, if it is there."""
+        with self._lock:
+            self._values.pop(key, None)
+
+    def clear(self) -> None:
+        """Remove all values."""
+        with self._lock:
+            self._values.clear()
+
+    @property
+    def n_bytes(self) -> int:
+        """About how much memory the values take now."""
+        with self._lock:
+            return sum(map(bytes_of, self._values.values()))
+
+    def get_or_make(self, key: K, made: Callable[[], V]) -> V:
+        """Return the value under a key, made if there is none; two threads at once may both make it."""
+        known = self.get(key)
+        if known is None:
+            known = made()
+            self.keep(key, known)
+        return known

@@ -29,6 +29,7 @@ from annotated_types import Gt as Gt
 from annotated_types import Le as Le
 from annotated_types import Lt as Lt
 
+from bnengine._core.arrays import as_frame
 from bnengine._core.cluster import is_executor
 from bnengine._core.names import checked_edges, checked_names
 from bnengine._core.random_generators import MAX_SEED
@@ -43,7 +44,6 @@ from bnengine._core.setting_kinds import (
     whole,
     whole_text,
 )
-from bnengine._core.tables import as_frame
 
 P = ParamSpec("P")
 T = TypeVar("T")

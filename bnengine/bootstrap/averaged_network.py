@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.display import Printable
 from bnengine._core.names import checked_names
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.dag import Adjacency, Edge, as_networkx, edge_frame, edges_of

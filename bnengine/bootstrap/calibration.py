@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray
+from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
 from bnengine._core.display import Pictured
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
 from bnengine.bootstrap.ensemble import combined_status, possible_edges, presence_of
 from bnengine.bootstrap.resample import check_correction, resample

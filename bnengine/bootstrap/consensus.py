@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from bnengine._core.arrays import FloatArray, Int8Array, IntArray
-from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.arrays import FloatArray, Int8Array, IntArray, ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine.bootstrap.averaged_network import directed_confidence, strength_of

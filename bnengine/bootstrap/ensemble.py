@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Printable
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Share, one_of, validated
 from bnengine.data.row_columns import numbered
 from bnengine.graphs.cpdag import cpdag

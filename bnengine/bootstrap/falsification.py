@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from scipy.special import chdtrc
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
-from bnengine._core.number_text import counted
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.display import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Gt, Lt, Repeats, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.cpdag import markov_equivalent

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
 from bnengine.bootstrap.resample import applied_correction, resample

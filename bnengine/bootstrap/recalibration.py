@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.number_text import gigabytes
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import gigabytes
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ess, Repeats, one_of, validated
 from bnengine.bootstrap.ensemble import (
     Ensemble,

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
+from bnengine._core.display import gigabytes
 from bnengine._core.memory import free_bytes
-from bnengine._core.number_text import gigabytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import honours, validated
@@ -38,7 +38,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
 from bnengine.search.column_order import Columns, check_ties, in_replicates
-from bnengine.search.drawn_cells import DrawnCells, resampled
+from bnengine.search.learning import DrawnCells, resampled
 
 # Replicates added to a finished ensemble: the same as if they had been asked for from the start.
 

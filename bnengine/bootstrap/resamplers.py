@@ -14,11 +14,10 @@ from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from pydantic import BeforeValidator
 
-from bnengine._core.arrays import BoolArray, Int32Array, IntArray
+from bnengine._core.arrays import BoolArray, Int32Array, IntArray, ReadOnlyArrays
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Number, Whole, field, label_of, setting
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import honours, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.dataset import DataError, Dataset
@@ -26,8 +25,7 @@ from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.graphs.dag import is_dag
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.networks.posterior_draw import PosteriorDrawing
-from bnengine.networks.sample_again import sample_again, with_holes_of
+from bnengine.networks.posterior_draw import PosteriorDrawing, sample_again, with_holes_of
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000

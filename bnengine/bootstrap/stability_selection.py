@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray
-from bnengine._core.number_text import gigabytes
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays
+from bnengine._core.display import gigabytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ge, Le, NotNegative, honours, one_of, validated
 from bnengine.bootstrap.ensemble import check_kind, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import MOST_CELLS

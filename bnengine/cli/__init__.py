@@ -16,9 +16,8 @@ import click
 
 from bnengine.cli.app import APP, WARM_UP
 from bnengine.cli.command import Command, Job
-from bnengine.cli.confidence import CALIBRATE, CONFIDENCE, REPORT, TABLE1
+from bnengine.cli.confidence import CALIBRATE, CONFIDENCE, REPORT, ROWS_NEEDED, TABLE1
 from bnengine.cli.learning import LEARN, PREDICT, SAMPLE, SCORE
-from bnengine.cli.rows_needed import ROWS_NEEDED
 from bnengine.cli.running import Terminal, versions, write_out
 
 _ALL = (APP, TABLE1, LEARN, CONFIDENCE, REPORT, CALIBRATE, ROWS_NEEDED, PREDICT, SAMPLE, SCORE, WARM_UP)

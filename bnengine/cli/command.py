@@ -16,9 +16,8 @@ from bnengine.cli.running import Terminal, bif_text, document, format_of, write_
 from bnengine.cli.settings import experiment_of, load, repairs_asked_for, workers
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.command_line import command_line
+from bnengine.experiment.command_line import REPEATABLE, command_line
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.options import REPEATABLE
 from bnengine.networks.network import BayesianNetwork, fit
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click import UsageError
 
-from bnengine._core.number_text import counted
+from bnengine._core.display import counted
 from bnengine._core.random_generators import MAX_SEED
 from bnengine.cli.arguments import DEFAULT_ROWS, GroupedOption, plan_option
 from bnengine.cli.command import Command, Job
@@ -25,7 +25,7 @@ from bnengine.networks.bundled import SAMPLE_TABLES, load_network, load_sample, 
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.evaluation import decompose, edge_gains, explain_empty, mdl, n_parameters, score
 from bnengine.scores.scores import LogLikelihood
-from bnengine.search.drawn_cells import drawn_once
+from bnengine.search.learning import drawn_once
 
 _FIT_ESS = "BIF: prior counts of the probabilities, in rows; 0 for maximum likelihood (default 1)"
 

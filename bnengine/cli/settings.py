@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from click import UsageError
 
 from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
+from bnengine._core.display import counted, gigabytes
 from bnengine._core.names import some_of
-from bnengine._core.number_text import counted, gigabytes
 from bnengine._core.parallel import processors
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import MISSING, TAG_KEY, SettingError, setting_of, tag_of, to_plain
@@ -29,9 +29,18 @@ from bnengine.data.reading import MAX_BYTES, read_table
 from bnengine.data.repairs import accepted, proposals
 from bnengine.data.row_columns import column_of_targets
 from bnengine.data.rows_and_states import rows_where
-from bnengine.experiment.command_line import SOURCE_PREFIXES, STANDARD_INPUT
+from bnengine.experiment.command_line import (
+    PARTS,
+    REGISTRIES,
+    SOURCE_PREFIXES,
+    STANDARD_INPUT,
+    Option,
+    all_options,
+    option,
+    read_names,
+    read_value,
+)
 from bnengine.experiment.experiment import RULES, Experiment
-from bnengine.experiment.options import PARTS, REGISTRIES, Option, all_options, option, read_names, read_value
 from bnengine.experiment.plan import Plan
 from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.session_file import opened

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import UInt16Array
+from bnengine._core.display import counted
 from bnengine._core.names import bounded_name, checked_names, composed, repeated
-from bnengine._core.number_text import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
-from bnengine._core.display import Displayed
+from bnengine._core.arrays import BoolArray, IntArray, UInt16Array, as_frame
+from bnengine._core.display import Displayed, gigabytes
 from bnengine._core.names import composed, some_of
-from bnengine._core.number_text import gigabytes
 from bnengine._core.setting_kinds import UnfitError
-from bnengine._core.tables import as_frame
 from bnengine._core.validation import Ge, honours, validated
 from bnengine.data.checked_frame import (
     MISSING,

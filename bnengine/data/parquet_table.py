@@ -11,8 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bnengine.data.dataset import DataError
-from bnengine.data.limits import check_bytes
-from bnengine.data.reading_options import rows_read
+from bnengine.data.reading_options import check_bytes, rows_read
 from bnengine.data.typed_columns import (
     add_remarks,
     check_table_size,

@@ -6,29 +6,109 @@ reader that counts as it goes; Excel and Parquet files are read in a process of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+import importlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 from bnengine._core import isolated
+from bnengine._core.parallel import Progress
 from bnengine._core.validation import Ge, validated
-from bnengine.data import limits
+from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
-from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
-from bnengine.data.limits import bytes_of, name_of
 from bnengine.data.parquet_table import read_parquet
-from bnengine.data.reading_options import ReadingOptions
-from bnengine.data.table_layout import remark_on_variables_in_rows
-from bnengine.data.text_table import read_text
+from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
+from bnengine.data.text_table import read_text, remark_on_variables_in_rows
+from bnengine.data.typed_columns import to_pandas
 from bnengine.data.workbook import read_xlsx
 
 if TYPE_CHECKING:
     import pandas as pd
 
+
+# What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
+
+_TOO_MUCH = "keep the columns of interest, or a random sample of the rows"
+
+
+class StoppedError(DataError):
+    """Raised where reading was stopped by the person who asked for it."""
+
+
+def read_isolated(
+    task: str,
+    content: bytes,
+    called: str,
+    given: Mapping[str, Any],
+    progress: Progress | None = None,
+    too_much: str = _TOO_MUCH,
+    seconds: int | None = None,
+) -> tuple[Any, bytes]:
+    """Let a function read a file in an isolated process, as ``isolated.work`` does, within the limits on files.
+
+    Raises
+    ------
+    DataError
+        If the function says that the file cannot be read, or the process ended first; ``too_much`` is the remedy then.
+        ``seconds`` may be fewer than the limit.
+    """
+    most = reading_options.LIMITS
+    seconds = min(seconds or most.reader_seconds, most.reader_seconds)
+    try:
+        return isolated.work(
+            "bnengine.data.reading:within_limits",
+            content,
+            {"task": task, "most": dataclasses.asdict(most), "given": dict(given)},
+            isolated.Bounds(most.reader_megabytes, seconds),
+            progress,
+            DataError,
+        )
+    except isolated.EndedError as error:
+        said = {
+            "memory": f"reading {called} takes more than {most.reader_megabytes:,} MB of memory, the limit; {too_much}",
+            "time": f"reading {called} takes more than {seconds} s, the limit; {too_much}",
+            "crash": f"{called} is damaged: the process that read it ended; write the file again",
+            "start": f"no process could be started to read {called}; check that the system lets Python start one",
+        }
+        if error.reason == "stopped":
+            raise StoppedError(f"reading {called} was stopped") from None
+        raise DataError(said[error.reason]) from None
+
+
+def within_limits(content: bytes, task: str, most: Mapping[str, int], given: Mapping[str, Any]) -> tuple[Any, bytes]:
+    """Call a function with the limits of the process that asked for it."""
+    reading_options.LIMITS = reading_options.Limits(**most)
+    module, _, name = task.partition(":")
+    found: tuple[Any, bytes] = getattr(importlib.import_module(module), name)(content, **given)
+    return found
+
+
+def frame_bytes(frame: pd.DataFrame) -> bytes:
+    """Return a frame as an Arrow stream, without its attributes."""
+    import pyarrow as pa
+
+    frame = frame.copy(deep=False)
+    frame.attrs = {}
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def frame_from(found: bytes) -> pd.DataFrame:
+    """Return the frame in an Arrow stream."""
+    import pyarrow as pa
+
+    with pa.ipc.open_stream(found) as stream:
+        return to_pandas(stream.read_all())
+
+
 _PARQUET, _ZIP = b"PAR1", b"PK\x03\x04"
 #: Largest size of a file, packed and unpacked, in bytes.
-MAX_BYTES = limits.LIMITS.bytes
+MAX_BYTES = reading_options.LIMITS.bytes
 
 
 @dataclass(frozen=True)
@@ -99,7 +179,8 @@ def read_table(
     ------
     DataError
         If the file is missing, empty, too large or damaged, column names are missing or repeated, rows differ in
-        length, a cell holds a formula, or there is no such sheet. The limits are those of ``bnengine.data.limits``.
+        length, a cell holds a formula, or there is no such sheet. The limits are those of
+        ``bnengine.data.reading_options``.
     ValueError
         If an option is not one of those.
 

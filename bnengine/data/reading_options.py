@@ -2,10 +2,128 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import os
+import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import BinaryIO
 
 from bnengine._core import isolated
+from bnengine.data.dataset import DataError
+
+# Limits on the size of untrusted files, enforced while reading, since sizes declared in a file may be wrong.
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest size of files that are read; larger ones are refused with a message that names the limit.
+
+    Attributes
+    ----------
+    megabytes : int
+        Of a file, packed and unpacked, in units of 2**20 bytes; also of the strings in a table.
+    cells, columns : int
+        Of a table.
+    sheet_cells : int
+        Of an Excel sheet, empty cells included: its markup takes far longer to read than text.
+    network_megabytes, table_cells : int
+        Of a network file, packed and unpacked; of all its probability tables together.
+    reader_megabytes, reader_seconds : int
+        Memory and processor time that reading one file may take, in a process of its own.
+    """
+
+    megabytes: int = 200
+    cells: int = 30_000_000
+    columns: int = 10_000
+    sheet_cells: int = 2_000_000
+    network_megabytes: int = 50
+    table_cells: int = 50_000_000
+    reader_megabytes: int = 2048
+    reader_seconds: int = 120
+
+    @classmethod
+    def from_environment(cls) -> Limits:
+        """Return the limits with any changed by environment variables, such as ``BNENGINE_MAX_COLUMNS=20000``.
+
+        Raises
+        ------
+        ValueError
+            If such a variable is not a whole number above 0.
+        """
+        given = {}
+        for field in fields(cls):
+            name = f"BNENGINE_MAX_{field.name.upper()}"
+            text = os.environ.get(name)
+            if text is None:
+                continue
+            if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) == 0:
+                raise ValueError(f"{name} must be a whole number above 0; got {text[:40]!r}")
+            given[field.name] = int(text)
+        return cls(**given)
+
+    @property
+    def bytes(self) -> int:
+        """The limit ``megabytes`` in bytes."""
+        return self.megabytes * 2**20
+
+    @property
+    def sentence(self) -> str:
+        """A sentence that states the limits to the user."""
+        return (
+            f"At most {self.cells / 1e6:g} million cells in {self.columns:,} columns, "
+            f"{self.sheet_cells / 1e6:g} million cells in an Excel sheet, {self.megabytes} MB when unpacked."
+        )
+
+
+LIMITS = Limits.from_environment()
+
+
+# The content of an untrusted file, gzipped or not, up to a maximal size.
+
+
+def name_of(source: str | Path | BinaryIO) -> str:
+    """Return the name of a file for error messages."""
+    return Path(source).name if isinstance(source, (str, Path)) else str(getattr(source, "name", "the file"))
+
+
+def bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> bytes:
+    """Return the unpacked content.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, the gzip file is damaged, or the content exceeds ``max_bytes``, packed or unpacked.
+    """
+    if isinstance(source, (str, Path)):
+        path = Path(source)
+        if not path.is_file():
+            raise DataError(f"there is no file {path}; check the path")
+        check_bytes(path.stat().st_size, called, max_bytes)
+        raw = path.read_bytes()
+    else:
+        raw = source.read(max_bytes + 1)
+    check_bytes(len(raw), called, max_bytes)
+    if raw[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(io.BytesIO(raw)) as packed:
+                raw = packed.read(max_bytes + 1)
+        except (OSError, EOFError, zlib.error):
+            raise DataError(f"{called} is a damaged gzip file; pack or download it again") from None
+        check_bytes(len(raw), called, max_bytes)
+    return raw
+
+
+def check_bytes(n_bytes: int, called: str, max_bytes: int) -> None:
+    """Raise a DataError if there are more than ``max_bytes``."""
+    if n_bytes > max_bytes:
+        raise DataError(
+            f"{called} is larger than {max_bytes // 2**20} MB; "
+            "keep the columns of interest, or a random sample of the rows"
+        )
+
 
 #: The value of an option that is detected.
 AUTO = "auto"

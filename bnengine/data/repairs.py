@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine._core.number_text import counted
+from bnengine._core.display import counted
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     NUMBER_CODES,
@@ -22,7 +22,7 @@ from bnengine.data.cell_text import (
 )
 from bnengine.data.checked_frame import checked_frame, state_label
 from bnengine.data.cuts import MOST_STATE_VALUES
-from bnengine.data.describe import FEW_EACH, UNUSABLE, describe
+from bnengine.data.describe import FEW_EACH, UNUSABLE, describe, nearly_constant, similar_columns
 from bnengine.data.repair_steps import (
     KINDS,
     PARTS,
@@ -37,7 +37,6 @@ from bnengine.data.repair_steps import (
     times_of,
 )
 from bnengine.data.rows_and_states import OTHER_STATE
-from bnengine.data.similar_columns import nearly_constant, similar_columns
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, IntArray
+from bnengine._core.arrays import BoolArray, IntArray, ReadOnlyArrays
 from bnengine._core.names import composed, some_of
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine.data.checked_frame import DataError, empty_table, state_label
 from bnengine.data.distinct_rows import MOST_ROWS
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from bnengine._core.display import counted
 from bnengine._core.names import LONGEST_NAME, bounded_name, composed
-from bnengine._core.number_text import counted
-from bnengine.data import limits
+from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import columns_typed
 
@@ -34,12 +34,12 @@ _PART_CELLS = 1_000_000
 
 def check_table_size(n_rows: int, n_columns: int, called: str, most: int | None = None) -> None:
     """Raise a DataError if a table of this size exceeds the limits."""
-    if n_columns > limits.LIMITS.columns:
+    if n_columns > reading_options.LIMITS.columns:
         raise DataError(
-            f"{called} has more than {limits.LIMITS.columns:,} columns, the limit; keep the columns of interest, or "
-            "check the separator and the line breaks"
+            f"{called} has more than {reading_options.LIMITS.columns:,} columns, the limit; keep the columns of "
+            "interest, or check the separator and the line breaks"
         )
-    most = most or limits.LIMITS.cells
+    most = most or reading_options.LIMITS.cells
     if n_rows * n_columns > most:
         raise DataError(
             f"{called} has more than {most:,} cells, the limit; keep the columns of interest, or a random sample of "

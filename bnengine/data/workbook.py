@@ -12,11 +12,10 @@ import zipfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bnengine.data import limits
+from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
-from bnengine.data.limits import check_bytes
-from bnengine.data.reading_options import ReadingOptions, numbered, rows_read
-from bnengine.data.table_layout import remark_on_rows_above, rows_above, transposed
+from bnengine.data.reading_options import ReadingOptions, check_bytes, numbered, rows_read
+from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
 from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
 
 if TYPE_CHECKING:
@@ -127,19 +126,20 @@ def _rows(sheet: Any, called: str) -> Rows:
         if not row:
             continue
         n_rows, width, n_characters = r, max(width, len(row)), n_characters + sum(map(len, row))
-        if n_rows * width > limits.LIMITS.sheet_cells:
+        if n_rows * width > reading_options.LIMITS.sheet_cells:
             raise DataError(
-                f"a sheet of {called} has more than {limits.LIMITS.sheet_cells:,} cells, the limit for Excel (one is "
-                f"in row {r:,}, column {len(row):,}); delete cells outside the table, or save the sheet as .csv"
+                f"a sheet of {called} has more than {reading_options.LIMITS.sheet_cells:,} cells, the limit for Excel "
+                f"(one is in row {r:,}, column {len(row):,}); delete cells outside the table, or save the sheet as .csv"
             )
         if max(map(len, row)) > _MOST_CHARACTERS:
             raise DataError(
                 f"a cell of {called} holds more than {_MOST_CHARACTERS:,} characters, Excel's limit; leave that "
                 "column out"
             )
-        if n_characters > limits.LIMITS.bytes:
+        if n_characters > reading_options.LIMITS.bytes:
             raise DataError(
-                f"the text in {called} is larger than {limits.LIMITS.megabytes} MB; keep the columns of interest"
+                f"the text in {called} is larger than {reading_options.LIMITS.megabytes} MB; keep the columns of "
+                "interest"
             )
     return rows[:n_rows]
 
@@ -174,6 +174,6 @@ def _table(rows: Rows, called: str, title: str) -> Rows:
         which = f"the sheet '{title}'" if title else "the first sheet"
         raise DataError(f"{which} of {called} is empty; choose another sheet, or move the table there")
     width = max(map(len, rows))
-    check_table_size(len(rows), width, called, limits.LIMITS.sheet_cells)
+    check_table_size(len(rows), width, called, reading_options.LIMITS.sheet_cells)
     margin = min(next(c for c, cell in enumerate(row) if cell) for row in rows if row)
     return [row[margin:] + [""] * (width - max(len(row), margin)) for row in rows]

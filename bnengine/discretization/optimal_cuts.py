@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.bounded_cache import BoundedCache
+from bnengine._core.memory import BoundedCache
 from bnengine.data.cuts import numbers_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.rows_and_states import fill_missing

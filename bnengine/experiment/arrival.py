@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnengine._core.parallel import Progress
 from bnengine.data.describe import describe
-from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
-from bnengine.data.reading import Reading, read_table
+from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table
 from bnengine.data.repairs import Repair, proposals
 from bnengine.data.workbook import sheet_sizes
 from bnengine.experiment.recipe import Recipe

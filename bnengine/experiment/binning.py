@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bnengine._core.number_text import counted
+from bnengine._core.display import counted
 from bnengine._core.parallel import Progress
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import Dataset
@@ -23,7 +23,7 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
-from bnengine.search.drawn_cells import drawn_once
+from bnengine.search.learning import drawn_once
 
 if TYPE_CHECKING:
     import pandas as pd

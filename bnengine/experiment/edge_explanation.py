@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.display import Printable
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import (
+    Printable,
+    counted,
+    probability,
+    share,
+    short,
+    signed,
+)
 from bnengine._core.names import some_of
-from bnengine._core.number_text import counted, probability, share, short, signed
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import honours, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import LABELS, first_shown

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Printable
 from bnengine._core.names import some_of
 from bnengine._core.random_generators import share_error
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import check_kind, each_once

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.number_text import counted, percent, plus_minus, short
+from bnengine._core.display import (
+    counted,
+    percent,
+    plus_minus,
+    short,
+)
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import Ensemble
@@ -17,7 +22,14 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.report.pictures import Markup, histogram, joined, svg_of, table, tag
+from bnengine.experiment.report.document import (
+    Markup,
+    histogram,
+    joined,
+    svg_of,
+    table,
+    tag,
+)
 from bnengine.experiment.report.sentences import variables_in_words, verdict_in_words
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.dag import Adjacency, edge_frame

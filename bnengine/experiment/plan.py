@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
+from bnengine._core.display import gigabytes
 from bnengine._core.memory import free_bytes, used_bytes
-from bnengine._core.number_text import gigabytes
 from bnengine._core.parallel import processors
 from bnengine.bootstrap.resample import check_memory, graph_bytes, resample
 from bnengine.bootstrap.resamplers import Bootstrap

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import re
+from concurrent.futures import Executor
 
+from bnengine._core.parallel import Progress
+from bnengine.bootstrap.calibration import Calibration, applicable_keys, calibrate
+from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
+from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
+from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.posterior import sample_posterior
 from bnengine.prediction.cross_validation import (
     Learner,
     PredictionComparison,
@@ -16,7 +25,93 @@ from bnengine.prediction.cross_validation import (
     naive_bayes,
 )
 from bnengine.scores.scores import LogLikelihood
-from bnengine.search import ChowLiu, learn
+from bnengine.search import K2, ChowLiu, FixedOrdering, learn
+
+# The calibration that an experiment describes.
+
+
+def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
+    """Return the network that a calibration takes as the truth.
+
+    Raises
+    ------
+    ValueError
+        If it is to come from a file, which only the caller has.
+    """
+    truth = experiment.calibration.truth or experiment.data.network or FITTED
+    if truth == FROM_FILE:
+        raise ValueError("calibration.truth is a file; read the network and pass it on")
+    return fit(data, experiment.learn(data).edges) if truth == FITTED else load_network(truth)
+
+
+def on_network(experiment: Experiment, network: BayesianNetwork) -> Experiment:
+    """Return the experiment for another network: with its ordering, without constraints that do not fit."""
+    search, constraints = experiment.search, experiment.constraints
+    if isinstance(search, K2 | FixedOrdering):
+        search = dataclasses.replace(search, ordering=tuple(network.ordering))
+    if isinstance(search, ChowLiu) and search.root not in network.names:
+        search = ChowLiu()
+    try:
+        constraints.resolve(network.names)
+    except ValueError:
+        constraints = Constraints()
+    return dataclasses.replace(experiment, search=search, constraints=constraints)
+
+
+def run_calibration(
+    experiment: Experiment,
+    network: BayesianNetwork,
+    n_rows: int,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
+    settings, shown = experiment.calibration, on_network(experiment, network)
+    keys = applicable_keys(experiment.full_score, settings.methods)
+    posterior = functools.partial(sample_posterior, constraints=shown.constraints)
+    return calibrate(
+        network,
+        settings.n_rows or n_rows,
+        methods_compared=resampling_methods(settings.n, experiment.d, [key for key in keys if key != POSTERIOR]),
+        n_tables=settings.n_tables,
+        n_fresh=settings.n_fresh,
+        kind=experiment.kind,
+        executor=executor,
+        progress=progress,
+        other_answers={POSTERIOR: posterior} if POSTERIOR in keys else None,
+        **shown.arguments,
+    )
+
+
+def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: int) -> str:
+    """Return Python lines that repeat the calibration; a network from a file is read from a BIF file of its title."""
+    settings, shown = experiment.calibration, on_network(experiment, network)
+    truth = settings.truth or experiment.data.network or FITTED
+    if truth == FITTED:
+        lines = experiment.python_learn() + "network = bn.fit(data, graph.edges)\n"
+    elif truth == FROM_FILE:
+        lines = f"import bnengine as bn\n\nnetwork = bn.read_bif({f'{network.title}.bif'!r})\n"
+    else:
+        lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
+    keys = applicable_keys(experiment.full_score, settings.methods)
+    resampling = tuple(key for key in keys if key != POSTERIOR)
+    answers = ""
+    if POSTERIOR in keys:
+        posterior = "bn.sample_posterior"
+        if shown.constraints != Constraints():
+            posterior = f"functools.partial(bn.sample_posterior, constraints=bn.{shown.constraints!r})"
+            start = "" if lines.startswith("import") else "import bnengine as bn\n\n"
+            lines = f"import functools\n\n{start}{lines}"
+        answers = f",\n                     other_answers={{{POSTERIOR!r}: {posterior}}}"
+    return lines + (
+        f"methods = bn.resampling_methods({settings.n}, {experiment.d}, {resampling!r})\n"
+        f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
+        f"                     methods, {settings.n_tables}, {settings.n_fresh},\n"
+        f"                     constraints=bn.{shown.constraints!r}, kind={experiment.kind!r},\n"
+        f"                     rng={experiment.seed}{experiment.python_ties}{answers})\n"
+        "print(found.table())\n"
+    )
+
 
 #: Beginnings of names that outcomes have, in English, German, Dutch, Spanish and French.
 _OUTCOMES = re.compile(

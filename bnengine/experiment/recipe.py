@@ -17,10 +17,9 @@ from bnengine.data.checked_frame import column_names
 from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
-from bnengine.data.limits import LIMITS
 from bnengine.data.missing_ways import DEFAULT_WAY, MISSING_WAYS
 from bnengine.data.reading import read_table
-from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
+from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
 from bnengine.data.row_columns import column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.rows_and_states import (

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.number_text import counted
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import counted
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Gt, Lt, Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, each_once, presence_of
 from bnengine.bootstrap.resample import resample

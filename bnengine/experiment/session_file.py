@@ -16,9 +16,8 @@ from bnengine._core.validation import validated
 from bnengine._core.versions import versions
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import DataError
-from bnengine.data.limits import LIMITS, check_bytes
 from bnengine.data.reading import read_table
-from bnengine.data.reading_options import ReadingOptions
+from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import r_script
 from bnengine.networks.bif import write_bif
@@ -127,7 +126,8 @@ class SessionFile:
 
         With its data as a frame only if ``read``.
 
-        Nothing is unpacked to the disk or run, and no more is unpacked than the limits of ``bnengine.data.limits``.
+        Nothing is unpacked to the disk or run, and no more is unpacked than the limits of
+        ``bnengine.data.reading_options``.
 
         Raises
         ------

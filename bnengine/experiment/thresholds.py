@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray
-from bnengine._core.number_text import counted, short
+from bnengine._core.display import counted, short
 from bnengine.bootstrap.averaged_network import l1_threshold
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.display import Printable
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import Printable, probability, share
 from bnengine._core.names import checked_edges
-from bnengine._core.number_text import probability, share
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import one_of, validated
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.bootstrap.study import Study

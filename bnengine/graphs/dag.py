@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray
+from bnengine._core.display import gigabytes as gigabytes
 from bnengine._core.names import checked_edges, some_of
-from bnengine._core.number_text import gigabytes as gigabytes
 from bnengine._core.validation import Ge, Le, validated
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import numpy as np
 
 from bnengine._core.names import bounded_name, name_too_long, repeated
 from bnengine._core.validation import validated
-from bnengine.data import limits
+from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
-from bnengine.data.limits import bytes_of, name_of
+from bnengine.data.reading_options import bytes_of, name_of
 from bnengine.networks.network import BayesianNetwork
 
 # Parser of the Bayesian Interchange Format (BIF 0.15).
@@ -83,8 +83,8 @@ class Parser:
                 if name in states:
                     raise BifError(f"variable '{name[:SHOWN]}' is declared twice")
                 states[name] = declared
-                if len(states) > limits.LIMITS.columns:
-                    raise BifError(f"the file declares more than {limits.LIMITS.columns:,} variables")
+                if len(states) > reading_options.LIMITS.columns:
+                    raise BifError(f"the file declares more than {reading_options.LIMITS.columns:,} variables")
             elif word == "probability":
                 child, parents, rows = self.probability()
                 if child in families:
@@ -221,12 +221,12 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     ------
     BifError
         If the text is not BIF, naming the variable or word at which reading failed, or if the network exceeds a limit
-        of ``bnengine.data.limits``.
+        of ``bnengine.data.reading_options``.
     DataError
         If a row of a table is not a distribution, or the network has a cycle.
     """
     try:
-        raw = bytes_of(source, name_of(source), limits.LIMITS.network_megabytes * 2**20)
+        raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
     except DataError as error:
         raise BifError(str(error)) from None
     try:
@@ -317,10 +317,10 @@ def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families)
         if twice is not None:
             raise BifError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
         n_cells += math.prod(len(states[parent]) for parent in parents) * len(states[name])
-        if n_cells > limits.LIMITS.table_cells:
+        if n_cells > reading_options.LIMITS.table_cells:
             raise BifError(
                 f"with the {len(parents)} parents of '{name}' the probability tables have more than "
-                f"{limits.LIMITS.table_cells:,} cells, the limit; remove parents or states"
+                f"{reading_options.LIMITS.table_cells:,} cells, the limit; remove parents or states"
             )
 
 

@@ -8,24 +8,193 @@ from __future__ import annotations
 
 import io
 import itertools
+import json
 import re
 import tempfile
 import warnings
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bnengine._core.names import name_too_long, repeated
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.names import checked_names, name_too_long, repeated
 from bnengine._core.validation import validated
 from bnengine._core.versions import need
-from bnengine.data import limits
+from bnengine.data import reading_options
+from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import DataError
-from bnengine.data.isolated_reading import read_isolated
-from bnengine.data.limits import bytes_of, name_of
-from bnengine.networks.bif import read_bif, renamed, renamed_for_bif, write_bif
+from bnengine.data.reading import read_isolated
+from bnengine.data.reading_options import bytes_of, name_of
+from bnengine.graphs.dag import Edge, adjacency_of, edges_of
+from bnengine.graphs.labels import readable
+from bnengine.graphs.layout import PICTURES, printed
+from bnengine.networks.bif import distinct_words, read_bif, renamed, renamed_for_bif, write_bif
 from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
     import pyagrum
+
+
+# Graphs, with or without confidences, as files for other programs: pictures, DOT, GraphML, JSON, tables.
+
+Numbers = dict[Edge, dict[str, float]]
+
+#: Suffixes, and what they are for.
+GRAPH_FORMATS = {
+    "svg": "picture, for the web and for editing",
+    "pdf": "picture, for print",
+    "png": "picture, for slides",
+    "dot": "Graphviz",
+    "graphml": "Cytoscape, Gephi, yEd, igraph",
+    "json": "nodes and links, as networkx and D3 read them",
+    "adjacency.csv": "0/1 matrix, parents in rows",
+    "csv": "one row per edge, with bnlearn's column names",
+}
+
+
+@validated
+def write_graph(
+    names: Sequence[str],
+    edges: Iterable[Edge],
+    target: str | Path | BinaryIO,
+    suffix: str | None = None,
+    strength: npt.ArrayLike | None = None,
+    direction: npt.ArrayLike | None = None,
+) -> None:
+    """Write a directed graph in the format that the file's suffix names.
+
+    Networks with probabilities are written by ``write_network``.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the V variables.
+    edges : iterable of (parent, child)
+    target : path or binary file
+    suffix : str, optional
+        ``"svg"``, ``"pdf"`` or ``"png"`` (pictures in which stronger edges are thicker and darker), ``"dot"``
+        (Graphviz), ``"graphml"``, ``"json"`` (node-link), ``"adjacency.csv"`` (0/1 matrix, parents in rows) or
+        ``"csv"`` (one row per edge: from, to and, where given, strength and direction, as in bnlearn's
+        ``boot.strength``; there the table has both directions of every pair). None takes the suffix of the path.
+    strength : array_like of float, shape (V, V), optional
+        Confidence of each pair or edge, between 0 and 1; read at ``[parent, child]`` of the edges only.
+    direction : array_like of float, shape (V, V), optional
+        Share of the direction ``[parent, child]`` among the graphs that join the pair, between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no such format, an edge names an unknown variable, or a share is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import io
+    >>> buffer = io.BytesIO()
+    >>> write_graph(["A", "B"], [("A", "B")], buffer, "csv", strength=[[0, 0.9], [0.9, 0]], direction=[[0, 1], [0, 0]])
+    >>> print(buffer.getvalue().decode(), end="")
+    from,to,strength,direction
+    A,B,0.9,1.0
+    """
+    names = checked_names(names, "names")
+    twice = repeated(names)
+    if twice is not None:
+        raise ValueError(f"names must be different; '{twice}' occurs twice")
+    pairs = edges_of(names, adjacency_of(names, edges))
+    columns = {
+        column: _checked_parts(shares, column, names, pairs)
+        for column, shares in (("strength", strength), ("direction", direction))
+        if shares is not None
+    }
+    numbers = {edge: {column: values[k] for column, values in columns.items()} for k, edge in enumerate(pairs)}
+    raw = _content(names, numbers, _format_of(suffix if suffix is not None else name_of(target)))
+    if isinstance(target, (str, Path)):
+        Path(target).write_bytes(raw)
+    else:
+        target.write(raw)
+
+
+def _format_of(name: str) -> str:
+    found = next((kind for kind in GRAPH_FORMATS if f".{name.lower()}".endswith(f".{kind}")), None)
+    if found is None:
+        raise ValueError(f"graphs are written as {', '.join(GRAPH_FORMATS)}; got '{name}'")
+    return found
+
+
+def _checked_parts(shares: npt.ArrayLike, argument: str, names: Sequence[str], edges: Sequence[Edge]) -> list[float]:
+    """Return the shares of the edges, in their order."""
+    matrix = np.asarray(shares, dtype=np.float64)
+    if matrix.shape != (len(names), len(names)):
+        raise ValueError(
+            f"{argument} must have one row and one column per variable, ({len(names)}, {len(names)}); "
+            f"got {matrix.shape}"
+        )
+    place = {name: v for v, name in enumerate(names)}
+    values = [float(matrix[place[parent], place[child]]) for parent, child in edges]
+    for (parent, child), value in zip(edges, values, strict=True):
+        if not 0.0 <= value <= 1.0:
+            raise ValueError(f"{argument} of {parent} → {child} must be between 0 and 1; got {value}")
+    return values
+
+
+def _content(names: tuple[str, ...], numbers: Numbers, kind: str) -> bytes:
+    if kind in PICTURES:
+        place = {name: v for v, name in enumerate(names)}
+        strengths = {(place[p], place[c]): own.get("strength") for (p, c), own in numbers.items()}
+        return printed(names, strengths, kind)
+    if kind in ("dot", "graphml"):  # control characters end an identifier, or are no XML
+        plain = distinct_words(names, lambda name: readable(name) == name, readable)
+        names = tuple(plain.values())
+        numbers = {(plain[parent], plain[child]): own for (parent, child), own in numbers.items()}
+    writers = {"dot": _dot, "graphml": _graphml, "json": _json, "csv": _edge_table, "adjacency.csv": _matrix}
+    return writers[kind](names, numbers).encode()
+
+
+def _dot(names: tuple[str, ...], numbers: Numbers) -> str:
+    lines = ["digraph {", "  node [shape=box];", *(f"  {_quoted(name)};" for name in names)]
+    for (parent, child), own in numbers.items():
+        more = {**own, "penwidth": round(0.7 + 1.8 * own["strength"], 3)} if "strength" in own else own
+        inside = ", ".join(f"{key}={value:g}" for key, value in more.items())
+        lines.append(f"  {_quoted(parent)} -> {_quoted(child)}{f' [{inside}]' if inside else ''};")
+    return "\n".join([*lines, "}", ""])
+
+
+def _quoted(name: str) -> str:
+    """Quote an identifier of DOT; Graphviz shows a doubled backslash as one."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _graphml(names: tuple[str, ...], numbers: Numbers) -> str:
+    import networkx
+
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(names)
+    graph.add_edges_from((parent, child, own) for (parent, child), own in numbers.items())
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *networkx.generate_graphml(graph), ""])
+
+
+def _json(names: tuple[str, ...], numbers: Numbers) -> str:
+    made: dict[str, Any] = {"directed": True, "multigraph": False, "graph": {}}
+    made["nodes"] = [{"id": name} for name in names]
+    made["edges"] = [{"source": parent, "target": child, **own} for (parent, child), own in numbers.items()]
+    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+
+
+def _edge_table(names: tuple[str, ...], numbers: Numbers) -> str:
+    import pandas as pd
+
+    rows = [{"from": parent, "to": child, **own} for (parent, child), own in numbers.items()]
+    return csv_text(pd.DataFrame(rows) if rows else pd.DataFrame(columns=["from", "to"]))
+
+
+def _matrix(names: tuple[str, ...], numbers: Numbers) -> str:
+    import pandas as pd
+
+    frame = pd.DataFrame(adjacency_of(names, numbers).astype(np.int64), columns=list(names))
+    frame.insert(0, "parent", list(names), allow_duplicates=True)
+    return csv_text(frame)
 
 
 # Networks as pyAgrum's.
@@ -78,7 +247,7 @@ def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[str, bytes]:
     import numpy as np
     import pyagrum
 
-    most = limits.LIMITS
+    most = reading_options.LIMITS
     network = pyagrum.BayesNet()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / f"network.{suffix}"
@@ -212,7 +381,7 @@ def read_network(source: str | Path | BinaryIO, suffix: str | None = None, title
         return read_bif(source, title)
     if title is None:
         title = "network" if called == name_of(io.BytesIO()) else Path(called).name.split(".")[0]
-    raw = bytes_of(source, called, limits.LIMITS.network_megabytes * 2**20)
+    raw = bytes_of(source, called, reading_options.LIMITS.network_megabytes * 2**20)
     return _isolated(raw, suffix, called, title)
 
 

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray
-from bnengine._core.bounded_cache import BoundedCache
-from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays
+from bnengine._core.memory import BoundedCache
 from bnengine._core.validation import validated
 from bnengine.networks.network import BayesianNetwork
 

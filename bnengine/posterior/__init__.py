@@ -2,10 +2,10 @@
 
 from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior, ess_averaged_posterior
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
-from bnengine.posterior.order_prior import SoftTiers
+from bnengine.posterior.order_chain import SoftTiers
+from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
 from bnengine.posterior.sample_posterior import sample_posterior
 from bnengine.posterior.sampled_posterior import Estimate, SampledPosterior
-from bnengine.posterior.score_weights import ScoreWeight, score_weight
 
 __all__ = [
     "AveragedPosterior",

@@ -9,24 +9,22 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ess, Ge, Moves, ParentLimit, Repeats, honours, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, edge_posterior, exact_probabilities
-from bnengine.posterior.order_prior import SoftTiers
-from bnengine.posterior.parent_set_tables import ParentSetTables
+from bnengine.posterior.order_chain import SoftTiers
+from bnengine.posterior.parent_set_tables import ParentSetTables, ScoreWeight, score_weight
 from bnengine.posterior.running import Inline, run_steps
 from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, sample_posterior, sampler_for
 from bnengine.posterior.sampled_posterior import SampledPosterior
 from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
-from bnengine.posterior.score_weights import ScoreWeight, score_weight
 from bnengine.scores.scores import BDeu, TableScore
 
 

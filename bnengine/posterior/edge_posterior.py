@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.display import Printable
-from bnengine._core.number_text import gigabytes
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import Printable, gigabytes
 from bnengine._core.parallel import Flag, Progress, stoppable
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
 from bnengine._jit.records import Handle, handle_of
 from bnengine.data.dataset import Dataset
@@ -26,8 +24,8 @@ from bnengine.posterior._ordering_sums import (
     sum_backward,
     sum_forward,
 )
-from bnengine.posterior.order_prior import UNIFORM, SoftTiers
-from bnengine.posterior.score_weights import ScoreWeight, score_weight
+from bnengine.posterior.order_chain import UNIFORM, SoftTiers
+from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore, WithPrior
 from bnengine.search._parent_sets import bytes_of_lists, small_sets

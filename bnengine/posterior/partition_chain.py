@@ -26,8 +26,7 @@ from bnengine.posterior._partitions import (
     start_from_partition,
 )
 from bnengine.posterior.chain import Batch, Plan
-from bnengine.posterior.order_chain import handles_of
-from bnengine.posterior.order_prior import SoftTiers
+from bnengine.posterior.order_chain import SoftTiers, handles_of
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
 # Steps of a chain of partitions, and of a ladder of heated chains that exchange their partitions.

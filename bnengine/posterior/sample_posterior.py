@@ -13,19 +13,18 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.cluster import nearby
-from bnengine._core.number_text import counted
+from bnengine._core.display import counted
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
-from bnengine.posterior.drawn_posterior import posterior_over_draws
 from bnengine.posterior.edge_posterior import check_memory, exact_draws, exact_seconds, posterior_memory
-from bnengine.posterior.order_prior import UNIFORM, SoftTiers
-from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior
+from bnengine.posterior.order_chain import UNIFORM, SoftTiers
+from bnengine.posterior.parent_set_tables import score_weight
+from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior, posterior_over_draws
 from bnengine.posterior.sampler import CHAINS, Sampled, Sampler
-from bnengine.posterior.score_weights import score_weight
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import FNML, TableScore, WithPrior
 

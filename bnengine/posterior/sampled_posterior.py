@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Gt, Le, validated
+from bnengine.data.dataset import Dataset
+from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency
+from bnengine.networks.missing_cells import draw_missing
 from bnengine.posterior.chain import error_of_mean
 from bnengine.posterior.edge_posterior import EdgeProbabilities
-from bnengine.posterior.score_weights import ScoreWeight
+from bnengine.posterior.parent_set_tables import ScoreWeight
+from bnengine.search.learning import DrawnCells, resampled
 
 # Features of a graph: predicates on an adjacency matrix, for ``SampledPosterior.feature``.
 
@@ -264,3 +269,63 @@ class SampledPosterior(EdgeProbabilities):
 def _unpacked(row: bytes | UInt8Array, n: int) -> Adjacency:
     packed = np.frombuffer(row, dtype=np.uint8) if isinstance(row, bytes) else row
     return np.unpackbits(packed, count=n * n).reshape(n, n).astype(np.bool_)
+
+
+# The posterior where cells are missing: the mean of those of several draws of the cells (Rubin 1987, Chap. 3).
+
+#: Computes the posterior of complete rows; with a generator of its own, and a callback for its progress.
+OfRows = Callable[[Dataset, np.random.Generator, Progress | None], SampledPosterior]
+
+_PARTS = 1_000  # of the progress of one posterior
+
+
+def posterior_over_draws(
+    data: Dataset, n_draws: int, rng: np.random.Generator, progress: Progress | None, of_rows: OfRows
+) -> SampledPosterior:
+    """Average the posteriors of ``n_draws`` completions of the rows.
+
+    Each draws the missing cells from a network that is learned from a resample of its own, as the network is not known
+    either. The squared error of the mean is that within the draws and that between them, over their number.
+    """
+    cells, found = DrawnCells(data), list[SampledPosterior]()
+    for tell, child in zip(shared_progress(progress, [_PARTS] * n_draws), rng.spawn(n_draws), strict=True):
+        rows = resampled(data, drawn_with(data, data.n_rows, child))
+        completed = draw_missing(cells.network(rows, child), data, child)
+        found.append(of_rows(completed, child, None if tell is None else _in_parts(tell)))
+        if found[-1].status == "stopped":
+            break
+    return _mean(found, n_draws)
+
+
+def _in_parts(tell: Progress) -> Progress:
+    return lambda done, total: tell(_PARTS * done // max(total, 1), _PARTS)
+
+
+def _mean(found: list[SampledPosterior], n_planned: int) -> SampledPosterior:
+    m, first = len(found), found[0]
+    members = np.array([one.probability for one in found])
+    within = np.array([one.error for one in found])
+    between = members.var(axis=0, ddof=1) if m > 1 else np.zeros_like(first.probability)
+    width = max(one.trace.shape[1] for one in found)
+    traces = [np.pad(one.trace, ((0, 0), (0, width - one.trace.shape[1])), constant_values=np.nan) for one in found]
+    apart = 1 + max(int(one.groups[:, 0].max()) for one in found)
+    best = max(found, key=lambda one: float((one.map_graph * (2.0 * members.mean(axis=0) - 1.0)).sum()))
+    warnings = [f"draw {number}: {one.warning}" for number, one in enumerate(found, 1) if one.warning]
+    return replace(
+        first,
+        probability=members.mean(axis=0),
+        error=np.sqrt(((within**2).mean(axis=0) + between) / m),
+        r_hat=np.fmax.reduce([one.r_hat for one in found]),
+        effective_sample_size=np.sum([one.effective_sample_size for one in found], axis=0),
+        between_chains=max(one.between_chains for one in found),
+        warning="; ".join(warnings) or None,
+        trace=np.concatenate(traces),
+        map_graph=best.map_graph,
+        map_score=best.map_score,
+        packed_graphs=np.concatenate([one.packed_graphs for one in found]),
+        graph_scores=np.concatenate([one.graph_scores for one in found]),
+        groups=np.concatenate([one.groups + np.array([number * apart, 0]) for number, one in enumerate(found)]),
+        n_evaluations=sum(one.n_evaluations for one in found),
+        n_draws=m,
+        status="converged" if m == n_planned and found[-1].status != "stopped" else "stopped",
+    )

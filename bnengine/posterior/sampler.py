@@ -15,11 +15,17 @@ from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors
-from bnengine.posterior.candidates import GOOD, N_GRAPHS, Resampled, Rivals, candidate_parents
+from bnengine.posterior.candidates import (
+    GOOD,
+    N_GRAPHS,
+    Resampled,
+    Rivals,
+    candidate_parents,
+    outside_odds,
+    with_outside,
+)
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, settled
-from bnengine.posterior.noncandidate_parents import outside_odds, with_outside
-from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
-from bnengine.posterior.order_prior import UNIFORM, SoftTiers
+from bnengine.posterior.order_chain import UNIFORM, OrderChain, SoftTiers, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
     ParentSetTables,

@@ -5,17 +5,18 @@ from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import log_probabilities, row_probabilities
 from bnengine.prediction.cross_validation import (
     MEASURES,
+    Detection,
     PredictionComparison,
     Predictions,
     base_rate,
     compare_predictions,
+    detection,
     holdout,
     k_folds,
     naive_bayes,
     predict,
     predictive_accuracy,
 )
-from bnengine.prediction.detection import Detection, detection
 from bnengine.prediction.edge_by_edge import EdgeCurve, EdgePlan, edge_curve, edge_plan
 
 __all__ = [

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.random_generators import standard_error
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ess, Ge, Le, NotNegative, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge

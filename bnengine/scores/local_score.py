@@ -12,11 +12,10 @@ from bnengine._jit.records import Handle, changed_handle, handle_of
 from bnengine.data.checked_frame import MISSING
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.distinct_rows import checked_weights
-from bnengine.scores._count_terms import count_function, log_regrets
+from bnengine.scores._count_terms import ENTROPY, REGRET, count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
 from bnengine.scores.counting import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, score_alone, scores_with_one_more_of
-from bnengine.scores.missing_cells import check_way
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import (
     DEVIANCE,
@@ -30,6 +29,39 @@ from bnengine.scores.score_context import (
     workspace,
 )
 from bnengine.scores.scores import ScoreForm, TableScore
+
+# Which scores can be computed where cells are missing, and why others cannot.
+
+
+def refused_in_families(score: TableScore) -> str | None:
+    """Return why a score does not exist for families counted on different rows; None where it does.
+
+    Those that exist are a log-likelihood with a penalty, which can be scaled to all rows (Balov 2013).
+    """
+    form = score.form(2)
+    if form.unbias:
+        return "it takes its expectation over resamples of complete rows"
+    if form.quotient:
+        return "its regret is that of all rows together"
+    if form.cell == ENTROPY and form.configuration in (ENTROPY, REGRET):
+        return None
+    return "a marginal likelihood of some of the rows, scaled to all, is no probability"
+
+
+def check_way(score: TableScore, data: Dataset) -> None:
+    """Raise a DataError unless a score can be computed on data with missing cells as they are."""
+    if data.missing_way != "complete_families":
+        raise DataError(
+            "a score needs every cell, but some of these are missing, and are to be drawn in each replicate; score "
+            "them family by family with data.with_missing('complete_families')"
+        )
+    reason = refused_in_families(score)
+    if reason is not None:
+        raise DataError(
+            f"{score.name} does not exist where families are counted on different rows, since {reason}; use "
+            "BIC, AIC or fNML, or let the missing cells be drawn with data.with_missing('drawn')"
+        )
+
 
 _MEMORY = 1 << 16  # remembered families
 _ALL_SEEN = np.zeros((0, 0), dtype=np.uint8)

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import chdtrc
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.display import Pictured
-from bnengine._core.number_text import counted, percent
-from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import Pictured, counted, percent
 from bnengine._core.validation import honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.scores.dependence import g_squared_of_many

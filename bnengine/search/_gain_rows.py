@@ -18,7 +18,7 @@ from bnengine._jit.records import popcount, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, remembered_score, scores_with_one_more
-from bnengine.search._neighbourhood import Graph
+from bnengine.search.edge_changes import Graph
 
 Sets = UInt64Array  # bit sets of variables, row by row
 

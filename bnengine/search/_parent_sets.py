@@ -20,7 +20,7 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import gigabytes
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, stopped, upper_bound
-from bnengine.search._neighbourhood import tolerance
+from bnengine.search.edge_changes import tolerance
 
 #: A set of variables is the bits of a signed 64-bit number.
 MOST_VARIABLES = 63

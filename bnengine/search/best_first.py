@@ -14,8 +14,8 @@ from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
-from bnengine.search import shared_settings as limits
-from bnengine.search._neighbourhood import (
+from bnengine.search import result as limits
+from bnengine.search.edge_changes import (
     GraphSearch,
     GraphState,
     copy_graph,

@@ -17,8 +17,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
-from bnengine.search._neighbourhood import tolerance
 from bnengine.search._parent_sets import MOST_VARIABLES, ParentSets, candidate_parent_sets
+from bnengine.search.edge_changes import tolerance
 from bnengine.search.learning import LearnedGraph
 
 # How high the score of an acyclic graph can be: a linear program over parent sets, clusters, and branches.

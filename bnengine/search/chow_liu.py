@@ -14,7 +14,7 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import local_score, score_context, stopped
-from bnengine.search._neighbourhood import tolerance
+from bnengine.search.edge_changes import tolerance
 from bnengine.search.result import SearchResult
 
 

@@ -3,22 +3,267 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.validation import one_of, validated
-from bnengine._jit.compiled import compiled
-from bnengine._jit.records import Handle
+from bnengine._jit.compiled import Pointer, compiled, inlined
+from bnengine._jit.hashing import mix
+from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, cycle_in_words, dag_of, edges_of
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import local_score, score_context
+from bnengine.scores.score_context import ScoreContext, local_score, score_context, scores_with_one_more
 from bnengine.scores.scores import BIC, TableScore
-from bnengine.search._neighbourhood import tolerance
+from bnengine.search.result import SearchResult
+
+# The neighbourhood of a graph: its single-edge changes, which of them are legal, and what each would gain.
+
+Graph = UInt8Array  # a matrix of truth values, a byte each
+
+NOTHING, ADD, DELETE, REVERSE = 0, 1, 2, 3
+
+
+@record
+class GraphState(NamedTuple):
+    """A graph that a search changes edge by edge, and what it knows of its neighbours.
+
+    In compiled code matrices are indexed as ``adjacency[parent * n + child]``.
+    """
+
+    allowed: Graph  # (V, V) [parent, child]
+    required: Graph  # (V, V)
+    adjacency: Graph  # (V, V) the present graph
+    best: Graph  # (V, V) the best graph so far
+    other: Graph  # (V, V) one more graph that a search remembers
+    family: FloatArray  # (V,) local scores
+    gains: FloatArray  # (V, V) what adding or deleting each edge would change, nats; minus infinity if not allowed
+    reach: UInt64Array  # (V, words) bit sets: the variables that each has a directed path to
+    n_parents: IntArray  # (V,)
+    trace: FloatArray  # (T,) score after each step
+    max_parents: int
+    most_steps: int  # T
+    n_variables: int  # V
+    n_words: int
+
+
+#: The graph state behind the handle that a search is called with.
+graph_state = record_from(GraphState)
+
+
+def graph_state_for(space: SearchSpace, most_steps: int) -> GraphState:
+    """Return the state of a search through a space, with the required edges alone."""
+    n = len(space.allowed)
+    n_words = (n + 63) // 64
+    required = np.ascontiguousarray(space.required).view(np.uint8)
+    return GraphState(
+        allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
+        required=required,
+        adjacency=required.copy(),
+        best=required.copy(),
+        other=required.copy(),
+        family=np.empty(n),
+        gains=np.empty((n, n)),
+        reach=np.empty((n, n_words), dtype=np.uint64),
+        n_parents=np.empty(n, dtype=np.int64),
+        trace=np.empty(most_steps),
+        max_parents=space.max_parents,
+        most_steps=most_steps,
+        n_variables=n,
+        n_words=n_words,
+    )
+
+
+class GraphSearch:
+    """A graph state in Python's hands, with the handle that compiled functions take.
+
+    Parameters
+    ----------
+    space : SearchSpace
+    most_steps : int
+        Length of the trace.
+    """
+
+    def __init__(self, space: SearchSpace, most_steps: int) -> None:
+        self.state = graph_state_for(space, most_steps)
+        self.handle = handle_of(self.state)
+
+    def start_again(self) -> None:
+        """Return to the required edges alone."""
+        for graph in (self.state.adjacency, self.state.best, self.state.other):
+            graph[:] = self.state.required
+
+    def result(
+        self,
+        score: float,
+        n_scored: int,
+        status: str,
+        trace: FloatArray,
+        diagnostics: Mapping[str, FloatArray] = MappingProxyType({}),
+    ) -> SearchResult:
+        """Return the best graph so far as the search's result."""
+        return SearchResult(self.state.best.copy().view(np.bool_), float(score), n_scored, status, trace, diagnostics)
+
+
+_LATEST: WeakKeyDictionary[LocalScores, tuple[SearchSpace, GraphSearch]] = WeakKeyDictionary()
+
+
+def graph_search(scores: LocalScores, space: SearchSpace, most_steps: int) -> GraphSearch:
+    """Return a graph search at its start; the last one with these scores is used again if it fits."""
+    latest_space, latest = _LATEST.get(scores, (None, None))
+    if latest is None or latest_space is not space or latest.state.most_steps != most_steps:
+        latest = GraphSearch(space, most_steps)
+        _LATEST[scores] = space, latest
+    else:
+        latest.start_again()
+    return latest
+
+
+@compiled
+def copy_graph(state: GraphState, source: Pointer, target: Pointer) -> None:
+    """Overwrite one graph by another."""
+    for e in range(state.n_variables * state.n_variables):
+        target[e] = source[e]
+
+
+@compiled
+def parents_in(state: GraphState, child: int, out: Pointer) -> int:
+    """Write the sorted parents of ``child`` to ``out``; returns how many there are."""
+    k = 0
+    for v in range(state.n_variables):
+        if state.adjacency[v * state.n_variables + child]:
+            out[k] = v
+            k += 1
+    return k
+
+
+@compiled
+def edge_key(i: int, j: int) -> np.uint64:
+    """Return an edge's key; a graph's key is the exclusive or of its edges' keys."""
+    return mix((np.uint64(i) << np.uint64(20)) + np.uint64(j) + np.uint64(1))
+
+
+@inlined
+def reaches(state: GraphState, i: int, j: int) -> bool:
+    """Return whether there is a directed path from i to j."""
+    return (state.reach[i * state.n_words + (j >> 6)] >> np.uint64(j & 63)) & np.uint64(1) != 0  # type: ignore[no-any-return]
+
+
+@compiled
+def find_reach(state: GraphState) -> None:
+    """Write which variables each variable has a directed path to."""
+    adjacency, reach, n, n_words = state.adjacency, state.reach, state.n_variables, state.n_words
+    for i in range(n):
+        for w in range(n_words):
+            reach[i * n_words + w] = np.uint64(0)
+        for j in range(n):
+            if adjacency[i * n + j]:
+                reach[i * n_words + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
+    for middle in range(n):
+        for i in range(n):
+            if reaches(state, i, middle):
+                for w in range(n_words):
+                    reach[i * n_words + w] |= reach[middle * n_words + w]
+
+
+@compiled
+def _extend_reach(state: GraphState, i: int, j: int) -> None:
+    """Update what reaches what after the edge i → j was added."""
+    reach, n_words = state.reach, state.n_words
+    for a in range(state.n_variables):
+        if a == i or reaches(state, a, i):
+            for w in range(n_words):
+                reach[a * n_words + w] |= reach[j * n_words + w]
+            reach[a * n_words + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
+
+
+@compiled
+def reversal_makes_cycle(state: GraphState, i: int, j: int) -> bool:
+    """Return whether i has another path to j than the edge i → j."""
+    for middle in range(state.n_variables):
+        if middle != j and state.adjacency[i * state.n_variables + middle] and reaches(state, middle, j):
+            return True
+    return False
+
+
+@compiled
+def total_score(state: GraphState) -> float:
+    """Return the score of the graph: its local scores summed in column order."""
+    total = 0.0
+    for v in range(state.n_variables):
+        total += state.family[v]
+    return total
+
+
+@compiled
+def refresh(context: ScoreContext, state: GraphState, child: int) -> None:
+    """Update the child's local score and gains.
+
+    Minus infinity marks what is not allowed, and additions whose penalty alone shows that they cannot gain. Such an
+    addition cannot make a reversal the best move either: the deletion it begins with would gain as much.
+    """
+    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
+    parents, fewer, wanted, extended = (
+        context.work.parents,
+        context.work.fewer,
+        context.work.wanted,
+        context.work.extended,
+    )
+    k = parents_in(state, child, parents)
+    score = local_score(context, child, parents, k)
+    state.family[child] = score
+    for v in range(n):
+        wanted[v] = state.allowed[v * n + child] and not adjacency[v * n + child] and k < state.max_parents
+    scores_with_one_more(context, child, parents, k, wanted, score, extended)
+    for v in range(n):
+        gains[v * n + child] = extended[v] - score if extended[v] > -np.inf else -np.inf
+    for p in range(k):
+        parent = parents[p]
+        if not state.required[parent * n + child]:
+            for other in range(k):
+                fewer[other - (other > p)] = parents[other]
+            without = local_score(context, child, fewer, k - 1)
+            gains[parent * n + child] = without - score if without > -np.inf else -np.inf
+
+
+@compiled
+def start_at(context: ScoreContext, state: GraphState) -> None:
+    """Fill in local scores, gains and paths of the present graph."""
+    for child in range(state.n_variables):
+        refresh(context, state, child)
+    find_reach(state)
+
+
+@compiled
+def make_move(context: ScoreContext, state: GraphState, kind: int, i: int, j: int) -> None:
+    """Change the edge i → j, and bring the children's scores and the paths up to date."""
+    n = state.n_variables
+    state.adjacency[i * n + j] = kind == ADD
+    if kind == REVERSE:
+        state.adjacency[j * n + i] = True
+        refresh(context, state, i)
+    refresh(context, state, j)
+    if kind == ADD:
+        _extend_reach(state, i, j)
+    else:
+        find_reach(state)
+
+
+# Kinds of arrays that searches share, and the margin within which scores are equal.
+
+
+@compiled
+def tolerance(n_rows: int) -> float:
+    """Return the difference of scores, nats, below which they tie (rounding); ties go by column order."""
+    return 1e-9 * max(n_rows, 1)
+
 
 # Local scores of a family with each of many further parents, each as if it were asked for by itself.
 #

@@ -23,8 +23,15 @@ from bnengine.scores.score_context import (
     stopped,
     upper_bound,
 )
-from bnengine.search import shared_settings as limits
-from bnengine.search._neighbourhood import GraphSearch, GraphState, graph_search, graph_state, parents_in, tolerance
+from bnengine.search import result as limits
+from bnengine.search.edge_changes import (
+    GraphSearch,
+    GraphState,
+    graph_search,
+    graph_state,
+    parents_in,
+    tolerance,
+)
 from bnengine.search.result import SearchResult
 
 # K2: greedy choice of each variable's parents among those before it (Cooper & Herskovits 1992, Sec. 3.1.2).

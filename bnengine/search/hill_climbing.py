@@ -13,8 +13,9 @@ from bnengine._jit.records import LANES, Handle, popcount, where_above, where_se
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
-from bnengine.search import shared_settings as limits
-from bnengine.search._neighbourhood import (
+from bnengine.search import result as limits
+from bnengine.search._random_changes import draws_for, perturb
+from bnengine.search.edge_changes import (
     ADD,
     DELETE,
     NOTHING,
@@ -30,7 +31,6 @@ from bnengine.search._neighbourhood import (
     tolerance,
     total_score,
 )
-from bnengine.search._perturbation import draws_for, perturb
 from bnengine.search.result import SearchResult
 
 

@@ -15,7 +15,7 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
-from bnengine.search import shared_settings as limits
+from bnengine.search import result as limits
 from bnengine.search._gain_rows import (
     RowGraph,
     adjacency_of_sets,
@@ -39,8 +39,13 @@ from bnengine.search._gain_rows import (
     size_of,
     write_members,
 )
-from bnengine.search._neighbourhood import ADD, NOTHING, REVERSE, tolerance
 from bnengine.search._random_changes import uniform
+from bnengine.search.edge_changes import (
+    ADD,
+    NOTHING,
+    REVERSE,
+    tolerance,
+)
 from bnengine.search.exact import Exact
 from bnengine.search.result import SearchResult
 

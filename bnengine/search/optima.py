@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Repeats, honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -18,8 +17,8 @@ from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency, shd
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
-from bnengine.search._neighbourhood import tolerance
 from bnengine.search.column_order import Columns, as_given, drawn_order
+from bnengine.search.edge_changes import tolerance
 from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.learning import LearnedGraph
 

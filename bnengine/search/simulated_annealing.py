@@ -15,9 +15,9 @@ from bnengine._jit.records import Handle, handle_of
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
-from bnengine.search import shared_settings as limits
-from bnengine.search._neighbourhood import GraphSearch, tolerance, total_score
+from bnengine.search import result as limits
 from bnengine.search._random_changes import set_out, walk_at, walk_for, walk_from, write_graph
+from bnengine.search.edge_changes import GraphSearch, tolerance, total_score
 from bnengine.search.hill_climbing import climb
 from bnengine.search.result import SearchResult
 

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.number_text import gigabytes
+from bnengine._core.display import gigabytes
 from bnengine._core.settings import InR, Number, Switch, Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors, n_dags
 from bnengine.scores.local_score import LocalScores
-from bnengine.search import shared_settings as limits
-from bnengine.search._neighbourhood import tolerance
+from bnengine.search import result as limits
+from bnengine.search.edge_changes import tolerance
 from bnengine.search.result import SearchResult
 
 _OVERHEAD = 250  # bytes of a branch besides its graph

@@ -13,20 +13,8 @@ from bnengine.scores.dependence import (
 )
 from bnengine.scores.evaluation import decompose, edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
-from bnengine.search.exact_problem import ExactProblem, exact_problems
+from bnengine.search.exact import ExactProblem, exact_problems
 from bnengine.search.learning import compare_searches
-from bnengine.teaching.bootstrap_bias import (
-    PROPORTION_FUNCTIONS,
-    BootstrapBias,
-    Jensen,
-    VarianceBias,
-    bootstrap_bias,
-    bootstrap_entropy,
-    bootstrap_information,
-    bootstrap_variance,
-    jensen,
-    variance_bias,
-)
 from bnengine.teaching.candidate_networks import (
     SearchWalk,
     candidate_networks,
@@ -35,14 +23,6 @@ from bnengine.teaching.candidate_networks import (
     spread_within_classes,
     visits_by_rule,
     walk_tree,
-)
-from bnengine.teaching.cut_points import CutPointConfidence, cut_point_confidence
-from bnengine.teaching.dirichlet_evidence import (
-    DirichletEvidence,
-    dirichlet_density,
-    dirichlet_evidence,
-    dirichlet_log_evidence,
-    parameter_precision,
 )
 from bnengine.teaching.entropy_bias import (
     EntropyBias,
@@ -65,21 +45,27 @@ from bnengine.teaching.iterated_bootstrap import (
     iterated_bootstrap,
     repeated_entropy,
 )
-from bnengine.teaching.jackknife_errors import ResamplingErrors, jackknife_error, resampling_errors
 from bnengine.teaching.local_optima import (
     GreedyComparison,
+    SearchDoubt,
     Ties,
     compare_with_greedy,
     find_trap,
     parity_sample,
+    search_doubt,
     ties_in_resamples,
 )
 from bnengine.teaching.model_averaging import (
     AveragingGains,
+    DirichletEvidence,
     all_dags,
     averaging_by_rows,
     averaging_gains,
+    dirichlet_density,
+    dirichlet_evidence,
+    dirichlet_log_evidence,
     graph_posterior,
+    parameter_precision,
     predict_rows,
     predicted_against_observed,
 )
@@ -96,6 +82,21 @@ from bnengine.teaching.replicated_data import (
     learn_from_copies,
     replicate_rows,
 )
+from bnengine.teaching.resampling_errors import (
+    PROPORTION_FUNCTIONS,
+    BootstrapBias,
+    Jensen,
+    ResamplingErrors,
+    VarianceBias,
+    bootstrap_bias,
+    bootstrap_entropy,
+    bootstrap_information,
+    bootstrap_variance,
+    jackknife_error,
+    jensen,
+    resampling_errors,
+    variance_bias,
+)
 from bnengine.teaching.score_consistency import (
     CriteriaPath,
     addable_edges,
@@ -106,8 +107,14 @@ from bnengine.teaching.score_consistency import (
     rows_until_first_wins,
     score_growth,
 )
-from bnengine.teaching.search_doubt import SearchDoubt, search_doubt
-from bnengine.teaching.selection_bias import SelectionBias, SpuriousDependence, selection_bias, spurious_dependence
+from bnengine.teaching.selection_bias import (
+    CutPointConfidence,
+    SelectionBias,
+    SpuriousDependence,
+    cut_point_confidence,
+    selection_bias,
+    spurious_dependence,
+)
 
 __all__ = [
     "DIC",

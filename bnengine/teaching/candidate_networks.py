@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import FloatArray
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, validated
 from bnengine.data.dataset import Dataset
 from bnengine.teaching.checked_input import (

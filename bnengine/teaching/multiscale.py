@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import chdtrc, log_ndtr, ndtr, ndtri, xlogy
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.number_text import gigabytes
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import gigabytes
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, combined_status, each_once
 from bnengine.bootstrap.resample import MOST_CELLS, resample

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.parallel import Flag, Progress, Step, run
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ess, Repeats, WholeSeed, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints

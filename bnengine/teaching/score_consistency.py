@@ -18,7 +18,7 @@ from bnengine.scores.correction import DIC
 from bnengine.scores.evaluation import n_parameters
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import AIC, BIC, BDeu, LogLikelihood, TableScore
-from bnengine.search._neighbourhood import tolerance
+from bnengine.search.edge_changes import tolerance
 from bnengine.teaching.checked_input import check_columns
 from bnengine.teaching.local_optima import MOST_PARENTS, check_limits, greedy_edges
 

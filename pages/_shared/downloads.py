@@ -13,8 +13,7 @@ import bnengine as bn
 from bnengine.data.csv_export import csv_text
 from bnengine.experiment.r_script import TREATED
 from bnengine.experiment.session_file import opened
-from bnengine.networks.formats import FORMATS
-from bnengine.networks.graph_files import GRAPH_FORMATS
+from bnengine.networks.formats import FORMATS, GRAPH_FORMATS
 from bnengine.text import bounded_name
 from bnengine.typing import FloatArray
 from pages._shared import session

@@ -7,7 +7,7 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.cut_anew import rows_of
 from bnengine.bootstrap.resamplers import replicates
-from bnengine.teaching.cut_points import numbers
+from bnengine.teaching.selection_bias import numbers
 from tests.strategies import make_data
 
 

@@ -10,7 +10,7 @@ import bnengine as bn
 from bnengine.bootstrap.resamplers import replicates
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.checked_frame import MISSING
-from bnengine.search.drawn_cells import DrawnCells, resampled
+from bnengine.search.learning import DrawnCells, resampled
 from tests.strategies import make_data, with_experiments, with_holes
 
 WAYS = ("drawn", "complete_families")

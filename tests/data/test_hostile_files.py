@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bnengine.data.limits import LIMITS, Limits
+from bnengine.data.reading_options import LIMITS, Limits
 from tests.hostile import FILES
 from tests.patience import HANG
 

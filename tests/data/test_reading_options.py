@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 import bnengine as bn
-from bnengine.data import limits
+from bnengine.data import reading_options
 from tests.data.test_reading import columns
 
 
@@ -108,7 +108,7 @@ def test_variables_in_rows(monkeypatch):
         assert frame.iloc[:, 0].tolist() == ["s1", "s2", "s3"]
         assert frame["a"].dropna().tolist() == [1.5, 2]
         assert frame["b"].tolist() == ["x", "y", "x"]
-    monkeypatch.setattr(limits, "LIMITS", limits.Limits(columns=2))
+    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(columns=2))
     with pytest.raises(bn.DataError, match="more than 2 columns, the limit"):
         read("g,s\na,1\nb,2\nc,3\n", transposed=True)
 

@@ -8,8 +8,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.cuts import cut_at, cut_points
-from bnengine.discretization import hartemink
-from bnengine.discretization.hartemink import information_cuts
+from bnengine.discretization import discretize
+from bnengine.discretization.discretize import information_cuts
 
 
 def information(frame):
@@ -31,7 +31,7 @@ def table(n=400, seed=1):
 
 
 def test_each_merge_loses_least_against_brute_force(monkeypatch):
-    monkeypatch.setattr(hartemink, "FIRST_BINS", 8)
+    monkeypatch.setattr(discretize, "FIRST_BINS", 8)
     frame = table(120)[["x", "group"]].assign(other=np.random.default_rng(2).integers(0, 3, 120))
     points = cut_points(frame["x"], "quantile", 8)
     for bins in range(7, 1, -1):
@@ -69,6 +69,6 @@ def test_too_many_states_are_refused_and_a_stop_gives_quantiles(monkeypatch):
     frame = table(100)
     stopped = information_cuts(frame, {"x": 3}, lambda done, total: False)
     assert stopped == {"x": tuple(cut_points(frame["x"], "quantile", 3))}
-    monkeypatch.setattr(hartemink, "_TOO_MANY_STATES", 20)
+    monkeypatch.setattr(discretize, "_TOO_MANY_STATES", 20)
     with pytest.raises(bn.DataError, match="counts all pairs of states"):
         information_cuts(frame, {"x": 3})

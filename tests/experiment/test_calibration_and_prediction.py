@@ -9,9 +9,15 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.calibration import on_network, python_calibration, run_calibration, true_network
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
-from bnengine.experiment.prediction import python_prediction, run_prediction
+from bnengine.experiment.prediction import (
+    on_network,
+    python_calibration,
+    python_prediction,
+    run_calibration,
+    run_prediction,
+    true_network,
+)
 from tests.commands import answer, experiment_of, table
 
 BASE = bn.Experiment(

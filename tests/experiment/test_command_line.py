@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.experiment.command_line import (
+    PARTS,
+    all_options,
+    read_names,
+    write_names,
+)
 from bnengine.experiment.learning import Learning
-from bnengine.experiment.options import PARTS, all_options, read_names, write_names
 from bnengine.networks.bundled import SAMPLE_TABLES
 from tests.commands import answer, experiment_of, parsed
 from tests.experiment.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS, shaping

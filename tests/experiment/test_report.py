@@ -13,8 +13,13 @@ import bnengine as bn
 from bnengine.cli import main
 from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
-from bnengine.experiment.report.document import html_report
-from bnengine.experiment.report.pictures import COLORS, INK, histogram, network_picture
+from bnengine.experiment.report.document import (
+    COLORS,
+    INK,
+    histogram,
+    html_report,
+    network_picture,
+)
 from bnengine.experiment.report.sentences import found_again, numbers_of_edges, settings_in_words
 from pages._shared.figures.palette import method_color
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.experiment import experiment as saved
-from bnengine.experiment.options import read_names
+from bnengine.experiment.command_line import read_names
 from bnengine.graphs.constraints import read_edge, write_edge
 from pages._shared.sharing import widget_values
 from tests.fuzz.odd import PLAIN

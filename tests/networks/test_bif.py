@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data import limits
+from bnengine.data import reading_options
 from bnengine.networks.bif import renamed_for_bif
 from bnengine.networks.bundled import SAMPLES
 from tests.patience import processor_seconds, takes_at_most, yardstick
@@ -255,7 +255,7 @@ def test_names_that_bif_cannot_hold_are_changed_and_told():
 
 def test_packed_networks_are_bounded_while_they_are_unpacked(monkeypatch):
     """A file that would unpack to a gigabyte; its first word would otherwise be refused, at the end of all memory."""
-    monkeypatch.setattr(limits, "LIMITS", limits.Limits(network_megabytes=1))
+    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(network_megabytes=1))
     bomb = gzip.compress(b"network n {}" + b" " * 2**24)
     with pytest.raises(bn.BifError, match="larger than 1 MB"):
         bn.read_bif(io.BytesIO(bomb))
@@ -273,13 +273,13 @@ def test_tables_are_counted_before_they_are_made(n_parents):
 
 
 def test_small_tables_are_counted_together(monkeypatch):
-    monkeypatch.setattr(limits, "LIMITS", limits.Limits(table_cells=7))
+    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(table_cells=7))
     with pytest.raises(bn.BifError, match="more than 7 cells"):
         read(SMALL)
 
 
 def test_many_variables_are_refused(monkeypatch):
-    monkeypatch.setattr(limits, "LIMITS", limits.Limits(columns=1))
+    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(columns=1))
     with pytest.raises(bn.BifError, match="more than 1 variables"):
         read(SMALL)
 

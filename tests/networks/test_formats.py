@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.data import limits
+from bnengine.data import reading_options
 from bnengine.networks.formats import FORMATS
 from tests.strategies import make_data
 
@@ -213,10 +213,10 @@ def test_what_is_no_network_is_refused(suffix, network, monkeypatch):
         with pytest.raises(bn.DataError, match="the file") as error:
             bn.read_network(io.BytesIO(damaged), suffix)
         assert len(str(error.value)) < 1000
-    monkeypatch.setattr(limits, "LIMITS", limits.Limits(table_cells=57))
+    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(table_cells=57))
     with pytest.raises(bn.DataError, match="57 probabilities"):
         bn.read_network(io.BytesIO(raw), suffix)
-    monkeypatch.setattr(limits, "LIMITS", limits.Limits(network_megabytes=1))
+    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(network_megabytes=1))
     with pytest.raises(bn.DataError, match="larger than 1 MB"):
         bn.read_network(io.BytesIO(raw + b" " * 2**20), suffix)
 

@@ -16,8 +16,7 @@ from PIL import Image
 
 import bnengine as bn
 from bnengine.graphs.layout import lay_out
-from bnengine.networks.formats import import_pyagrum
-from bnengine.networks.graph_files import GRAPH_FORMATS
+from bnengine.networks.formats import GRAPH_FORMATS, import_pyagrum
 
 NAMES = ("A", "two words", 'quoted "B"', "naïve → 变量", "<b>bold</b>", "salt & pepper", "alone", "a\\b")
 EDGES = [("A", "two words"), ("two words", 'quoted "B"'), ("naïve → 变量", "A"), ("<b>bold</b>", "salt & pepper")]

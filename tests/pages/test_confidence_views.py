@@ -14,7 +14,7 @@ import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.experiment.default_posterior import real_posterior
-from bnengine.experiment.paper_figures import figure1_panels, numbers_of_edges
+from bnengine.experiment.paper import figure1_panels, numbers_of_edges
 from bnengine.experiment.thresholds import CONVENTION, kept_at, kept_sentence
 from bnengine.graphs.known_truth import compare_with_truth
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
@@ -305,7 +305,7 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
 @pytest.mark.slow
 def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
     given = []
-    monkeypatch.setattr("pages._shared.sections.confidence.views.html_report", lambda *args: given.append(args[-1]))
+    monkeypatch.setattr("pages._shared.sections.confidence.verdict.html_report", lambda *args: given.append(args[-1]))
     monkeypatch.setattr("pages._shared.downloads.report_button", lambda write: write())
     few.go("confidence")
     assert given[-1] is None  # the network was not shown: the report's own threshold

@@ -11,15 +11,15 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
 from bnengine.discretization.discretize import cut_points
-from bnengine.experiment.paper_figures import figure1_panel, figure1_panels, numbers_of_edges
+from bnengine.experiment.paper import figure1_panel, figure1_panels, numbers_of_edges
 from bnengine.experiment.verdict import FOUND, VERDICTS
 from bnengine.teaching.candidate_networks import small_graphs
 from pages._shared.figures import palette
 from pages._shared.figures.confidence import figure1_figure
 from pages._shared.figures.curves import trace_figure
+from pages._shared.figures.data import cut_figure, states_figure, value_bars
 from pages._shared.figures.edge_counts import edge_count_picture
 from pages._shared.figures.network import small_graphs_figure
-from pages._shared.figures.variables import cut_figure, states_figure, value_bars
 from pages._shared.figures.verdict import verdict_look
 
 ROOT = Path(__file__).parents[2]

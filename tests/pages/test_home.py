@@ -10,7 +10,8 @@ import pytest
 from benchmarks import home_figure
 from pages._shared.figures import edge_counts as figure
 from pages._shared.glossary import TERMS
-from pages._shared.sections import home, paths
+from pages._shared.sections import paths
+from pages._shared.sections import paths as home
 from pages._shared.session import Key
 from tests.pages.conftest import PAGE_FILES
 

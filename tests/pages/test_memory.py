@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from pages._shared.background import memory, session_lifetime
+from pages._shared.background import session_lifetime
+from pages._shared.background import session_lifetime as memory
 from pages._shared.jobs import compilation
 from tests.patience import HANG
 

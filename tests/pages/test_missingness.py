@@ -4,7 +4,7 @@ import pytest
 
 import bnengine as bn
 from pages._shared.benchmark_results import on_missing_cells
-from pages._shared.figures.missing_cells import missing_figure
+from pages._shared.figures.data import missing_figure
 from tests.pages.reading import shows, unescaped
 
 pytestmark = pytest.mark.slow

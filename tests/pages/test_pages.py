@@ -22,7 +22,7 @@ from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from bnengine.search.drawn_cells import drawn_once
+from bnengine.search.learning import drawn_once
 from pages._shared.format import escaped, plus_minus, short
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.learn.network import CLASS

@@ -5,8 +5,8 @@ import math
 import pytest
 
 import bnengine as bn
-from pages._shared.sections.lecture import presenter
-from pages._shared.sections.lecture.lectures import LECTURES
+from pages._shared.sections import lectures
+from pages._shared.sections.lectures import LECTURES
 from pages._shared.session import Key
 
 
@@ -141,7 +141,7 @@ def test_the_way_on_shows_the_answer_and_then_the_next_question(arrive):
 
 def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
     drawn = iter((41, 7))
-    monkeypatch.setattr(presenter.secrets, "randbelow", lambda most: next(drawn))
+    monkeypatch.setattr(lectures.secrets, "randbelow", lambda most: next(drawn))
     for seed in (42, 8):
         visitor = at_step(arrive, lecture="bootstrap", seed="each")
         assert visitor.at.query_params["seed"] == str(seed)  # so that loading the page again keeps it

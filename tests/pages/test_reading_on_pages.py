@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import bnengine as bn
-from bnengine.data.isolated_reading import StoppedError
+from bnengine.data.reading import StoppedError
 from bnengine.experiment import arrival
 from pages._shared.format import sentence
 from pages._shared.jobs import experiments, reading, running

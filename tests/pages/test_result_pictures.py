@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
+from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.graphs.layout import LEAST_FONT
 from pages._shared.figures.confidence import figure1_figure, two_answers_figure
 

@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.posterior.candidates import Rivals
+from bnengine.posterior.candidates import Rivals, outside_odds
 from bnengine.posterior.chain import plan_for
-from bnengine.posterior.noncandidate_parents import outside_odds
-from bnengine.posterior.order_chain import OrderChain
-from bnengine.posterior.order_prior import UNIFORM
+from bnengine.posterior.order_chain import UNIFORM, OrderChain
 from bnengine.posterior.parent_set_tables import parent_set_tables
 from bnengine.posterior.sample_posterior import is_affordable
 from bnengine.scores.local_score import LocalScores

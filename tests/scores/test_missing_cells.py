@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.scores.correction import LeadingCorrection
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.missing_cells import refused_in_families
+from bnengine.scores.local_score import LocalScores, refused_in_families
 from bnengine.scores.scores import SCORES
 from tests.naive import all_dags, best_of, complete_family, count_multisets, rows_of
 from tests.scores.test_counting import by_masks, by_rows, counted, with_masks

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
-from bnengine.search._neighbourhood import tolerance
+from bnengine.search.edge_changes import tolerance
 from tests import naive, naive_orders
 from tests.strategies import datasets, make_data, make_score
 

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.teaching.jackknife_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH, inflation
+from bnengine.teaching.resampling_errors import (
+    BOOTSTRAP,
+    DELETE_1,
+    DELETE_D,
+    FRESH,
+    inflation,
+)
 
 X = np.array([1.0, 2.0, 4.0, 7.0, 7.0, 11.0])
 

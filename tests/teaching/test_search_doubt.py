@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.search.result import SearchResult
-from bnengine.teaching.search_doubt import search_doubt
+from bnengine.teaching.local_optima import search_doubt
 
 BOTH = [bn.HillClimbing(), bn.IteratedLocalSearch()]
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from bnengine._core.display import Printable
-from bnengine._core.number_text import counted, plus_minus
+from bnengine._core.display import Printable, counted, plus_minus
 from bnengine._core.versions import versions
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
 from bnengine.bootstrap.study import Study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bnengine._core.number_text import counted, short
+from bnengine._core.display import counted, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.bootstrap.ensemble import each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES

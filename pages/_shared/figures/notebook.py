@@ -14,7 +14,7 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.paper_figures import figure1_panel, figure1_panels
+from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.posterior import EdgePosterior, SampledPosterior
@@ -25,8 +25,8 @@ from bnengine.settings import one_of
 from ..format import percent, short
 from .calibration import AGAINST, MEASURES, distance_figure, precision_recall_figure, reliability_figure
 from .confidence import figure1_figure, two_answers_figure
-from .edge import edge_figure
-from .missing_cells import missing_figure
+from .data import missing_figure
+from .edge_counts import edge_figure
 from .network import (
     Edge,
     EdgeStyle,

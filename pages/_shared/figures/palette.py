@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
-from bnengine.experiment.paper_figures import MARGIN, TICKS
-from bnengine.experiment.report.pictures import COLORS, FAINT, INK
+from bnengine.experiment.paper import MARGIN, TICKS
+from bnengine.experiment.report.document import COLORS, FAINT, INK
 
 _OWN = (
     "bootstrap",

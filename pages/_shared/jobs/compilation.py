@@ -14,7 +14,7 @@ from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from pages._shared import show
-from pages._shared.background import memory
+from pages._shared.background import session_lifetime
 from pages._shared.format import duration
 
 _NAME = "warm up"
@@ -44,7 +44,7 @@ class Compilation(threading.Thread):
         """Compile, then clear up."""
         for search in self.searches:
             bn.warm_up(search=search)
-        memory.settle()
+        session_lifetime.settle()
 
     def share(self) -> float:
         """Return the share that is done: of the parts that are finished, or else of the expected time."""
@@ -91,7 +91,7 @@ def missing(searches: tuple[Search, ...]) -> float:
 @st.cache_resource(show_spinner=False)
 def warm_up() -> Compilation:
     """Start to compile the code that most pages need, and the process that reads files, once per server."""
-    memory.share_pools()
+    session_lifetime.share_pools()
     keep_ready()
     thread = Compilation()
     thread.start()
@@ -137,7 +137,7 @@ def compiles() -> bool:
 def _started(work: Callable[[], object]) -> threading.Thread:
     def settled() -> None:
         work()
-        memory.settle()
+        session_lifetime.settle()
 
     thread = threading.Thread(target=settled, daemon=True, name=_NAME)
     thread.start()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.isolated_reading import StoppedError
+from bnengine.data.reading import StoppedError
 from bnengine.experiment.arrival import Arrival, arrival_of, sheets_of
 from pages._shared import session
 from pages._shared.background.job_queue import Progress

@@ -13,8 +13,8 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration, applicable_keys
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
-from bnengine.experiment.calibration import on_network, python_calibration
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
+from bnengine.experiment.prediction import on_network, python_calibration
 from bnengine.settings import setting_of
 from pages._shared import benchmark_results as results
 from pages._shared import session, show
@@ -28,9 +28,8 @@ from pages._shared.figures.calibration import (
 from pages._shared.format import at_most, counted, escaped, percent, plus_minus, short
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import choice, declared, tabs
+from pages._shared.widgets.choice import choice, declared, later, tabs
 from pages._shared.widgets.constraints_control import uploaded_network
-from pages._shared.widgets.later import later
 
 # Settings of a calibration: the true network, and how much is drawn from it.
 

@@ -9,7 +9,7 @@ import bnengine as bn
 from bnengine.experiment.edge_explanation import EdgeExplanation
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.figures.edge import edge_figure
+from pages._shared.figures.edge_counts import edge_figure
 from pages._shared.figures.palette import paper
 from pages._shared.format import escaped, sentence, short
 from pages._shared.jobs import experiments

@@ -9,7 +9,7 @@ import bnengine as bn
 from pages._shared import frame, session
 from pages._shared.format import escaped
 from pages._shared.jobs import compilation
-from pages._shared.sections.require_data import observed_data
+from pages._shared.sections.section import observed_data
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import tabs
 

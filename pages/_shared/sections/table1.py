@@ -16,7 +16,7 @@ from pages._shared.figures.edge_counts import edges_figure
 from pages._shared.format import escaped, plus_minus, short, signed
 from pages._shared.jobs import running
 from pages._shared.session import Key, kept
-from pages._shared.widgets.later import later
+from pages._shared.widgets.choice import later
 from pages._shared.widgets.score_controls import PLAIN_SCORES, score_of, score_title
 
 # The experiments of Table 1 and their settings.

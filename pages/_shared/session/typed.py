@@ -7,7 +7,7 @@ the others count.
 
 import streamlit as st
 
-from bnengine.experiment.options import read_names, write_names
+from bnengine.experiment.command_line import read_names, write_names
 from bnengine.graphs.constraints import read_edge, write_edge
 
 Edges = tuple[tuple[str, str], ...]

@@ -1,24 +1,113 @@
 """The two answers about every edge: a picture, the table, and one sentence about the chosen edge."""
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
 from bnengine.experiment.default_posterior import end_remark, ends_sentence
 from bnengine.experiment.edge_summary import TwoAnswers, two_answers
+from bnengine.experiment.rows_needed import RowsNeeded
 from bnengine.graphs.labels import short_labels
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.confidence import two_answers_figure
+from pages._shared.figures.curves import Curve, Mark, curves_figure
+from pages._shared.figures.palette import ink, series
 from pages._shared.format import escaped, probability, share
+from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import choice, declared
+from pages._shared.widgets.choice import choice, declared, later
+
+# How many rows each edge would need to be found again: a curve for the network and for one edge, and the table.
+
+#: Shares of fresh tables to choose from.
+_WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+
+
+def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
+    """Offer the question."""
+    later("How many rows would I need?", "rows_needed", ":material/table_rows:", lambda: answered(experiment, data))
+
+
+def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
+    """Show the answer, worked out after a click."""
+    found = experiments.rows_needed_of(experiment, data)
+    if found is None:
+        return
+    if not len(found.sizes):
+        st.warning("Stopped before the first size of table was done.")
+        return
+    head, picture, controls = st.container(), st.container(), st.columns(2)
+    wanted = controls[0].select_slider(
+        "Found again in", _WANTED, 0.8, share, **kept(Key.ROWS_WANTED), help="This share of fresh tables."
+    )
+    found = dataclasses.replace(found, wanted=wanted)
+    table = found.table()
+    pairs = [(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)]
+    titles: dict[tuple[str, str] | None, str] = {
+        None: "All edges together",
+        **{pair: " – ".join(pair) for pair in pairs},
+    }
+    edge = choice("Edge", titles, Key.ROWS_EDGE, controls[1])
+    show.note(escaped(found.sentence), "rows needed", head, small=False)
+    show.chart(
+        rows_figure(found, edge),
+        "rows needed",
+        "Share of fresh tables in which edges are found again, by the number of rows",
+        picture,
+        caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
+        f"share that you ask for. {found.n} fresh tables of each size, drawn from networks that your data leave "
+        "possible; the bars are their Monte Carlo error. The curve of an edge that your rows hardly show is too low.",
+    )
+    columns = ["parent", "child", "found_again", "rows", "fewest", "most"]
+    show.table(
+        table[columns].rename(columns={"parent": "first", "child": "second"}),
+        {"found_again": "Now", "rows": ("Rows needed", 0), "fewest": ("At least", 0), "most": ("At most", 0)},
+        height=280,
+    )
+    take_away(
+        ("Rows needed", table, "rows_needed.csv"),
+        ("Curves", found.curves(), "found_again_by_rows.csv"),
+        code=experiment.python_data()
+        + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
+        + f"                        bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties})\n"
+        + "print(needed.sentence)\nprint(needed.table())\n",
+    )
+
+
+def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:
+    """Draw the share found again against the rows: the mean over the network's edges, and one edge's own."""
+    dark, whole, curves = session.dark(), found.network_curve(), found.curves()
+    hover = "%{x:,} rows: %{y:.0%}"
+    lines = [Curve("mean of the network's edges", whole["rows"], whole["found_again"], ink(dark), hover=hover)]
+    if edge is not None:
+        own: pd.DataFrame = curves[(curves["parent"] == edge[0]) & (curves["child"] == edge[1])]
+        lines.append(
+            Curve(" – ".join(edge), own["rows"], own["found_again"], series(dark)[1], hover=hover, errors=own["error"])
+        )
+    marks = [Mark(found.n_rows, "your rows")]
+    ticks = found.sizes.tolist()
+    return curves_figure(
+        lines,
+        dark,
+        "rows",
+        "found again",
+        log_x=True,
+        y_range=(0, 1.03),
+        marks=marks,
+        level=found.wanted,
+        ticks=ticks,
+    )
+
 
 # The two answers about an edge in words: which question each number answers, and by which method.
 

@@ -24,8 +24,7 @@ from pages._shared.sections.confidence.answers import (
     shown_method,
 )
 from pages._shared.session import Key
-from pages._shared.widgets.choice import choice, tabs
-from pages._shared.widgets.later import later
+from pages._shared.widgets.choice import choice, later, tabs
 
 _RELATIONS = {"path": "Directed path", "blanket": "Markov blanket", "parent": "Common parent"}
 _FROM = {"path": "From", "blanket": "Of", "parent": "Of"}

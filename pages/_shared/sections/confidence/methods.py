@@ -15,7 +15,7 @@ from bnengine.bootstrap.resampling_methods import (
     TITLES,
 )
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.paper_figures import HOW_TO_READ, figure1_panel, figure1_panels
+from bnengine.experiment.paper import HOW_TO_READ, figure1_panel, figure1_panels
 from bnengine.experiment.report.sentences import numbers_of_edges
 from bnengine.scores.correction import correction_refused
 from pages._shared import session, show

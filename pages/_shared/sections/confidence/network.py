@@ -43,9 +43,8 @@ from pages._shared.sections.confidence.threshold import (
 )
 from pages._shared.session import Key
 from pages._shared.show import two_graphs
-from pages._shared.widgets.choice import tabs
+from pages._shared.widgets.choice import later, tabs
 from pages._shared.widgets.constraints_control import chosen_in, chosen_part
-from pages._shared.widgets.later import later
 
 # Two networks on one layout: naive against corrected, learned against averaged, found again against real.
 

@@ -28,8 +28,7 @@ from pages._shared.format import counted, percent, plus_minus, probability, shor
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import declared
-from pages._shared.widgets.later import later
+from pages._shared.widgets.choice import declared, later
 
 RULES_HELP = (
     "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"

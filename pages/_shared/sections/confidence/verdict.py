@@ -1,5 +1,7 @@
 """The first view of the Confidence page: one network and the list of its edges, by verdict."""
 
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,28 +11,71 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.binning import StatesCheck
+from bnengine.experiment.default_posterior import python_real
+from bnengine.experiment.edge_summary import TwoAnswers, all_answers
+from bnengine.experiment.report.document import html_report
+from bnengine.experiment.report.paper_kit import paper_kit
 from bnengine.experiment.report.sentences import verdict_in_words
 from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.network import Edge
 from pages._shared.figures.verdict import learned_picture, verdict_look, verdict_picture
 from pages._shared.format import counted, escaped, probability, share
 from pages._shared.jobs import experiments
+from pages._shared.sections import edge_drawer
 from pages._shared.sections.confidence.answers import (
     FOUND_AGAIN_HELP,
     REAL_HELP,
     Known,
+    both_answers,
     found_again_by,
     known_over,
     method_titles,
+    rows_needed,
     shown_method,
 )
-from pages._shared.sections.learn.states import suspects
+from pages._shared.sections.confidence.further import exact_posterior, falsification_test, features
+from pages._shared.sections.confidence.methods import compared_methods
+from pages._shared.sections.confidence.network import network_and_edges
+from pages._shared.sections.learn.network import suspects
 from pages._shared.session import Key, kept
 from pages._shared.widgets import edge_list
+from pages._shared.widgets.choice import by_itself, tabs
 from pages._shared.widgets.constraints_control import chosen_part
-from pages._shared.widgets.edge_list.component import Group, Line
+from pages._shared.widgets.edge_list import Group, Line
+
+# The paper kit: what a paper needs of a run, in one ZIP.
+
+
+def paper_kit_button(
+    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, threshold: dict[str, float | None]
+) -> None:
+    """Offer the kit, with the data if they are ticked; ``threshold["shown"]`` is that of the network."""
+    real = experiments.stored_posterior(experiment)
+    with st.popover("Paper kit", icon=":material/folder_zip:"):
+        st.markdown(
+            "One ZIP with the figures as SVG and PDF, Table 1 and the edges as CSV and LaTeX, a methods paragraph with "
+            "its references, the report, and the scripts in Python and R. It opens here again as a session."
+        )
+        file = None
+        if experiment.data.source == "file":
+            ticked = st.checkbox(
+                "Include my data", **kept(Key.KIT_DATA), help="Your file as it is, all rows and sheets."
+            )
+            file = session.data.uploaded_file(experiment.data) if ticked else None
+        if real is None:
+            st.caption("The posterior is not known yet: the kit would say nothing about which edges are real.")
+        st.download_button(
+            "Download (ZIP)",
+            lambda: paper_kit(experiment, data, study, real, threshold.get("shown"), file),
+            "paper_kit.zip",
+            "application/zip",
+            on_click="ignore",
+            key=Key.download("paper_kit.zip"),
+        )
+
 
 _VIEW = "verdict"
 
@@ -177,3 +222,60 @@ def missed(true: dict[str, int], found: Verdict) -> str:
     start = {kind: f"{true[kind]:,} {'is' if true[kind] == 1 else 'are'} {kind}" for kind in found.kinds}
     scarce = {TOO_LITTLE: f"for {true[TOO_LITTLE]:,} there is too little data"} if found.known else {}
     return ", ".join((start | scarce).values())
+
+
+# The views of the Confidence page: the verdict first, then how the methods compare, and averaged networks.
+
+_VIEWS = {"verdict": "Verdict", "methods": "How the methods compare", "network": "Averaged networks"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the views are about, as far as it is known."""
+
+    study: bn.Study
+    experiment: bn.Experiment
+    data: bn.Dataset
+    real: SampledPosterior | None
+    found: Verdict
+    #: Of the averaged network, as it is shown when the report is asked for.
+    threshold: dict[str, float | None] = field(default_factory=dict)
+
+    @cached_property
+    def answers(self) -> TwoAnswers:
+        """Both answers about every edge of the kind that the experiment counts."""
+        return both_answers(self.study, self.experiment, self.real)
+
+
+@by_itself
+def views(shown: Shown) -> None:
+    """Draw the chosen view."""
+    chosen = tabs("View", _VIEWS, Key.CONFIDENCE_VIEW)
+    if chosen == "verdict":
+        network_and_list(shown.found, shown.study, shown.experiment)
+        features(shown.study, shown.experiment, shown.data, shown.real)
+        rows_needed(shown.experiment, shown.data)
+        falsification_test(shown.experiment, shown.data)
+    elif chosen == "methods":
+        compared_methods(shown.study, shown.experiment, shown.data, shown.answers)
+        exact_posterior(shown.study, shown.experiment, shown.data)
+    else:
+        network_and_edges(shown.study, shown.experiment, shown.data, shown.real, shown.threshold)
+    edge_drawer.offer(shown.experiment, shown.data, shown.study)
+
+
+def downloads(shown: Shown) -> None:
+    """Offer downloads, and the code that repeats the run."""
+    experiment, table = shown.experiment, shown.study.table1().reset_index()
+    take_away(
+        ("Edges by verdict", shown.found.table(hidden=True), "verdict.csv"),
+        ("All edges with both answers", all_answers(shown.study, shown.answers), "edge_confidence.csv"),
+        ("Table 1", table, "table1.csv"),
+        code=experiment.python() + python_real(experiment, shown.data) + _PYTHON,
+        commands=[bn.settings.command_line(experiment, command) for command in ("confidence", "table1", "report")],
+        report=lambda: html_report(experiment, shown.data, shown.study, shown.real, shown.threshold.get("shown")),
+        r_code=bn.settings.r_script(experiment),
+    )
+
+
+_PYTHON = "print(bn.verdict(study, posterior=posterior).table())\n"

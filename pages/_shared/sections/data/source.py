@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.limits import LIMITS
-from bnengine.data.reading_options import CHOICES, ReadingOptions
+from bnengine.data.reading_options import CHOICES, LIMITS, ReadingOptions
 from bnengine.experiment.arrival import Arrival
 from bnengine.experiment.session_file import is_session
 from bnengine.graphs.dag import refuse_cycle

@@ -14,14 +14,12 @@ from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from pages._shared import session, show
 from pages._shared.background.job_queue import Progress
-from pages._shared.figures.variables import cut_figure, states_figure
+from pages._shared.figures.data import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.jobs import reading, running
-from pages._shared.sections.data.missing_cells import missing_cells
-from pages._shared.sections.data.repairs import n_open, proposed_repairs
-from pages._shared.sections.data.row_columns import about_rows, experiments_sentence
+from pages._shared.sections.data.repairs import about_rows, experiments_sentence, n_open, proposed_repairs
 from pages._shared.sections.data.source import known_network
-from pages._shared.sections.data.variables import METHODS, variable_table
+from pages._shared.sections.data.variables import METHODS, missing_cells, variable_table
 from pages._shared.session import Key
 
 ABOUT_SCORE = (

@@ -19,12 +19,10 @@ from pages._shared.figures.curves import trace_figure
 from pages._shared.figures.palette import aside, ink, method_color
 from pages._shared.format import counted, duration, escaped, integer, tex
 from pages._shared.jobs import experiments, running
-from pages._shared.sections.learn.network import Gains, with_truth
-from pages._shared.sections.learn.states import with_bins
+from pages._shared.sections.learn.network import Gains, with_bins, with_truth
 from pages._shared.session import Key
 from pages._shared.show import Edges, two_graphs
-from pages._shared.widgets.choice import choice
-from pages._shared.widgets.later import later
+from pages._shared.widgets.choice import choice, later
 from pages._shared.widgets.score_controls import PLAIN_SCORES, reason_against, score_of, score_title
 
 OTHER, AVERAGED, KNOWN = "Another score or search", "The averaged network", "The known network"

@@ -19,8 +19,7 @@ from pages._shared.figures.palette import FRESH, faint, ink
 from pages._shared.format import counted, escaped, gathered, percent, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import choice, declared, tabs
-from pages._shared.widgets.later import later
+from pages._shared.widgets.choice import choice, declared, later, tabs
 
 # Target, testing and prior counts: the controls of the sections that test predictions.
 

@@ -1,12 +1,17 @@
 """The lectures: each a list of steps that ask a question and then show one picture of a lesson's section."""
 
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import streamlit as st
+
+from pages._shared import frame, session
+from pages._shared.jobs import compilation
 from pages._shared.sections.bayesian import evidence
 from pages._shared.sections.bias_lab import entropy, fit, statistic
-from pages._shared.sections.lesson import Subject
+from pages._shared.sections.lesson import Subject, subject_of
 from pages._shared.sections.mdl import lessons
 from pages._shared.session import Key
 
@@ -184,3 +189,156 @@ LECTURES: dict[str, Lecture] = {
         seeded=Key.LAB_SAMPLE,
     ),
 }
+
+
+# Present a lecture: one step at a time, large, the question before its answer; the address holds lecture and step.
+
+#: Parameters of the address. A seed of this word gives every student another sample.
+LECTURE, STEP, SEED, EACH = "lecture", "step", "seed", "each"
+_MOST = 10_000
+_CONTROLS = ", ".join(
+    f"[data-testid=st{kind}]" for kind in ("Slider", "NumberInput", "Selectbox", "MultiSelect", "ButtonGroup")
+)
+_ANSWER = ".st-key-lecture_answer"
+#: The picture comes right after the finding, the controls after the picture; tables and downloads stay on the lesson.
+_LARGE = f"""
+[data-testid=stHeader], [data-testid=stSidebar], [data-testid=stExpandSidebarButton], .st-key-path_step,
+.st-key-glossary {{display: none !important}}
+.stMainBlockContainer {{padding-top: 1.2rem !important; max-width: 100rem; margin: 0 auto}}
+@media (min-width: 900px) {{html {{font-size: clamp(17px, .72vw + 9px, 24px)}}}}
+h1.page {{position: absolute; clip-path: inset(50%)}}
+.st-key-lecture_step h2 {{font-size: 1.55rem; line-height: 1.3}}
+{_ANSWER} h2 {{font-size: 1.15rem}}
+{_ANSWER} :is([data-testid=stCaptionContainer], [data-testid=stDataFrame], [data-testid=stDownloadButton],
+  [data-testid=stPopover], [data-testid=stExpander]) {{display: none}}
+{_ANSWER} [data-testid=stHorizontalBlock]:has([data-testid=stPlotlyChart])
+  > [data-testid=stColumn]:not(:has([data-testid=stPlotlyChart])) {{display: none}}
+:is({_ANSWER}, {_ANSWER} [data-testid=stVerticalBlock])
+  > :is([data-testid=stElementContainer], [data-testid=stLayoutWrapper]):has({_CONTROLS}):not(
+  :has([data-testid=stPlotlyChart])) {{order: 1}}
+.st-key-lecture_options button p {{font-size: 1.15rem}}
+"""
+
+
+def present() -> None:
+    """Draw the step of the address."""
+    frame.through_app()
+    name = st.query_params.get(LECTURE, "")
+    if name not in LECTURES:
+        _offered()
+        return
+    st.html(f"<style>{_LARGE}</style>")
+    lecture = LECTURES[name]
+    number, seed = _step(lecture), _seed(lecture)
+    step = lecture.steps[number]
+    _begin(lecture, name, number, seed)
+    key = f"{name} {number}"
+    answers: dict[str, int | None] = session.values.get(Key.ANSWERS, {})
+    _top(lecture, number, seed, key, key in answers)
+    with st.container(key=Key.LECTURE_STEP):
+        st.markdown(f"## {step.question}")
+        if key in answers:
+            _answer(lecture, step, answers[key])
+        else:
+            _options(step, key)
+
+
+def _offered() -> None:
+    """List the lectures, with the links to hand out."""
+    frame.without_settings()
+    st.markdown("## Two lectures: first a question, then the picture that answers it")
+    st.markdown("The arrow keys lead on and back, the keys 1 to 3 answer. A link opens the lecture for a class.")
+    address = (st.context.url or "").split("?")[0]
+    for column, (name, lecture) in zip(st.columns(len(LECTURES), border=True), LECTURES.items(), strict=True):
+        with column:
+            st.markdown(f"### {lecture.title}")
+            for number, step in enumerate(lecture.steps, 1):
+                st.markdown(f"{number}. {step.question}")
+            label, key = "Present", Key.start(name)
+            st.button(label, icon=":material/slideshow:", type="primary", key=key, on_click=_go, args=(1, name))
+            st.caption("The link for a class, in which all see the same:")
+            st.code(f"{address}?{LECTURE}={name}", language=None)
+            if lecture.seeded is not None:
+                st.caption("The link with which every student has a random sample of their own:")
+                st.code(f"{address}?{LECTURE}={name}&{SEED}={EACH}", language=None)
+
+
+def _step(lecture: Lecture) -> int:
+    """Return the step of the address, from 0; the nearest there is."""
+    text = st.query_params.get(STEP, "1")
+    number = int(text) if text.isdecimal() and len(text) < 4 else 1
+    return min(max(number, 1), len(lecture.steps)) - 1
+
+
+def _seed(lecture: Lecture) -> int | None:
+    """Return the seed of the address; where everybody is to have their own, draw one and put it there."""
+    text = st.query_params.get(SEED, "")
+    if lecture.seeded is None or not text:
+        return None
+    if text == EACH:
+        text = str(secrets.randbelow(_MOST) + 1)
+        st.query_params[SEED] = text
+    return min(int(text), _MOST) if text.isdecimal() and len(text) < 10 else None
+
+
+def _begin(lecture: Lecture, name: str, number: int, seed: int | None) -> None:
+    """Set the widgets of a step when it is opened."""
+    now = (name, number, seed)
+    if session.values.get(Key.LECTURE_NOW) == now:
+        return
+    session.values.put(Key.LECTURE_NOW, now)
+    for key, value in lecture.steps[number].settings.items():
+        session.values.put(key, value)
+    if lecture.seeded is not None and seed is not None:
+        session.values.put(lecture.seeded, seed)
+
+
+def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bool) -> None:
+    """Say where in the lecture this is; the ways back and on, which the arrow keys take, too, and out."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        own = "" if seed is None else f" · your sample: {seed}"
+        st.markdown(f"**{lecture.title}** · {number + 1} of {len(lecture.steps)}{own}", width="stretch")
+        st.button("Back", shortcut="Left", disabled=number == 0, on_click=_go, args=(number,))
+        if not answered:
+            st.button("Show the answer", shortcut="Right", type="primary", on_click=_give, args=(key, None))
+        elif number + 1 < len(lecture.steps):
+            st.button("Next", shortcut="Right", type="primary", on_click=_go, args=(number + 2,))
+        st.button("Leave", type="tertiary", icon=":material/close:", on_click=_leave)
+
+
+def _options(step: Step, key: str) -> None:
+    with st.container(key=Key.LECTURE_OPTIONS, horizontal=True):
+        for number, option in enumerate(step.options):
+            shortcut = str(number + 1)
+            st.button(option, key=Key.of(key, number), shortcut=shortcut, on_click=_give, args=(key, number))
+
+
+def _answer(lecture: Lecture, step: Step, given: int | None) -> None:
+    """Show the right answer beside the one that was given, and the picture."""
+    right = step.options[step.right]
+    if given is None:
+        st.info(f"**{right}.** {step.because}", icon=":material/lightbulb:")
+    elif given == step.right:
+        st.success(f"**{right}**, as you said. {step.because}", icon=":material/check:")
+    else:
+        st.warning(f"**{right}**; you said: {step.options[given]}. {step.because}", icon=":material/lightbulb:")
+    session.values.put(Key.PICTURE, step.picture)
+    with st.container(key=Key.LECTURE_ANSWER):
+        compilation.wait()
+        step.draw(subject_of(lecture.table))
+
+
+def _give(key: str, number: int | None) -> None:
+    session.values.put(Key.ANSWERS, {**session.values.get(Key.ANSWERS, {}), key: number})
+
+
+def _go(step: int, name: str | None = None) -> None:
+    if name is not None:
+        st.query_params[LECTURE] = name
+        session.values.put(Key.ANSWERS, {})
+    st.query_params[STEP] = str(step)
+
+
+def _leave() -> None:
+    for parameter in (LECTURE, STEP, SEED):
+        st.query_params.pop(parameter, None)

@@ -1,0 +1,454 @@
+"""Standard errors by the jackknife, with its variance inflation, compared with the bootstrap and the truth.
+
+Two delete-1 jackknife replicates differ in one row, two bootstrap samples in most of theirs, so the spread of jackknife
+replicates is far smaller than that of the statistic over samples. Their variance estimates it after multiplication by
+N - 1, or by (N - d) / d if d rows are deleted (Efron & Tibshirani 1993, Sec. 11.2 and 11.7; Shao & Wu 1989; Steck &
+Jaakkola 2003, Sec. 5), provided that d is large enough: 1 suffices for a smooth statistic, not for a discontinuous one
+such as the number of edges.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.parallel import Progress
+from bnengine._core.random_generators import Seed, generator_of, standard_error
+from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, one_of, validated
+from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
+from bnengine.data.dataset import Dataset
+from bnengine.networks.network import BayesianNetwork
+from bnengine.scores.dependence import g_squared_of_many, mutual_information
+from bnengine.teaching.checked_input import (
+    at_least_one_row,
+    checked_counts,
+    checked_measurements,
+    statistic_value,
+    whole_rows,
+)
+from bnengine.teaching.entropy_bias import expected_entropy, plugin_entropy, resampled_entropies
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "new samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
+
+
+def inflation(n_rows: int, d: int = 1) -> float:
+    """Return the inflation factor of the variance of delete-d replicates of N rows, (N - d) / d.
+
+    Examples
+    --------
+    >>> inflation(300), inflation(300, 30)
+    (299.0, 9.0)
+    """
+    if not 1 <= d < n_rows:
+        raise ValueError(f"d must be from 1 to one less than the number of rows, {n_rows}; got {d}")
+    return (n_rows - d) / d
+
+
+@validated
+def jackknife_error(
+    values: npt.ArrayLike, n_rows: RowCount, d: RowCount = 1, multiplicities: npt.ArrayLike | None = None
+) -> float:
+    """Return the jackknife standard error of a statistic, in its own unit, from its values on the replicates.
+
+    The square root of ``(N - d) / d`` times the mean squared deviation of the values.
+
+    Parameters
+    ----------
+    values : array of float, shape (R,)
+        The statistic with each row deleted, or with d rows drawn at random deleted.
+    n_rows : int
+        N, the number of rows of the data.
+    d : int
+        Number of rows deleted.
+    multiplicities : array of int, shape (R,), optional
+        Number of identical replicates that each value represents.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([1.0, 2.0, 4.0, 7.0])
+    >>> without_each = (x.sum() - x) / 3
+    >>> bool(np.isclose(jackknife_error(without_each, 4), x.std(ddof=1) / 2))  # the standard error of a mean
+    True
+    """
+    return math.sqrt(inflation(n_rows, d)) * _spread(np.asarray(values, dtype=np.float64), multiplicities)
+
+
+def _spread(values: FloatArray, multiplicities: npt.ArrayLike | None = None) -> float:
+    """Return the root mean squared deviation from the mean."""
+    if values.ndim != 1 or not values.size or not np.isfinite(values).all():
+        raise ValueError("values must be a list of finite numbers, one per replicate")
+    weights = np.ones(values.size) if multiplicities is None else np.asarray(multiplicities, dtype=np.float64)
+    if weights.shape != values.shape or (weights <= 0).any():
+        raise ValueError("multiplicities must be positive, one for each value")
+    mean = np.average(values, weights=weights)
+    return math.sqrt(float(np.average((values - mean) ** 2, weights=weights)))
+
+
+@dataclass(frozen=True, eq=False)
+class ResamplingErrors(ReadOnlyArrays):
+    """A statistic of one sample of a network, of its resamples, and of other samples of the network.
+
+    Attributes
+    ----------
+    value : float
+        The statistic of the sample.
+    n_rows, d : int
+        Rows of the sample, and rows that the delete-d jackknife deletes.
+    values : mapping from str to ndarray, read-only
+        By method: ``"new samples"``, ``"bootstrap"``, ``"jackknife, delete 1"`` and ``"jackknife, delete d"``.
+    multiplicities : ndarray of int
+        Number of rows that each replicate of the delete-1 jackknife represents.
+    status : {"converged", "stopped"}
+    """
+
+    value: float
+    n_rows: int
+    d: int
+    values: Mapping[str, FloatArray] = field(repr=False)
+    multiplicities: IntArray = field(repr=False)
+    status: str
+
+    def table(self) -> pd.DataFrame:
+        """Return one line per method: replicates, their mean and sd, inflation, standard_error = sd √inflation."""
+        import pandas as pd
+
+        lines = []
+        for method, values in self.values.items():
+            weights = self.multiplicities if method == DELETE_1 else np.ones(values.size)
+            factor = {DELETE_1: inflation(self.n_rows), DELETE_D: inflation(self.n_rows, self.d)}.get(method, 1.0)
+            mean, sd = float(np.average(values, weights=weights)), _spread(values, weights)
+            lines.append((method, values.size, mean, sd, factor, sd * math.sqrt(factor)))
+        return pd.DataFrame(lines, columns=["method", "replicates", "mean", "sd", "inflation", "standard_error"])
+
+
+@validated
+def resampling_errors(
+    truth: BayesianNetwork,
+    n_rows: RowCount,
+    statistic: Callable[[Dataset], float],
+    n: Samples = 200,
+    d: RowCount | None = None,
+    *,
+    rng: Seed = 0,
+    progress: Progress | None = None,
+) -> ResamplingErrors:
+    """Compare a statistic's variation over samples of a network with resampling estimates from one sample.
+
+    Parameters
+    ----------
+    truth : BayesianNetwork
+    n_rows : int
+        Rows of each sample, at least 2.
+    statistic : callable
+        Takes a Dataset and returns a number, for example ``lambda data: len(bn.learn(data).edges)``.
+    n : int
+        Number of new samples, of bootstrap samples, and of delete-d jackknife replicates; at least 2. The delete-1
+        jackknife has at least one replicate for each distinct row.
+    d : int, optional
+        Rows that the delete-d jackknife deletes; by default a tenth.
+    rng : int, Generator or None, default 0; None draws anew at each call
+    progress : callable, optional
+        Called with (replicates done, all replicates); returning False stops and keeps what is done.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> entropy = lambda data: bn.teaching.plugin_entropy(np.bincount(data.codes[:, 0]))
+    >>> table = bn.teaching.resampling_errors(bn.load_network("survey"), 200, entropy).table().set_index("method")
+    >>> bool(table["sd"]["jackknife, delete 1"] < table["sd"]["bootstrap"] / 10)
+    True
+    """
+    sample_rng, fresh_rng, *resample_rngs = generator_of(rng).spawn(5)
+    data = truth.sample(n_rows, sample_rng)
+    delete_d = DeleteD(d, n)
+    resamplers: dict[str, Resampler] = {BOOTSTRAP: Bootstrap(n), DELETE_1: Jackknife(), DELETE_D: delete_d}
+    for resampler in resamplers.values():
+        resampler.check(data)
+    generators = {FRESH: fresh_rng.spawn(n)}
+    for (method, resampler), resample_rng in zip(resamplers.items(), resample_rngs, strict=True):
+        generators[method] = replicate_generators(resample_rng, resampler.n_replicates(data))
+
+    def drawn(method: str, number: int) -> tuple[Dataset, int]:
+        generator = generators[method][number]
+        if method == FRESH:
+            return truth.sample(n_rows, generator), 1
+        replicate = resamplers[method].replicate(data, number, generator)
+        rows = np.repeat(data.distinct_codes.T, replicate.weights, axis=0)
+        return Dataset(data.names, data.states, rows), replicate.multiplicity
+
+    # interleaved, so that a stopped run has replicates of every method
+    plan = sorted((number, method) for method, one_each in generators.items() for number in range(len(one_each)))
+    results: dict[str, list[float]] = {method: [] for method in generators}
+    multiplicities: list[int] = []
+    status = "converged"
+    for done, (number, method) in enumerate(plan, start=1):
+        replicate, times = drawn(method, number)
+        results[method].append(statistic_value(statistic(replicate)))
+        if method == DELETE_1:
+            multiplicities.append(times)
+        if progress is not None and progress(done, len(plan)) is False and number >= 1 and done < len(plan):
+            status = "stopped"
+            break
+    return ResamplingErrors(
+        statistic_value(statistic(data)),
+        n_rows,
+        delete_d.rows_left_out(data),
+        {method: np.array(values) for method, values in results.items()},
+        np.array(multiplicities, dtype=np.int64),
+        status,
+    )
+
+
+# The bootstrap estimate of a statistic's bias, the corrected statistic, and Jensen's inequality.
+#
+# If T is smaller (larger) on resamples than on the data by b, it is expected to be about as much smaller (larger) on
+# the data than in truth, so 2 T(D) - <T>_b = T(D) - b is the corrected estimate (Efron & Tibshirani 1993, Sec. 10.6).
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapBias(ReadOnlyArrays):
+    """A statistic of the data and of resamples, in the statistic's own unit.
+
+    Attributes
+    ----------
+    value : float
+        T(D).
+    on_resamples : ndarray, shape (R,), read-only
+        The statistic on each drawn resample.
+    exact_mean : float, optional
+        The mean over all resamples, where a formula is known.
+    """
+
+    value: float
+    on_resamples: FloatArray = field(repr=False)
+    exact_mean: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """Mean over resamples, <T>_b: exact if a formula is known, otherwise over the drawn resamples."""
+        return float(self.on_resamples.mean()) if self.exact_mean is None else self.exact_mean
+
+    @property
+    def bias(self) -> float:
+        """Bootstrap estimate of the bias, <T>_b - T(D)."""
+        return self.mean - self.value
+
+    @property
+    def corrected(self) -> float:
+        """T_BC = 2 T(D) - <T>_b."""
+        return self.value - self.bias
+
+    @property
+    def standard_error(self) -> float:
+        """Monte Carlo standard error of the mean over the drawn resamples; NaN for a single one."""
+        return float(standard_error(self.on_resamples))
+
+
+@validated
+def bootstrap_bias(
+    rows: npt.NDArray[Any], statistic: Callable[[npt.NDArray[Any]], float], n: Repeats = 1000, rng: Seed = 0
+) -> BootstrapBias:
+    """Estimate the bias of any statistic of rows from ``n`` bootstrap samples.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (N, …)
+        For example measurements, or ``data.codes``.
+    statistic : callable
+        Takes rows and returns a number.
+    n : int
+        Resamples, at least 1.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> made = bootstrap_bias(np.array([1.0, 2.0, 3.0, 6.0]), np.var, n=4000, rng=1)
+    >>> made.bias < 0 < made.corrected - made.value  # a resample's mean variance is 1 - 1/N of the data's
+    True
+    """
+    if not rows.ndim:
+        raise ValueError("rows must be an array with one entry or line per row")
+    at_least_one_row(len(rows))
+    generator = generator_of(rng)
+    on_resamples = [statistic_value(statistic(rows[generator.integers(0, len(rows), len(rows))])) for _ in range(n)]
+    return BootstrapBias(statistic_value(statistic(rows)), np.array(on_resamples))
+
+
+@validated
+def bootstrap_entropy(counts: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
+    """Bootstrap the plug-in entropy of a variable, given its counts by state, nats; the mean over resamples is exact.
+
+    Examples
+    --------
+    >>> bootstrap_entropy([40, 30, 20, 10]).bias < 0
+    True
+    """
+    rows = whole_rows(checked_counts(counts))
+    mean = expected_entropy(rows, int(rows.sum()))
+    return BootstrapBias(plugin_entropy(rows), resampled_entropies(rows, n, rng), mean)
+
+
+@validated
+def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
+    """Bootstrap the plug-in mutual information of a table of counts, nats; the mean over resamples is exact.
+
+    I = H(X) + H(Y) - H(X, Y), and the mean of each entropy is a sum of binomial expectations.
+
+    Examples
+    --------
+    >>> bootstrap_information([[25, 25], [25, 25]]).bias > 0
+    True
+    """
+    value = mutual_information(table)  # checks the table, too
+    counts = whole_rows(np.asarray(table, dtype=np.float64))
+    n_rows = int(counts.sum())
+    drawn = generator_of(rng).multinomial(n_rows, counts.ravel() / n_rows, size=n)
+    on_resamples = g_squared_of_many(drawn.reshape(n, *counts.shape).astype(np.float64)) / (2 * n_rows)
+    parts = [expected_entropy(cells, n_rows) for cells in (counts.sum(axis=1), counts.sum(axis=0), counts.ravel())]
+    return BootstrapBias(value, on_resamples, parts[0] + parts[1] - parts[2])
+
+
+@validated
+def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
+    """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact.
+
+    Examples
+    --------
+    >>> bootstrap_variance([0.0, 2.0]).corrected
+    1.5
+    """
+    exact = variance_bias(values)
+    drawn = bootstrap_bias(np.asarray(values, dtype=np.float64), lambda rows: float(np.var(rows)), n, rng)
+    return BootstrapBias(exact.plugin, drawn.on_resamples, exact.expected)
+
+
+@dataclass(frozen=True)
+class VarianceBias:
+    """The variance of N measurements, and its exact bootstrap bias.
+
+    Attributes
+    ----------
+    plugin : float
+        sum (x - mean)² / N.
+    expected : float
+        Mean over all resamples, (1 - 1/N) plugin.
+    corrected : float
+        2 plugin - expected = (1 + 1/N) plugin.
+    unbiased : float
+        N / (N - 1) plugin.
+    """
+
+    plugin: float
+    expected: float
+    corrected: float
+    unbiased: float
+
+
+@validated
+def variance_bias(values: npt.ArrayLike) -> VarianceBias:
+    """Return the variance of measurements, its exact mean over resamples, and its corrected and unbiased values.
+
+    Examples
+    --------
+    >>> variance_bias([0.0, 2.0])
+    VarianceBias(plugin=1.0, expected=0.5, corrected=1.5, unbiased=2.0)
+    """
+    x = checked_measurements(values)
+    plugin, n = float(x.var()), x.size
+    expected = plugin * (1 - 1 / n)
+    return VarianceBias(plugin, expected, 2 * plugin - expected, plugin * n / (n - 1))
+
+
+# Jensen's inequality: the exact bootstrap bias of a function of a proportion, and why it has its sign.
+
+
+def _entropy_term(p: FloatArray) -> FloatArray:
+    return -p * np.log(np.where(p > 0, p, 1.0))
+
+
+#: Functions of a proportion for ``jensen``, by name: convex, linear and concave ones.
+PROPORTION_FUNCTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "p²": np.square,
+    "eᵖ": np.exp,
+    "p": np.array,
+    "√p": np.sqrt,
+    "−p ln p": _entropy_term,
+    "p (1 − p)": lambda p: p * (1 - p),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Jensen(ReadOnlyArrays):
+    """A function of a proportion on the data and, exactly, over all resamples.
+
+    Attributes
+    ----------
+    function : str
+    n_rows : int
+    proportion, value : float
+        n/N, and the function of it.
+    proportions, chances, values : ndarray, shape (N + 1,), read-only
+        The proportions possible in a resample, their probabilities, and the function of them.
+    mean : float
+        Mean of the function over resamples.
+    """
+
+    function: str
+    n_rows: int
+    proportion: float
+    value: float
+    proportions: FloatArray = field(repr=False)
+    chances: FloatArray = field(repr=False)
+    values: FloatArray = field(repr=False)
+    mean: float
+
+    @property
+    def bias(self) -> float:
+        """Mean minus value: positive for a convex function, negative for a concave one, 0 for a linear one."""
+        return self.mean - self.value
+
+    @validated
+    def curve(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 201) -> tuple[FloatArray, FloatArray]:
+        """Return a grid of proportions from 0 to 1 and the function of them, shape (n_points,) each."""
+        grid = np.linspace(0, 1, n_points)
+        return grid, PROPORTION_FUNCTIONS[self.function](grid)
+
+
+@validated
+def jensen(function: str, n_ones: Annotated[int, Ge(0), Le(10_000_000)], n_rows: RowCount) -> Jensen:
+    """Return a function of the proportion n/N and its exact mean over bootstrap samples, a binomial sum.
+
+    Parameters
+    ----------
+    function : str
+        A key of ``PROPORTION_FUNCTIONS``.
+    n_ones, n_rows : int
+        n of N rows are in the state.
+
+    Examples
+    --------
+    >>> jensen("p²", 2, 4).bias  # p (1 - p) / N
+    0.0625
+    """
+    from scipy.stats import binom
+
+    one_of(function, "function", PROPORTION_FUNCTIONS)
+    if not 0 <= n_ones <= n_rows:
+        raise ValueError(f"n_ones must be from 0 to the number of rows, {n_rows}; got {n_ones}")
+    shape = PROPORTION_FUNCTIONS[function]
+    proportions, p = np.arange(n_rows + 1) / n_rows, n_ones / n_rows
+    chances, values = binom.pmf(np.arange(n_rows + 1), n_rows, p), shape(proportions)
+    value = float(values[n_ones])
+    return Jensen(function, n_rows, p, value, proportions, chances, values, value + float(chances @ (values - value)))

@@ -1,1 +1,0 @@
-"""Lectures: lists of steps, and how one is presented."""
