@@ -26,8 +26,7 @@ import bnengine as bn
 from bnengine._jit.records import handle_of
 from bnengine.posterior._partitions import chain_for, parent_sets_of, start_from_ordering
 from bnengine.posterior.chain import Plan
-from bnengine.posterior.order_chain import OrderChain, ordering_near
-from bnengine.posterior.order_prior import UNIFORM
+from bnengine.posterior.order_chain import UNIFORM, OrderChain, ordering_near
 from bnengine.posterior.parent_set_tables import ParentSetTables, parent_set_tables
 from bnengine.posterior.partition_chain import EXCHANGE, MOVES, make_moves, powers_for
 from bnengine.posterior.sample_posterior import default_steps
