@@ -8,12 +8,13 @@
 *Found again*: how near is a method's probability p of an edge to π, the share of fresh tables from which the edge is
 learned? *Real*: how well does p predict whether the true network has it? ``run`` keeps each cell (network, rows, score,
 method, table) as a small file under ``--work`` and continues where it was interrupted; first all settings get their
-first tables, then their next ones, so that a report can be made at any time. ``--held-out`` does the same with networks
-that no method was chosen by, among them any BIF files given with ``--network``. ``--by-search`` compares a climb with
-iterated local search instead, by fewer methods; ``run`` and ``gather`` want it with the same numbers. ``--scheduler tcp://head:8786``
-computes on the workers of a Dask cluster instead of processes of this machine; the cells are kept here, and are the
-same. BIF files have to be at the same path on all machines, and workers are started anew after an edit of
-``confidence_study``.
+first tables, then their next ones, so that a report can be made at any time. With ``--add`` a run leaves out what the
+shipped tables hold already, and ``gather`` adds the new cells to these: an instalment needs no cell of the earlier ones.
+``--held-out`` does the same with networks that no method was chosen by, among them any BIF files given with
+``--network``. ``--by-search`` compares a climb with iterated local search instead, by fewer methods; ``run`` and
+``gather`` want it with the same numbers. ``--scheduler tcp://head:8786`` computes on the workers of a Dask cluster
+instead of processes of this machine; the cells are kept here, and are the same. BIF files have to be at the same path
+on all machines, and workers are started anew after an edit of ``confidence_study``.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from confidence_study.cells import CLIMB, Store
 from confidence_study.evidence import evidence, real_ends
 from confidence_study.evidence import write as write_evidence
 from confidence_study.figures import drawn
-from confidence_study.gathered import gathered, refusals
+from confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
 from confidence_study.methods import COMPARED, CORE, METHODS
 from confidence_study.networks import BY_SEARCH, CHOSEN_BY, HELD_OUT
 from confidence_study.on_cluster import cluster_at
@@ -56,6 +57,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=HERE / ".which_confidence", help="folder of the cells")
     parser.add_argument("--held-out", action="store_true", help="the held-out networks instead")
     parser.add_argument("--network", action="append", default=[], help="BIF file of a further held-out network")
+    parser.add_argument("--add", action="store_true", help="add to the shipped tables")
     parser.add_argument("--by-search", action="store_true", help="climb and iterated local search compared instead")
     parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), help="without it all that are compared")
     parser.add_argument("--scores", nargs="+", choices=tuple(SCORES), help="without it all, of --by-search two")
@@ -84,7 +86,19 @@ def plan_of(asked: argparse.Namespace, part: str) -> Plan:
         replicates=asked.replicates,
         fresh=asked.fresh,
         seed=asked.seed,
+        measured=measured_cells(_shipped(asked, RAW)) if asked.add else frozenset(),
     )
+
+
+def _shipped(asked: argparse.Namespace, file: Path) -> pd.DataFrame:
+    """Return a shipped raw table, if it was computed with the numbers that are asked for."""
+    frame = pd.read_parquet(file)
+    for key in ("replicates", "fresh", "seed"):
+        if file == RAW and frame.attrs[key] != getattr(asked, key):
+            raise SystemExit(
+                f"{file.name} was computed with --{key} {frame.attrs[key]}: add to it with the same number"
+            )
+    return frame
 
 
 def compute(asked: argparse.Namespace) -> None:
@@ -123,9 +137,21 @@ def gather(asked: argparse.Namespace) -> None:
     names = ("chosen by", "held out")
     both = [gathered(plan_of(asked, name), Store(asked.work)) for name in names]
     refused = {name: refusals(plan_of(asked, name), Store(asked.work)) for name in names}
-    for number, file in enumerate((RAW, RELIABILITY)):
+    if asked.add:
+        earlier = _shipped(asked, RAW).attrs["refused"]
+        refused = {name: _merged(earlier.get(name, {}), refused[name]) for name in names}
+    for number, (file, join) in enumerate(((RAW, joined), (RELIABILITY, joined_bins))):
         parts = [found[number].assign(held_out=held_out) for found, held_out in zip(both, (False, True), strict=True)]
-        keep(asked, file, [part for part in parts if len(part)], {"refused": refused})
+        parts = [part for part in parts if len(part)]
+        if asked.add:
+            parts = [join(_shipped(asked, file), pd.concat(parts))]
+        keep(asked, file, parts, {"refused": refused})
+
+
+def _merged(earlier: dict[str, list[str]], found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the refusals of two instalments, each once."""
+    keys = dict.fromkeys([*earlier, *found])
+    return {key: list(dict.fromkeys([*earlier.get(key, []), *found.get(key, [])])) for key in keys}
 
 
 def keep(asked: argparse.Namespace, file: Path, parts: list[pd.DataFrame], about: dict[str, Any]) -> None:

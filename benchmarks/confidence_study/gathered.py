@@ -41,6 +41,28 @@ def gathered(plan: Plan, store: Store) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _compact(pd.DataFrame(rows)), _compact(pd.DataFrame(bins))
 
 
+def measured_cells(frame: pd.DataFrame) -> frozenset[tuple[str, int, str, str, int]]:
+    """Return the cells behind a raw table, as ``Plan.measured`` wants them."""
+    own = frame["method"].map(lambda key: METHODS[key].own_score)
+    scores = frame["score"].where(own, ANY_SCORE)
+    columns = (frame["network"], frame["rows"], scores, frame["method"], frame["table"])
+    return frozenset(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def joined(earlier: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the measures of an earlier instalment and of this one; this one's where both have them."""
+    which = ["network", "rows", "score", "method", "table", "held_out"]
+    both = pd.concat([earlier, frame[list(earlier.columns)]])
+    return both.drop_duplicates(which, keep="last", ignore_index=True)
+
+
+def joined_bins(earlier: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the reliability of two instalments that share no cell: pairs add up."""
+    which = [column for column in earlier.columns if column not in RELIABILITY]
+    both = pd.concat([earlier, frame[list(earlier.columns)]])
+    return _compact(both.groupby(which, sort=False, as_index=False)[list(RELIABILITY)].sum())
+
+
 def refusals(plan: Plan, store: Store) -> dict[str, list[str]]:
     """Return by method the settings in which it could not be applied to some table, and why not."""
     found: dict[str, list[str]] = {}

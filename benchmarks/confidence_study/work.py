@@ -36,6 +36,8 @@ class Plan:
     replicates: int = 200
     fresh: int = 500
     seed: int = 0
+    #: Cells of earlier instalments, whose measures are kept: network, rows, score or ``ANY_SCORE``, method, table.
+    measured: frozenset[tuple[str, int, str, str, int]] = frozenset()
 
 
 class Task(NamedTuple):
@@ -89,6 +91,7 @@ def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: 
         and not METHODS[key].mean_of
         and table // ROUND + METHODS[key].delay == turn
         and affordable(METHODS[key], setting.source, table)
+        and (name, setting.rows, setting.score, key, table) not in plan.measured
         and not store.has(name, setting, key, table)
     )
 

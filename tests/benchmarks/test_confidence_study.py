@@ -18,7 +18,7 @@ from benchmarks.confidence_study.by_search import by_search_summary
 from benchmarks.confidence_study.cells import FRESH, Setting, Store
 from benchmarks.confidence_study.comparison import ahead_on_average, chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
-from benchmarks.confidence_study.gathered import gathered, refusals
+from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
 from benchmarks.confidence_study.networks import network_of
 from benchmarks.confidence_study.report import report
 from benchmarks.confidence_study.work import PI, Plan, run, tasks
@@ -275,3 +275,23 @@ def test_the_manual_quotes_the_shipped_results():
     for key in ("predictive", "predictive_post"):
         assert str(regrets[key]["worst"]) in manual
         assert str(regrets[key]["regret"]) in manual
+
+
+@pytest.mark.slow
+def test_two_instalments_are_the_same_as_one_run(in_one_go, tmp_path):
+    """The second one knows of the first one only its measures."""
+    first = replace(PLAN, tables=1)
+    earlier, earlier_bins = (
+        frame.assign(held_out=False) for frame in gathered(first, finished(first, tmp_path / "first"))
+    )
+    second = replace(PLAN, measured=measured_cells(earlier))
+    store = finished(second, tmp_path / "second")
+    frame, bins = (frame.assign(held_out=False) for frame in gathered(second, store))
+    assert set(frame["table"]) == {1, 2}
+    whole, whole_bins = (frame.assign(held_out=False) for frame in gathered(PLAN, in_one_go))
+    order = ["network", "score", "method", "table"]
+    both = joined(earlier, frame).drop(columns="seconds").sort_values(order, ignore_index=True)
+    pd.testing.assert_frame_equal(both, whole.drop(columns="seconds").sort_values(order, ignore_index=True))
+    order = ["network", "score", "method", "bin"]
+    both = joined_bins(earlier_bins, bins).sort_values(order, ignore_index=True)
+    pd.testing.assert_frame_equal(both, whole_bins.sort_values(order, ignore_index=True)[list(both.columns)], rtol=1e-5)
