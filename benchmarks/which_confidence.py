@@ -9,7 +9,7 @@
 learned? *Real*: how well does p predict whether the true network has it? ``run`` keeps each cell (network, rows, score,
 method, table) as a small file under ``--work`` and continues where it was interrupted; first all settings get their
 first tables, then their next ones, so that a report can be made at any time. With ``--add`` a run leaves out what the
-shipped tables hold already, and ``gather`` adds the new cells to these: an instalment needs no cell of the earlier ones.
+shipped tables hold already, and ``gather`` adds the new cells to these: an instalment needs no earlier one's cells.
 ``--held-out`` does the same with networks that no method was chosen by, among them any BIF files given with
 ``--network``. ``--by-search`` compares a climb with iterated local search instead, by fewer methods; ``run`` and
 ``gather`` want it with the same numbers. ``--scheduler tcp://head:8786`` computes on the workers of a Dask cluster
