@@ -324,12 +324,12 @@ def _rows_needed(job: Job) -> None:
         raise ValueError("stopped before the first size of table was done")
 
     def described() -> dict[str, Any]:
-        repeat = f"{command_line(experiment, 'rows-needed')} --wanted {found.wanted:g} --tables {found.n}"
+        repeat = f"{command_line(experiment, 'rows-needed')} --wanted {found.wanted:g} --tables {job.given['tables']}"
         asked = {
             "repeat": repeat,
             "status": found.status,
             "wanted": found.wanted,
-            "tables": found.n,
+            "tables": found.tables.tolist(),
             "sizes": found.sizes.tolist(),
         }
         return asked | {"finding": found.sentence, "edges": found.table(), "curves": found.curves()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -14,14 +15,14 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArray
 from bnengine._core.display import counted
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Gt, Lt, Repeats, validated
+from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, each_once, presence_of
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
-from bnengine.posterior.sample_posterior import sample_posterior
+from bnengine.posterior import SampledPosterior, sample_posterior
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
 LADDER = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-#: Fresh tables of each size by default.
+#: Fresh tables of each size by default, at most; a quarter of them at a time, until shares are known this well.
 N_TABLES = 100
+ERROR = 0.03
+_PIECES = 4
 #: The largest number of cells of a fresh table.
 MOST_CELLS = 100_000_000
 _FEWEST_ROWS = 10
@@ -53,7 +56,7 @@ class RowsNeeded(ReadOnlyArrays):
         Rows of the fresh tables, ascending.
     found_again : ndarray, shape (K, V, V), [parent, child]
         Share of the tables of each size from which each edge is learned; symmetric for adjacencies.
-    n : int
+    tables : ndarray of int, shape (K,)
         Fresh tables of each size.
     wanted : float
         The share at which an edge counts as found again.
@@ -68,7 +71,7 @@ class RowsNeeded(ReadOnlyArrays):
     n_rows: int
     sizes: IntArray
     found_again: FloatArray = field(repr=False)
-    n: int
+    tables: IntArray
     wanted: float
     edges: BoolArray = field(repr=False)
     status: str
@@ -96,7 +99,7 @@ class RowsNeeded(ReadOnlyArrays):
             "child": np.repeat(names[children], n_sizes),
             "rows": np.tile(self.sizes, n_edges),
             "found_again": shares.T.ravel(),
-            "error": _error(shares, self.n).T.ravel(),
+            "error": _error(shares, self.tables).T.ravel(),
         }
         return pd.DataFrame(columns)
 
@@ -116,7 +119,7 @@ class RowsNeeded(ReadOnlyArrays):
 
         parents, children = self._at(self._asked)
         names, shares = np.array(self.names), self.found_again[:, parents, children]
-        error = _error(shares, self.n)
+        error = _error(shares, self.tables)
         here = int(np.abs(np.log(self.sizes / self.n_rows)).argmin()) if len(self.sizes) else None
         rows, fewest, most = (
             np.array([_rows_at(self.sizes, one, self.wanted) for one in np.clip(shares + step * error, 0, 1).T])
@@ -180,8 +183,12 @@ class RowsNeeded(ReadOnlyArrays):
         )
 
 
-def _error(shares: FloatArray, n: int) -> FloatArray:
-    """Monte Carlo standard error of shares of n tables; of 0 and 1 by Agresti & Coull's (1998) adjusted share."""
+def _error(shares: FloatArray, tables: IntArray) -> FloatArray:
+    """Return the Monte Carlo standard errors of shares (K, edges) of so many tables (K,).
+
+    Of 0 and 1 too, by Agresti & Coull's (1998) adjusted share.
+    """
+    n = tables[:, None]
     adjusted = (shares * n + 2.0) / (n + 4.0)
     error: FloatArray = np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0))
     return error
@@ -218,6 +225,7 @@ def rows_needed(
     kind: str = "adjacency",
     sizes: Sequence[int] | None = None,
     n: Repeats = N_TABLES,
+    error: NotNegative = ERROR,
     ties: str = "drawn",
     rng: Seed = 0,
     executor: Executor | None = None,
@@ -238,15 +246,18 @@ def rows_needed(
     constraints : Constraints, optional
     network : BayesianNetwork, optional
         Draw all tables from this network, and ask about its edges; the variables and states of the data.
-    graphs : Ensemble or array, optional
-        Graphs to draw tables from, taken in turn, such as those of an ensemble; by default ``n`` draws from the
-        posterior (``sample_posterior``), which also have edges too weak to be learned from the data's rows.
+    graphs : SampledPosterior, Ensemble or array, optional
+        Graphs to draw tables from, taken in turn; of a posterior, ``n`` of its draws. By default those of
+        ``sample_posterior``, which also have edges too weak to be learned from the data's rows.
     kind : {"adjacency", "directed", "compelled"}
         What counts as an edge.
     sizes : sequence of int, optional
         Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
     n : int
-        Fresh tables of each size.
+        Most fresh tables of each size.
+    error : float
+        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
+        edges is this small. 0 for ``n`` tables of each size.
     ties : {"drawn", "columns"}
         As for ``learn``.
     rng : int, Generator or None, default 0; None draws anew at each call
@@ -277,70 +288,96 @@ def rows_needed(
     if network is not None and graphs is not None:
         raise ValueError("give network or graphs, not both: all tables come from one network, or from one per graph")
     ladder = _checked_sizes(data, sizes)
-    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, graphs_of(graphs))
+    runs = [0 if network is not None or graphs is not None else n, *[n] * len(ladder)]
+    first, *each = shared_progress(progress, runs)
+    given = None if isinstance(graphs, SampledPosterior) else graphs_of(graphs)
+    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
     drawing.check(data)
-    learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "executor": executor}
-    first, *each = shared_progress(progress, [n] * (len(ladder) + 1))
     seeds = generator_of(rng).spawn(len(ladder) + 2)
     reference = stoppable(
         lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
         progress,
-        n * (len(ladder) + 1),
+        sum(runs),
     )
-    learning["reference"], stopped = reference, reference.status == "stopped"
-    if isinstance(drawing, PredictiveBootstrap) and drawing.graphs is None and not stopped:
-        drawn_from = _posterior_graphs(data, constraints, n, seeds[-2], executor, first)
+    asked = presence_of(reference.adjacency if network is None else _over(network, data), kind)
+    learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "executor": executor, "reference": reference}
+    stopped = reference.status == "stopped"
+    if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
+        drawn_from = _posterior_graphs(data, graphs, constraints, n, seeds[-2], executor, first)
         stopped = drawn_from is None
         drawing = PredictiveBootstrap(n, drawn_from)
     found: list[FloatArray] = []
+    tables: list[int] = []
     for size, seed, tell in zip(ladder, seeds, each, strict=False):
+        shares, done = np.zeros(asked.shape), 0
+        while not stopped and done < n and not _is_known(shares, done, asked, kind, error):
+            piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
+            learned = resample(data, score, search, piece, rng=seed.spawn(1)[0], progress=_from(tell, done), **learning)
+            stopped = learned.status == "stopped"
+            shares = (shares * done + _shares(learned, kind) * piece.n) / (done + piece.n)
+            done += piece.n
         if stopped:
             break
-        drawn = _with_size(drawing, size)
-        learned = resample(data, score, search, drawn, rng=seed, progress=tell, **learning)
-        stopped = learned.status == "stopped"
-        found += [] if stopped else [_shares(learned, kind)]
+        found.append(shares)
+        tables.append(done)
     v = data.n_variables
-    asked = reference.adjacency if network is None else _over(network, data)
     return RowsNeeded(
         data.names,
         kind,
         data.n_rows,
         np.array(ladder[: len(found)], dtype=np.int64),
         np.array(found).reshape(len(found), v, v),
-        n,
+        np.array(tables, dtype=np.int64),
         wanted,
-        presence_of(asked, kind),
+        asked,
         "stopped" if stopped else "converged",
     )
 
 
+def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: float) -> bool:
+    """Return whether the mean Monte Carlo error of the shares of n tables, over the edges asked about, is so small."""
+    own = each_once(asked, kind)
+    return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
+
+
+def _from(progress: Progress | None, start: int) -> Progress | None:
+    return None if progress is None else lambda done, total: progress(start + done, total)
+
+
 def _posterior_graphs(
     data: Dataset,
+    posterior: SampledPosterior | None,
     constraints: Constraints | None,
     n: int,
     rng: np.random.Generator,
     executor: Executor | None,
     progress: Progress | None,
 ) -> Graphs | None:
-    """Return n graphs drawn from the posterior, evenly from all chains; None if the caller stopped."""
+    """Return n graphs drawn from the posterior, evenly from all chains, in random order; None if the caller stopped."""
 
     def tell(done: int, total: int) -> bool | None:
         return None if progress is None else progress(done * n // max(1, total), n)
 
-    sampled = sample_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
-    if sampled.status == "stopped" or not sampled.n_graphs:
-        return None
-    chosen = np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)
-    return Graphs(sampled.graphs()[chosen], sampled.names)
+    order = rng.spawn(1)[0]
+    if posterior is None:
+        posterior = sample_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
+        if posterior.status == "stopped" or not posterior.n_graphs:
+            return None
+    if not posterior.n_graphs:
+        raise ValueError("graphs must be at least one graph; this posterior was stopped before the first")
+    chosen = order.permutation(np.linspace(0, posterior.n_graphs - 1, n).round().astype(int))
+    return Graphs(posterior.graphs()[chosen], posterior.names)
 
 
-def _with_size(
-    drawing: ParametricBootstrap | PredictiveBootstrap, size: int
+def _piece(
+    drawing: ParametricBootstrap | PredictiveBootstrap, size: int, start: int, n: int
 ) -> ParametricBootstrap | PredictiveBootstrap:
+    """Return the way to draw n tables of so many rows, those after the first ``start``."""
     if isinstance(drawing, ParametricBootstrap):
-        return ParametricBootstrap(drawing.n, drawing.network, size)
-    return PredictiveBootstrap(drawing.n, drawing.graphs, drawing.ess, size)
+        return ParametricBootstrap(n, drawing.network, size)
+    graphs: Graphs = drawing.graphs
+    turn = np.arange(start, start + n) % len(graphs.adjacencies)
+    return PredictiveBootstrap(n, Graphs(graphs.adjacencies[turn], graphs.names), drawing.ess, size)
 
 
 def _shares(learned: Ensemble, kind: str) -> FloatArray:

@@ -26,7 +26,7 @@ def share_by_brute_force(n_rows, n_tables, rng):
 
 def test_two_variables_against_brute_force():
     n, sizes = 2000, [30, 100, 300]
-    found = bn.rows_needed(PAIR.sample(100, rng=1), bn.BIC(), bn.Exact(), network=PAIR, sizes=sizes, n=n)
+    found = bn.rows_needed(PAIR.sample(100, rng=1), bn.BIC(), bn.Exact(), network=PAIR, sizes=sizes, n=n, error=0)
     exact = np.array([share_by_brute_force(size, 200_000, np.random.default_rng(size)) for size in sizes])
     errors = np.sqrt(exact * (1 - exact) * (1 / n + 1 / 200_000))
     # a difference of more than 4.5 standard errors in any of three: false alarm in about one of 50,000 runs
@@ -41,7 +41,7 @@ def test_the_data_s_own_size_is_the_predictive_bootstrap():
     """Shares of 400 tables each; differences above 5 standard errors in one of 28 pairs: one run in 60,000."""
     data, score, search, n = ASIA.sample(300, rng=2), bn.BIC(), bn.HillClimbing(), 400
     graphs = bn.resample(data, score, search, bn.Bootstrap(n), "leading", rng=4)
-    here = bn.rows_needed(data, score, search, graphs=graphs, sizes=[300], n=n).found_again[0]
+    here = bn.rows_needed(data, score, search, graphs=graphs, sizes=[300], n=n, error=0).found_again[0]
     predictive = bn.resample(data, score, search, bn.PredictiveBootstrap(n, graphs), rng=5).adjacency_confidence
     pooled = (here + predictive) / 2
     assert (np.abs(here - predictive) <= 5 * np.sqrt(2 * pooled * (1 - pooled) / n + 1e-3)).all()
@@ -94,6 +94,7 @@ def test_a_stopped_run_keeps_the_sizes_that_are_finished():
     assert found.status == "stopped"
     assert found.sizes.tolist() == [50]
     assert set(calls) == {80}
+    assert found.tables.tolist() == [20]
     nothing = bn.rows_needed(data, **TALL, progress=lambda done, total: False)
     assert not len(nothing.sizes)
     assert nothing.table()["rows"].isna().all()
@@ -112,3 +113,33 @@ def test_the_ladder_of_the_data_and_one_that_cannot_be():
         bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[10**9])
     with pytest.raises(ValueError, match="not both"):
         bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), network=ASIA, graphs=np.zeros((1, 8, 8), dtype=bool))
+
+
+def test_a_size_is_done_once_its_shares_are_known():
+    data = ASIA.sample(1000, rng=4)
+    asked = {"score": bn.BIC(), "search": bn.HillClimbing(), "sizes": [100, 8000], "n": 80}
+    found, whole = bn.rows_needed(data, **asked, error=0.05), bn.rows_needed(data, **asked, error=0)
+    assert (whole.tables == 80).all()
+    assert found.tables[1] < found.tables[0]  # in large tables most edges are certain
+    for k, n in enumerate(found.tables.tolist()):
+        own = found.curves()
+        inside = own.set_index(["parent", "child"]).index.isin(
+            set(found.table().query("in_network")[["parent", "child"]].itertuples(index=False, name=None))
+        )
+        mean = own[inside & (own["rows"] == found.sizes[k]).to_numpy()]["error"].mean()
+        assert n == 80 or mean <= 0.05
+        assert (np.abs(found.found_again[k] * n - np.round(found.found_again[k] * n)) < 1e-6).all()
+    # the same tables first: a share of all 80 differs by what the remaining ones add
+    rest = whole.tables - found.tables
+    low = found.found_again * found.tables[:, None, None] / 80
+    assert ((whole.found_again >= low - 1e-9) & (whole.found_again <= low + (rest / 80)[:, None, None] + 1e-9)).all()
+
+
+def test_graphs_of_a_posterior_are_the_default():
+    data = ASIA.sample(200, rng=5)
+    posterior = bn.sample_posterior(data, rng=1)
+    found = bn.rows_needed(data, **TALL, graphs=posterior)
+    assert found.status == "converged"
+    # of the same posterior; shares of 20 tables that differ by 0.7 or more: 4.4 standard errors, at 28 pairs and 3
+    # sizes one run in 1,000
+    assert np.abs(found.found_again - bn.rows_needed(data, **TALL).found_again).max() < 0.7

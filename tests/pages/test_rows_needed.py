@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.experiment.default_posterior import real_posterior
 from pages._shared.session import Key
 
 pytestmark = pytest.mark.slow
@@ -17,7 +18,8 @@ def test_the_question_is_answered_with_the_engine_s_numbers(visitor):
     visitor.button("Find out").settle()
     experiment = visitor.experiment
     data, arguments = experiment.data.prepare(experiment.data.load()), experiment.arguments
-    found = bn.rows_needed(data, arguments.pop("score"), arguments.pop("search"), **arguments)
+    posterior = real_posterior(experiment, data)
+    found = bn.rows_needed(data, arguments.pop("score"), arguments.pop("search"), graphs=posterior, **arguments)
     assert visitor.note("rows needed") == found.sentence
     shown = next(frame.value for frame in visitor.at.main.dataframe if "fewest" in frame.value)
     np.testing.assert_allclose(shown["rows"].astype(float), found.table()["rows"])

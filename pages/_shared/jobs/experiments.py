@@ -467,19 +467,18 @@ def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> Stab
     )
 
 
-def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset) -> RowsNeeded | None:
-    """Return how often edges are found again in larger tables, started by a button."""
+def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
+    """Return how often edges are found again in larger tables of the posterior's graphs, started by a button."""
     arguments = experiment.arguments
     score, search = arguments.pop("score"), arguments.pop("search")
     larger = sum(max(1.0, times) for times in LADDER)  # a search takes about as long as the rows are many
-    seconds = N_TABLES * larger * seconds_of(experiment) + real_seconds(experiment, data) / processors()
     return running.complete_result_on_click(
         "rows needed",
-        experiment.graph_key,
-        lambda progress: bn.rows_needed(data, score, search, progress=progress, **arguments),
+        f"{experiment.graph_key} {posterior.status}",
+        lambda progress: bn.rows_needed(data, score, search, graphs=posterior, progress=progress, **arguments),
         "Find out",
-        f"Learns from {N_TABLES} fresh tables of each of {len(LADDER)} sizes, up to {LADDER[-1]:g} times your rows: "
-        f"about {duration(seconds)}.",
+        f"Learns from up to {N_TABLES} fresh tables of each of {len(LADDER)} sizes, up to {LADDER[-1]:g} times your "
+        f"rows: at most {duration(N_TABLES * larger * seconds_of(experiment))}.",
         "tables",
     )
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
-from bnengine.experiment.default_posterior import end_remark, ends_sentence
+from bnengine.experiment.default_posterior import end_remark, ends_sentence, python_real
 from bnengine.experiment.edge_summary import TwoAnswers, two_answers
 from bnengine.experiment.rows_needed import RowsNeeded
 from bnengine.graphs.labels import short_labels
@@ -40,7 +40,11 @@ def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
 
 def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the answer, worked out after a click."""
-    found = experiments.rows_needed_of(experiment, data)
+    posterior = experiments.stored_posterior(experiment)
+    if posterior is None or not posterior.n_graphs:
+        st.caption("This follows once it is known which edges are real: fresh tables are drawn from such networks.")
+        return
+    found = experiments.rows_needed_of(experiment, data, posterior)
     if found is None:
         return
     if not len(found.sizes):
@@ -65,8 +69,9 @@ def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
         "Share of fresh tables in which edges are found again, by the number of rows",
         picture,
         caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
-        f"share that you ask for. {found.n} fresh tables of each size, drawn from networks that your data leave "
-        "possible; the bars are their Monte Carlo error. The curve of an edge that your rows hardly show is too low.",
+        f"share that you ask for. {found.tables.min()} to {found.tables.max()} fresh tables of each size, drawn from "
+        "networks that your data leave possible; the bars are their Monte Carlo error. "
+        "The curve of an edge that your rows hardly show is too low.",
     )
     columns = ["parent", "child", "found_again", "rows", "fewest", "most"]
     show.table(
@@ -78,8 +83,10 @@ def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
         ("Rows needed", table, "rows_needed.csv"),
         ("Curves", found.curves(), "found_again_by_rows.csv"),
         code=experiment.python_data()
+        + python_real(experiment, data)
         + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
-        + f"                        bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties})\n"
+        + f"                        bn.{experiment.constraints!r}, graphs=posterior,\n"
+        + f"                        rng={experiment.seed}{experiment.python_ties})\n"
         + "print(needed.sentence)\nprint(needed.table())\n",
     )
 
