@@ -8,6 +8,7 @@ repairs.
 import io
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -52,6 +53,7 @@ def _one_of(rng, spellings, p_first=0.7):
     return str(rng.choice(spellings, p=[p_first] + [rest] * (len(spellings) - 1)))
 
 
+@cache
 def hospital(language="de", seed=1, n=400):
     """A hospital's list with semicolons and decimal commas, 14 columns."""
     rng, words = np.random.default_rng(seed), HOSPITAL[language]
@@ -104,6 +106,7 @@ def hospital(language="de", seed=1, n=400):
     return Export(f"export_{language}.csv", frame.to_csv(index=False, sep=";").encode(), _pairs(truth), frame.shape)
 
 
+@cache
 def survey(seed=1, n=600):
     """A Spanish survey with commas: answers in several spellings, ratings with 9 and 99, incomes with thousands."""
     rng = np.random.default_rng(seed)
@@ -147,6 +150,7 @@ def survey(seed=1, n=600):
     return Export("encuesta.csv", frame.to_csv(index=False).encode(), _pairs(truth), frame.shape)
 
 
+@cache
 def churn(seed=1, n=5000):
     """A workbook of customers with a sheet of explanations first, 25 columns."""
     rng = np.random.default_rng(seed)
@@ -220,3 +224,12 @@ def churn(seed=1, n=5000):
 
 def _pairs(edges):
     return frozenset(frozenset(edge) for edge in edges)
+
+
+#: Every export by its name, to be drawn with a seed: only when a test asks for it, since the workbook takes seconds.
+EXPORTS = {
+    "export_de.csv": partial(hospital, "de"),
+    "export_nl.csv": partial(hospital, "nl"),
+    "encuesta.csv": survey,
+    "churn.xlsx": churn,
+}

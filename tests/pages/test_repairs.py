@@ -133,7 +133,7 @@ def test_learn_leads_to_open_repairs_and_joins_states(visitor):
 
 def test_an_edge_by_binning_alone_is_marked(visitor):
     export = exports.churn(35)
-    visitor.upload(export.name, export.content)
+    visitor.few().upload(export.name, export.content)
     visitor.at.button("accept_all").click().run()
     visitor.settle().go("learn").run()
     (warning,) = visitor.at.warning

@@ -16,12 +16,9 @@ pytestmark = pytest.mark.browser
 MOST_CLICKS = 8
 
 
-@pytest.mark.parametrize(
-    "export",
-    [exports.hospital("de", 31), exports.hospital("nl", 32), exports.survey(33), exports.churn(35)],
-    ids=lambda one: one.name,
-)
-def test_from_upload_to_the_built_in_adjacencies(page, export):  # noqa: F811
+@pytest.mark.parametrize(("name", "seed"), [*zip(exports.EXPORTS, (31, 32, 33, 35), strict=True)])
+def test_from_upload_to_the_built_in_adjacencies(page, name, seed):  # noqa: F811
+    export = exports.EXPORTS[name](seed)
     clicks = Clicks(page)
     clicks(page.get_by_role("button", name="Open a table"))
     clicks(lambda there: choose(there, export.content, export.name))
