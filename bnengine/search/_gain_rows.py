@@ -18,7 +18,7 @@ from bnengine._jit.records import popcount, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, remembered_score, scores_with_one_more
-from bnengine.search.edge_changes import Graph
+from bnengine.search.edge_changes import Graph, tolerance
 
 Sets = UInt64Array  # bit sets of variables, row by row
 
@@ -39,15 +39,16 @@ class RowGraph(NamedTuple):
     kept: Sets  # (V, words) the parents in the graph to come back to
     best: Sets  # (V, words) the parents in the best graph
     gains: FloatArray  # (R, V) nats; minus infinity for what is not allowed or cannot gain
+    gaining: Sets  # (R, words) the parents that gain more than rounding, added or taken away
     local: FloatArray  # (R,) local score of each row's family
     most: FloatArray  # (R,) largest gain in each row
     n_rows: IntArray  # (1,) rows in use
     table_keys: Sets  # (P,) hash table of the families; 0 where free
     table_rows: Int32Array  # (P,) their rows
     descendants: Sets  # (V, words) of each variable in the present graph, once they are asked for
-    unfinished: IntArray  # (V,) how many children of each variable are still to be looked at
-    finished: IntArray  # (V,) variables whose descendants are known, some of whose parents are still to be told
-    are_known: IntArray  # (1,) whether the descendants are those of the present graph
+    unfinished: IntArray  # (V,) how many children of each variable still wait for their descendants; else 0
+    finished: IntArray  # (V,) variables none of whose children wait
+    changed: Sets  # (words,) variables whose children changed since the descendants were known
     seen: Sets  # (words,) variables visited on paths
     open: Sets  # (words,) those of them whose children are still to be visited
     random: Sets  # (1,) state of the random numbers
@@ -71,7 +72,7 @@ def _most_rows(n_variables: int) -> int:
 
 def bytes_of_rows(n_variables: int) -> int:
     """Return the most that the rows can take; only what is used is taken."""
-    return _most_rows(n_variables) * 8 * (n_variables + 8)
+    return _most_rows(n_variables) * 8 * (n_variables + n_variables // 64 + 9)
 
 
 #: The graph behind the handle that a search is called with.
@@ -95,6 +96,7 @@ def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int,
         kept=np.zeros(shape, dtype=np.uint64),
         best=np.zeros(shape, dtype=np.uint64),
         gains=np.empty((most_rows, n)),  # what is not used is never touched
+        gaining=np.empty((most_rows, n_words), dtype=np.uint64),
         local=np.empty(most_rows),
         most=np.empty(most_rows),
         n_rows=np.zeros(1, dtype=np.int64),
@@ -103,7 +105,7 @@ def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int,
         descendants=np.zeros(shape, dtype=np.uint64),
         unfinished=np.zeros(n, dtype=np.int64),
         finished=np.zeros(n, dtype=np.int64),
-        are_known=np.zeros(1, dtype=np.int64),
+        changed=np.zeros(n_words, dtype=np.uint64),
         seen=np.zeros(n_words, dtype=np.uint64),
         open=np.zeros(n_words, dtype=np.uint64),
         random=rng.integers(0, 2**64, 1, dtype=np.uint64),
@@ -195,7 +197,7 @@ def flip(graph: RowGraph, i: int, j: int) -> None:
     graph.parents[j * graph.n_words + (i >> 6)] ^= bit(i)
     graph.children[i * graph.n_words + (j >> 6)] ^= bit(j)
     graph.keys[j] ^= mix((np.uint64(i) + np.uint64(1)) << np.uint64(20))
-    graph.are_known[0] = 0
+    graph.changed[i >> 6] |= bit(i)
 
 
 @compiled
@@ -222,33 +224,74 @@ def find_descendants(graph: RowGraph, start: int) -> None:
 
 
 @compiled
+def _find_outdated(graph: RowGraph) -> int:
+    """Find the variables whose descendants may have changed, and how many children of each are among them.
+
+    Those without such a child are written to ``finished``; returns their number. They are the variables whose edges to
+    children came or went, and all present ancestors of these: of a path that lost edges, what leads to the first of
+    them is still there.
+    """
+    n_words, seen, waiting, unfinished = graph.n_words, graph.seen, graph.open, graph.unfinished
+    for w in range(n_words):
+        seen[w] = waiting[w] = graph.changed[w]
+        graph.changed[w] = 0
+    w = 0
+    while w < n_words:
+        word = waiting[w]
+        if word == 0:
+            w += 1
+            continue
+        waiting[w] = word & (word - np.uint64(1))
+        row = ((w << 6) + lowest(word)) * n_words
+        for u in range(n_words):
+            parents = graph.parents[row + u]
+            fresh = parents & ~seen[u]
+            seen[u] |= fresh
+            waiting[u] |= fresh
+            if fresh != 0 and u < w:
+                w = u
+            while parents != 0:
+                unfinished[(u << 6) + lowest(parents)] += 1
+                parents &= parents - np.uint64(1)
+    n_finished = 0
+    for w in range(n_words):
+        word = seen[w]
+        while word != 0:
+            v = (w << 6) + lowest(word)
+            word &= word - np.uint64(1)
+            if unfinished[v] == 0:
+                graph.finished[n_finished] = v
+                n_finished += 1
+    return n_finished
+
+
+@compiled
 def know_descendants(graph: RowGraph) -> None:
     """Bring ``descendants`` up to date: a variable's are its children and theirs, so children come first."""
-    if graph.are_known[0] != 0:
-        return
-    n_words, descendants, n_finished = graph.n_words, graph.descendants, 0
-    for v in range(graph.n_variables):
-        for w in range(v * n_words, (v + 1) * n_words):
-            descendants[w] = graph.children[w]
-        graph.unfinished[v] = size_of(graph.children, v * n_words, n_words)
-        if graph.unfinished[v] == 0:
-            graph.finished[n_finished] = v
-            n_finished += 1
+    n_words, descendants, unfinished = graph.n_words, graph.descendants, graph.unfinished
+    n_finished = _find_outdated(graph)
     while n_finished > 0:
         n_finished -= 1
         v = graph.finished[n_finished]
+        at = v * n_words
         for w in range(n_words):
-            word = graph.parents[v * n_words + w]
+            descendants[at + w] = graph.children[at + w]
+        for w in range(n_words):
+            word = graph.children[at + w]
+            while word != 0:
+                child = ((w << 6) + lowest(word)) * n_words
+                word &= word - np.uint64(1)
+                for u in range(n_words):
+                    descendants[at + u] |= descendants[child + u]
+        for w in range(n_words):
+            word = graph.parents[at + w]
             while word != 0:
                 parent = (w << 6) + lowest(word)
                 word &= word - np.uint64(1)
-                for u in range(n_words):
-                    descendants[parent * n_words + u] |= descendants[v * n_words + u]
-                graph.unfinished[parent] -= 1
-                if graph.unfinished[parent] == 0:
+                unfinished[parent] -= 1
+                if unfinished[parent] == 0:
                     graph.finished[n_finished] = parent
                     n_finished += 1
-    graph.are_known[0] = 1
 
 
 @compiled
@@ -293,9 +336,14 @@ def _fill_row(context: ScoreContext, graph: RowGraph, child: int, row: int) -> N
             for other in range(k):
                 fewer[other - (other > p)] = parents[other]
             extended[parent] = remembered_score(context, child, fewer, k - 1)
+    margin, gaining = tolerance(context.sample.n_rows), row * graph.n_words
+    for w in range(graph.n_words):
+        graph.gaining[gaining + w] = 0
     for v in range(n):
         gain = extended[v] - score if extended[v] > -np.inf else -np.inf
         gains[start + v] = gain
+        if gain > margin:
+            graph.gaining[gaining + (v >> 6)] |= bit(v)
         if gain > most:
             most = gain
     graph.local[row], graph.most[row] = score, most
@@ -346,6 +394,17 @@ def copy_parents(graph: RowGraph, target: Pointer) -> None:
     """Keep the present graph's parent sets."""
     for w in range(graph.n_variables * graph.n_words):
         target[w] = graph.parents[w]
+
+
+@compiled
+def look_up_changed(context: ScoreContext, graph: RowGraph) -> None:
+    """Look up the families in which the present graph differs from the kept one, whose rows are known."""
+    n_words = graph.n_words
+    for v in range(graph.n_variables):
+        for w in range(v * n_words, (v + 1) * n_words):
+            if graph.parents[w] != graph.kept[w]:
+                look_up(context, graph, v)
+                break
 
 
 @compiled

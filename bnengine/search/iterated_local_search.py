@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from bnengine._core.settings import InR, Switch, Whole, field, setting
-from bnengine._jit.compiled import compiled, inlined
-from bnengine._jit.records import LANES, Handle, handle_of, where_above
+from bnengine._jit.compiled import compiled
+from bnengine._jit.records import Handle, handle_of
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
@@ -19,6 +19,7 @@ from bnengine.search import result as limits
 from bnengine.search._gain_rows import (
     RowGraph,
     adjacency_of_sets,
+    bit,
     come_back,
     copy_parents,
     find_descendants,
@@ -29,6 +30,7 @@ from bnengine.search._gain_rows import (
     joined,
     know_descendants,
     look_up,
+    look_up_changed,
     lowest,
     member,
     note_optimum,
@@ -58,14 +60,6 @@ _HEAT = 10.0  # nats: a new parent that loses as much is drawn e times less ofte
 _SLACK = 5.0  # nats that the next graph may lose, on average
 
 
-@inlined
-def _promising(graph: RowGraph, row: int, at: int, least: float) -> np.uint64:
-    """Return which of LANES variables from ``at`` gain more than ``least``; with few variables all."""
-    if graph.n_variables < LANES:
-        return (np.uint64(1) << np.uint64(graph.n_variables)) - np.uint64(1)
-    return where_above(graph.gains, row * graph.n_variables + at, least)
-
-
 @compiled
 def _best_move(graph: RowGraph, margin: float) -> tuple[int, int, int]:
     """Return the legal change that gains most, as the edge that comes or goes, and whether its reverse goes.
@@ -74,45 +68,36 @@ def _best_move(graph: RowGraph, margin: float) -> tuple[int, int, int]:
 
     A reversal that is better than a deletion begins with an addition that would gain, were it not for the cycle.
     """
-    n, gains = graph.n_variables, graph.gains
+    n, n_words, gains = graph.n_variables, graph.n_words, graph.gains
     kind, parent, child, best = NOTHING, -1, -1, margin
+    know_descendants(graph)
     for j in range(n):
         row = graph.rows[j]
         if graph.most[row] <= best:
             continue
-        for at in range(0, n, LANES):
-            first = at
-            if first > n - LANES:  # the last ones twice: what was passed over is so again
-                first = n - LANES if n > LANES else 0
-            marked = _promising(graph, row, first, best)
+        for w in range(n_words):
+            children = graph.children[j * n_words + w]
+            marked = graph.gaining[row * n_words + w] & (children | ~graph.descendants[j * n_words + w])
             while marked != 0:
-                i = first + lowest(marked)
+                i = (w << 6) + lowest(marked)
                 marked &= marked - np.uint64(1)
                 gain, least = gains[row * n + i], best + margin if kind != NOTHING else best
                 if gain <= least:
                     continue
-                if joined(graph, j, i):
-                    gain += gains[graph.rows[i] * n + j]
-                    if gain > least:
-                        know_descendants(graph)
-                        if not has_long_path(graph, j, i):
-                            kind, parent, child, best = REVERSE, i, j, gain
+                if children & bit(i) == 0:
+                    kind, parent, child, best = ADD, i, j, gain
                     continue
-                if not joined(graph, i, j):
-                    know_descendants(graph)
-                    if is_in(graph.descendants, j * graph.n_words, i):
-                        continue
-                kind, parent, child, best = ADD, i, j, gain
+                gain += gains[graph.rows[i] * n + j]
+                if gain > least and not has_long_path(graph, j, i):
+                    kind, parent, child, best = REVERSE, i, j, gain
     return kind, parent, child
 
 
 @compiled
-def _reverse(context: ScoreContext, graph: RowGraph, i: int, j: int) -> None:
+def _reverse(graph: RowGraph, i: int, j: int) -> None:
     """Turn i → j round."""
     flip(graph, i, j)
     flip(graph, j, i)
-    look_up(context, graph, i)
-    look_up(context, graph, j)
 
 
 @compiled
@@ -123,10 +108,11 @@ def _climb(context: ScoreContext, graph: RowGraph, margin: float) -> None:
         if kind == NOTHING:
             return
         if kind == REVERSE:
-            _reverse(context, graph, child, parent)
+            _reverse(graph, child, parent)
+            look_up(context, graph, parent)
         else:
             flip(graph, parent, child)
-            look_up(context, graph, child)
+        look_up(context, graph, child)
 
 
 @compiled
@@ -177,7 +163,8 @@ def _turn_edges(context: ScoreContext, graph: RowGraph, v: int) -> None:
         if graph.required[i * n + j] or not graph.allowed[j * n + i] or not _is_supported(context, graph, i, j):
             continue
         if not has_another_path(graph, i, j):
-            _reverse(context, graph, i, j)
+            _reverse(graph, i, j)
+    look_up_changed(context, graph)
 
 
 @compiled

@@ -12,7 +12,16 @@ from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context
 from bnengine.search import _gain_rows, iterated_local_search
-from bnengine.search._gain_rows import adjacency_of_sets, copy_parents, flip, look_up, row_graph, row_graph_for, set_out
+from bnengine.search._gain_rows import (
+    adjacency_of_sets,
+    copy_parents,
+    flip,
+    know_descendants,
+    look_up,
+    row_graph,
+    row_graph_for,
+    set_out,
+)
 from tests.search import greedy
 from tests.strategies import make_data
 
@@ -110,6 +119,44 @@ def test_rows_hold_what_each_edge_gains_against_single_scores(n_variables):
             changed = [p for p in own if p != v] if v in own else [*own, v]
             assert graph.gains[row, v] == pytest.approx(scores(child, changed) - scores(child, own), abs=1e-9)
         assert graph.most[row] == graph.gains[row].max()
+        gaining = np.unpackbits(graph.gaining[row].view(np.uint8), bitorder="little")[:n_variables]
+        assert (gaining == (graph.gains[row] > 1e-6)).all()
+
+
+@compiled
+def _descendants_after(graph_handle, edges):
+    graph = row_graph(graph_handle)
+    for e in range(edges.shape[0]):
+        flip(graph, edges[e, 0], edges[e, 1])
+    know_descendants(graph)
+
+
+def _reached(adjacency):
+    """Return which variable has a directed path to which, [from, to]."""
+    found = adjacency.copy()
+    for v in range(len(adjacency)):
+        found |= found[:, v, None] & found[v]
+    return found
+
+
+@pytest.mark.parametrize("n_variables", [6, 70])
+def test_descendants_are_brought_up_to_date_against_the_transitive_closure(n_variables):
+    rng = np.random.default_rng(n_variables)
+    graph = row_graph_for(bn.Constraints().resolve([f"v{v}" for v in range(n_variables)]), rng, 1)
+    here = np.zeros((n_variables, n_variables), dtype=np.bool_)
+    for _ in range(60):
+        edges = []
+        for _ in range(rng.integers(0, 6)):
+            i, j = rng.permutation(n_variables)[:2]
+            if here.any() and rng.uniform() < 0.4:
+                present = np.argwhere(here)
+                i, j = present[rng.integers(len(present))]
+            if here[i, j] or not _reached(here)[j, i]:
+                here[i, j] = ~here[i, j]
+                edges.append((i, j))
+        _descendants_after(handle_of(graph), np.array(edges, dtype=np.int64).reshape(-1, 2))
+        known = np.unpackbits(graph.descendants.view(np.uint8), axis=1, bitorder="little")[:, :n_variables]
+        assert (known == _reached(here)).all()
 
 
 def test_the_trace_keeps_its_length(monkeypatch):
