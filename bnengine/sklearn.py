@@ -6,10 +6,11 @@ written for its estimators read these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from bnengine._core.lazy import pd
 from bnengine._core.versions import need
 
 need("sklearn", "sklearn")
@@ -26,9 +27,6 @@ from bnengine.graphs.dag import Adjacency, as_networkx  # noqa: E402
 from bnengine.scores.scores import BIC, TableScore  # noqa: E402
 from bnengine.search import IteratedLocalSearch, Search, learn  # noqa: E402
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["EdgeConfidence", "StructureLearner"]
 
 
@@ -44,8 +42,6 @@ class _Learner(BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any) -> Dataset:
         """Read the table as a Dataset; columns without names are called x0, x1 and so on."""
-        import pandas as pd
-
         checked = validate_data(self, X, dtype=None, ensure_min_samples=2)
         if isinstance(X, pd.DataFrame):  # with the declared states of its Categoricals, which an array has not
             return Dataset.from_frame(X)
@@ -53,8 +49,6 @@ class _Learner(BaseEstimator):  # type: ignore[misc]
         return Dataset.from_frame(pd.DataFrame(checked, columns=list(names)))
 
     def _found(self, data: Dataset, adjacency: Adjacency) -> None:
-        import pandas as pd
-
         self.adjacency_matrix_ = pd.DataFrame(adjacency.astype(np.int64), data.names, data.names)
         self.causal_graph_ = as_networkx(data.names, adjacency)
 
@@ -205,8 +199,6 @@ class EdgeConfidence(_Learner):
         EdgeConfidence
             Itself.
         """
-        import pandas as pd
-
         data = self._table(X)
         score, search = self.score or BIC(), self.search or IteratedLocalSearch()
         self.ensemble_ = resample(

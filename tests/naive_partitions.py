@@ -64,12 +64,17 @@ def random_families(n, seed, spread=2.0):
     return table
 
 
+def parents_of(tables, child, mask):
+    """The columns that a mask over a child's candidates stands for."""
+    return [int(v) for c, v in enumerate(tables.candidates_of(child)) if mask >> c & 1]
+
+
 def tables_of(families):
     """The engine's tables with these weights, all other variables being candidates."""
     n = len(families)
     tables = _empty_tables([[p for p in range(n) if p != v] for v in range(n)], n - 1)
     for v in range(n):
         masks, weights = tables.masks[: tables.n_sets[v]], tables.weights_of(v)
-        weights[:] = [families[v, sum(1 << p for p in tables.parents_of(v, int(mask)))] for mask in masks]
+        weights[:] = [families[v, sum(1 << p for p in parents_of(tables, v, int(mask)))] for mask in masks]
         sum_over_subsets(masks, weights, tables.sums_of(v))
     return tables

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.lazy import pd
+
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -16,7 +18,6 @@ Int32Array = npt.NDArray[np.int32]
 UInt64Array = npt.NDArray[np.uint64]
 UInt16Array = npt.NDArray[np.uint16]
 Int8Array = npt.NDArray[np.int8]
-
 
 # Tables of any library as pandas frames: pandas' own, or Arrow's (Polars, pyarrow); read-only results.
 
@@ -28,8 +29,6 @@ def as_frame(value: Any) -> Any:
     """
     if isinstance(value, type):
         return None
-    import pandas as pd
-
     if isinstance(value, pd.DataFrame):
         return value
     if isinstance(value, pd.Series) or not (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__")):

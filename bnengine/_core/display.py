@@ -33,6 +33,26 @@ class Pictured(Displayed):
 
     _picture: str
 
+    @validated
+    def plot(self, *, dark: bool = False) -> Any:
+        """Draw the result as the pages do.
+
+        Parameters
+        ----------
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark)
+
     def _drawn(self, dark: bool, **choices: Any) -> Any:
         return getattr(figures(), self._picture)(self, dark=dark, **choices)
 

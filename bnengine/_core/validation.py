@@ -158,24 +158,12 @@ def one_of(value: str, argument: str, known: abc.Collection[str]) -> str:
     return value
 
 
-class _Names(dict[str, Any]):
-    """Names that annotations use; pandas is imported where a function takes a frame."""
-
-    def __missing__(self, name: str) -> Any:
-        if name != "pd":
-            raise KeyError(name)
-        import pandas as pd
-
-        return pd
-
-
 def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Check:
     """Return the check of one argument, which names it."""
     if written is inspect.Parameter.empty:
         return _any
     if isinstance(written, str):
-        names = _Names(vars(sys.modules[function.__module__]))
-        written = eval(written, {"__builtins__": vars(sys.modules["builtins"])}, names)
+        written = eval(written, vars(sys.modules[function.__module__]))
     check, expected = _reader(written, argument)
     if "Dataset" in expected:
         check = _honouring(check, function.__name__, getattr(function, "__honours__", ()))

@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.display import Printable
+from bnengine._core.lazy import pd
 from bnengine._core.names import checked_names
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.dag import Adjacency, Edge, as_networkx, edge_frame, edges_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
@@ -29,7 +26,6 @@ class AveragedNetwork(ReadOnlyArrays, Printable):
 
     Attributes
     ----------
-    names : tuple of str
     adjacency : ndarray of bool, shape (V, V), read-only
         ``[parent, child]``.
     strength : ndarray of float, shape (V, V), read-only
@@ -38,7 +34,6 @@ class AveragedNetwork(ReadOnlyArrays, Printable):
         Share of the graphs joining the pair that direct it ``[parent, child]``; 0 for a pair that none joins.
     left_out : tuple of (parent, child)
         Edges above the threshold that would have closed a cycle, in decreasing order of strength.
-    threshold : float
     """
 
     names: tuple[str, ...]
@@ -48,7 +43,7 @@ class AveragedNetwork(ReadOnlyArrays, Printable):
     left_out: tuple[Edge, ...]
     threshold: float
 
-    _picture = "network"
+    _picture = "network"  # stronger edges thicker
 
     @property
     def edges(self) -> list[Edge]:
@@ -74,26 +69,6 @@ class AveragedNetwork(ReadOnlyArrays, Printable):
     def to_networkx(self) -> Any:
         """Return the network as a ``networkx.DiGraph``; each edge has its strength and direction."""
         return as_networkx(self.names, self.adjacency, strength=self.strength, direction=self.direction)
-
-    @validated
-    def plot(self, *, dark: bool = False) -> Any:
-        """Draw the network, stronger edges thicker.
-
-        Parameters
-        ----------
-        dark : bool
-            Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
-        """
-        return self._drawn(dark)
 
 
 @validated

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
 from bnengine._core.display import Pictured
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
@@ -26,10 +27,6 @@ from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
 _THRESHOLDS = np.arange(51) / 50  # each the float nearest to its decimal, as shares of replicates are
 _MEASURES = ("total_absolute_error", "brier")
 
@@ -43,7 +40,6 @@ class Calibration(ReadOnlyArrays, Pictured):
 
     Attributes
     ----------
-    names : tuple of str
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge; an adjacency counts once.
     truth : ndarray of bool, shape (P,)
@@ -54,9 +50,7 @@ class Calibration(ReadOnlyArrays, Pictured):
         Number of fresh tables, rows of each table, and replicates of each method (the smallest, if they differ).
     confidence : mapping from method key to ndarray, shape (K, P)
         ``"data"`` is 1 if the graph learned from the table has the edge, else 0.
-    score, search : str
     status : {"converged", "max_iterations", "stopped"}
-    seed : int or None
     """
 
     names: tuple[str, ...]
@@ -123,8 +117,6 @@ class Calibration(ReadOnlyArrays, Pictured):
             One row per method: method (key), edges, edges_se, total_absolute_error, total_absolute_error_se, brier,
             brier_se.
         """
-        import pandas as pd
-
         measures = {"edges": self.edges, "total_absolute_error": self.total_absolute_error, "brier": self.brier}
         rows = [[key, *(v for of in measures.values() for v in _mean_and_error(of(key)))] for key in self.confidence]
         columns = ["method", *(f"{name}{suffix}" for name in measures for suffix in ("", "_se"))]
@@ -144,15 +136,6 @@ class Calibration(ReadOnlyArrays, Pictured):
             precision against recall of the network's edges.
         dark : bool
             Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
         """
         return self._drawn(dark, measure=measure)
 
@@ -212,8 +195,6 @@ class Calibration(ReadOnlyArrays, Pictured):
             errors are those of ratios with the tables as sampling units, as edges of one table are not independent;
             NaN for a single table.
         """
-        import pandas as pd
-
         shown = self.inclusion_probability > 0
         for values in self.confidence.values():
             shown = shown | (values > 0).any(axis=0)
@@ -240,8 +221,6 @@ class Calibration(ReadOnlyArrays, Pictured):
             threshold, edges, precision, precision_se, recall, recall_se. A table without an edge at the threshold has
             no precision and is left out of its mean.
         """
-        import pandas as pd
-
         rows = []
         for threshold in _THRESHOLDS:
             kept = (self._confidence(key) >= threshold) & (self._confidence(key) > 0)

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from bnengine._core.arrays import FloatArray, Int8Array, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.validation import validated
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine.bootstrap.averaged_network import directed_confidence, strength_of
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, edge_frame, edges_of, topological_order
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The ordering of a few variables that lets edges of the largest total gain into an acyclic graph.
 #
@@ -285,7 +281,6 @@ class ConsensusNetwork(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
     adjacency : ndarray of bool, shape (V, V), read-only
         ``[parent, child]``.
     strength : ndarray of float, shape (V, V), read-only
@@ -316,11 +311,6 @@ class ConsensusNetwork(ReadOnlyArrays):
     def edges(self) -> list[Edge]:
         """The (parent, child) pairs in column order."""
         return edges_of(self.names, self.adjacency)
-
-    @property
-    def total_shd(self) -> int | None:
-        """Sum of the structural Hamming distances to all graphs; None if only confidences were given."""
-        return round(self.mean_shd * self.n_graphs) if self.n_graphs else None
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per edge: parent, child, strength, direction.

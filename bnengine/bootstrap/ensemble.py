@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Printable
+from bnengine._core.lazy import pd
 from bnengine._core.validation import Share, one_of, validated
 from bnengine.data.row_columns import numbered
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, skeleton
 from bnengine.search import LearnedGraph
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # What counts as an edge: a directed edge, an adjacency, or a compelled edge.
 
@@ -82,7 +79,6 @@ class Ensemble(ReadOnlyArrays, Printable):
 
     Attributes
     ----------
-    names : tuple of str
     packed_graphs : ndarray of uint8, shape (R, bytes), read-only
         The adjacency matrix of each graph, one bit per entry.
     multiplicities : ndarray of int, shape (R,)
@@ -99,7 +95,6 @@ class Ensemble(ReadOnlyArrays, Printable):
         Number of graphs of a finished run; ``n_graphs`` is smaller if ``status`` is ``"stopped"``.
     status : str
         ``"converged"``, ``"max_iterations"`` (a search reached its limit) or ``"stopped"``.
-    seed : int or None
     """
 
     names: tuple[str, ...]
@@ -191,12 +186,6 @@ class Ensemble(ReadOnlyArrays, Printable):
         classes, times = self.distinct_classes
         return _share(classes & ~classes.transpose(0, 2, 1), times)
 
-    @cached_property
-    def reversible_confidence(self) -> FloatArray:
-        """Share of the replicates that join each pair by a reversible edge, shape (V, V), symmetric."""
-        classes, times = self.distinct_classes
-        return _share(classes & classes.transpose(0, 2, 1), times)
-
     def table(self) -> pd.DataFrame:
         """Tabulate the edges of any replicate or of the graph learned from the data.
 
@@ -232,15 +221,6 @@ class Ensemble(ReadOnlyArrays, Printable):
             Least share of the graphs that join a pair.
         dark : bool
             Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
         """
         return self._drawn(dark, threshold=threshold)
 

@@ -6,13 +6,14 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Gt, Lt, Repeats, validated
@@ -20,10 +21,6 @@ from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.cpdag import markov_equivalent
 from bnengine.graphs.dag import Adjacency, Edge, ancestors, dag_of, edges_of
 from bnengine.scores.dependence import IndependenceTests
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The local Markov conditions of a graph, tested on data: each variable against its non-descendants.
 
@@ -150,7 +147,6 @@ class GraphFalsification(ReadOnlyArrays):
         Number of shuffled graphs of a finished run; P is smaller if ``status`` is ``"stopped"``.
     status : str
         ``"converged"`` or ``"stopped"``.
-    seed : int or None
     """
 
     edges: tuple[Edge, ...]
@@ -234,8 +230,6 @@ class GraphFalsification(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per violated condition: variable, other, given, g_squared, degrees_of_freedom, p_value."""
-        import pandas as pd
-
         columns = ["variable", "other", "given", "g_squared", "degrees_of_freedom", "p_value"]
         lines = [(*line[:2], ", ".join(line.given), *line[3:]) for line in self.violations]
         return pd.DataFrame(lines, columns=columns)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, validated
@@ -23,10 +24,6 @@ from bnengine.graphs.dag import Adjacency, adjacency_of, checked_graph, skeleton
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Shuffled data sets, which are all held.
 MOST_PERMUTATIONS = 10_000
@@ -54,7 +51,6 @@ class PermutationThreshold(ReadOnlyArrays):
         Number of shuffled data sets of a finished run; P is smaller if ``status`` is ``"stopped"``.
     status : str
         ``"converged"`` or ``"stopped"``.
-    seed : int or None
     """
 
     thresholds: FloatArray = field(repr=False)
@@ -214,8 +210,6 @@ def in_degrees(study: Study) -> pd.DataFrame:
     DataFrame
         One row per variable, in column order: variable, data, then one column per method.
     """
-    import pandas as pd
-
     columns = {key: study.confidence(key).sum(axis=0) for key in study.keys}
     return pd.DataFrame({"variable": list(study.reference.names), **columns})
 
@@ -238,8 +232,6 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
         One row per method and number of other parents: method (key), other_parents, edges and spurious (mean number
         per graph), share (spurious / edges, NaN without edges).
     """
-    import pandas as pd
-
     joined = skeleton(study.reference.adjacency if truth is None else checked_graph(truth, "truth"))
     rows = []
     for key, ensemble in study.ensembles.items():

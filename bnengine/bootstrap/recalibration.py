@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import gigabytes
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ess, Repeats, one_of, validated
@@ -37,10 +37,6 @@ from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from bnengine.search.column_order import in_replicates
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
 #: Confidences whose thresholds can be asked about.
 COLUMNS = ("naive", "leading", "found_again", "real")
 _TARGETS = {"found_again": "inclusion_probability", "real": "truth"}
@@ -56,7 +52,6 @@ class Recalibration(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge, in the graphs learned and in the worlds' networks.
     kind : {"directed", "adjacency", "compelled"}
@@ -186,8 +181,6 @@ class Recalibration(ReadOnlyArrays):
             threshold, kept (edges of the data at the threshold), edges, edges_se, false_edges, false_edges_se,
             precision, precision_se (in the worlds).
         """
-        import pandas as pd
-
         own = possible_edges(getattr(self, column), self.kind) if column in COLUMNS else self._column(column)
         rows = []
         for t in _THRESHOLDS.tolist():

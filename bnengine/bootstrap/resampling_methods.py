@@ -36,10 +36,8 @@ class Method:
 
     Attributes
     ----------
-    key : str
     title : str
         Row label in Table 1.
-    resampler : Resampler
     correction : {"none", "leading", "exact", "matched"}
     """
 

@@ -38,7 +38,6 @@ class World:
     ----------
     families, cumulative
         Its probabilities, as ``PosteriorDrawing`` draws rows with them.
-    table : Dataset
     """
 
     families: Families

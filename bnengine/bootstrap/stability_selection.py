@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.display import gigabytes
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Le, NotNegative, honours, one_of, validated
@@ -25,10 +26,6 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from bnengine.search.column_order import Columns, check_ties, in_replicates
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # How many false selections complementary-pairs stability selection lets through: the bounds of Shah & Samworth.
 
@@ -115,7 +112,6 @@ class StabilitySelection(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
     confidence : ndarray of float, shape (V, V), read-only, [parent, child]
         Share of the 2B graphs with each edge; symmetric for adjacencies.
     simultaneous : ndarray of float, shape (V, V), read-only
@@ -132,7 +128,6 @@ class StabilitySelection(ReadOnlyArrays):
         Number of splits of a finished run; ``n_pairs`` is smaller if ``status`` is ``"stopped"``.
     status : str
         ``"converged"``, ``"max_iterations"`` (a search reached its limit) or ``"stopped"``.
-    seed : int or None
     """
 
     names: tuple[str, ...]

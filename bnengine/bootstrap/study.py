@@ -6,12 +6,13 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import Printable
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
 from bnengine._core.validation import Repeats, honours, one_of, validated
@@ -42,9 +43,6 @@ from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
 from bnengine.search.column_order import varies
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +143,6 @@ class Study(Printable):
 
         The reference is the first row.
         """
-        import pandas as pd
-
         titles = {key: entry.row for key, entry in RESAMPLING_METHODS.items()}
         rows: list[tuple[str, float, float, int]] = []
         for key in self.keys:
@@ -190,15 +186,6 @@ class Study(Printable):
         kind : {"directed", "adjacency", "compelled"}
         dark : bool
             Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
         """
         return self._drawn(dark, kind=kind)
 
@@ -435,8 +422,6 @@ def table1(
     ValueError
         If two scores have the same name.
     """
-    import pandas as pd
-
     several = list(scores) if isinstance(scores, Sequence) else [scores]
     names = [score.name for score in several]
     if len(set(names)) < len(names):

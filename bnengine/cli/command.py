@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from bnengine._core.lazy import pd
 from bnengine.cli.arguments import description_options, output_options, settings_options
 from bnengine.cli.running import Terminal, bif_text, document, format_of, write_file, write_out
 from bnengine.cli.settings import experiment_of, load, repairs_asked_for, workers
@@ -20,9 +21,6 @@ from bnengine.experiment.command_line import REPEATABLE, command_line
 from bnengine.experiment.experiment import Experiment
 from bnengine.networks.network import BayesianNetwork, fit
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 @dataclass(frozen=True)
 class Command:
@@ -30,7 +28,6 @@ class Command:
 
     Attributes
     ----------
-    name : str
     run : callable
         Does the work of a ``Job``.
     title, about, examples : str
@@ -76,7 +73,6 @@ class Job:
     ----------
     given : mapping from str
         The parsed arguments.
-    terminal : Terminal
     form : str
         The format of the result; empty for a command that writes none.
     experiment, data

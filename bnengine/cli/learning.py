@@ -10,6 +10,7 @@ import click
 from click import UsageError
 
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.random_generators import MAX_SEED
 from bnengine.cli.arguments import DEFAULT_ROWS, GroupedOption, plan_option
 from bnengine.cli.command import Command, Job
@@ -32,8 +33,6 @@ _FIT_ESS = "BIF: prior counts of the probabilities, in rows; 0 for maximum likel
 
 def _learn(job: Job) -> None:
     """Learn the graph and write it."""
-    import pandas as pd
-
     ess = job.given["fit_ess"]
     if not (math.isfinite(ess) and ess >= 0):
         raise UsageError(f"--fit-ess must be 0 or more prior counts; got {ess}")
@@ -139,8 +138,6 @@ _FAMILIES = "CSV: one line per family instead of one in all"
 
 def _score(job: Job) -> None:
     """Score the graph and write the figures."""
-    import pandas as pd
-
     edges = _edges(job.given)
     experiment, data = job.load()
     length = mdl(data, edges)

@@ -10,12 +10,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from click import UsageError
 
 from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
 from bnengine._core.display import counted, gigabytes
+from bnengine._core.lazy import pd
 from bnengine._core.names import some_of
 from bnengine._core.parallel import processors
 from bnengine._core.setting_kinds import shown
@@ -45,10 +46,6 @@ from bnengine.experiment.plan import Plan
 from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.session_file import opened
 from bnengine.networks.bundled import load_network
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _FROM_NETWORK = SOURCE_PREFIXES["network"]
 Given = Mapping[str, Any]

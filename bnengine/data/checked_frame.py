@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import UInt16Array
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.names import bounded_name, checked_names, composed, repeated
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class DataError(ValueError):
@@ -51,8 +49,6 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
         If it is no frame, a column's name is repeated, or a cell holds a list or something else without a value of its
         own.
     """
-    import pandas as pd
-
     if not isinstance(frame, pd.DataFrame):
         raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")
     names = checked_columns(column_names(frame), "column names", "give each column its own name")
@@ -66,8 +62,6 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_cells(name: str, column: Any) -> None:
-    import pandas as pd
-
     try:
         distinct = column.dropna().unique()
     except TypeError:
@@ -102,8 +96,6 @@ def coded_column(
     name: str, column: pd.Series[Any], max_states: int, missing: bool = False
 ) -> tuple[tuple[str, ...], UInt16Array]:
     """Return the states and codes of one column; a DataError for missing cells unless they are allowed."""
-    import pandas as pd
-
     absent = column.isna().to_numpy()
     if missing and absent.all():
         raise DataError(f"column '{name}' has no values; leave it out")

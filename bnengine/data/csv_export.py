@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+from bnengine._core.lazy import pd
 
 #: Characters that start a formula in common spreadsheet programs, also in their wide forms.
 _STARTS = frozenset("=+-@＝＋－＠")
@@ -30,8 +29,6 @@ def csv_text(frame: pd.DataFrame) -> str:
     '+ growth,2
     +,3
     """
-    import pandas as pd
-
     safe = frame.copy(deep=False)
     for c, kind in enumerate(frame.dtypes):
         if isinstance(kind, pd.CategoricalDtype) or not (

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.validation import one_of
 from bnengine.data.dataset import DataError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: A numeric column with more distinct values than this is a measurement; otherwise its values are states.
 MOST_STATE_VALUES = 12
@@ -132,8 +130,6 @@ def state_of(values: FloatArray, points: Sequence[float]) -> IntArray:
 
 def cut_at(frame: pd.DataFrame, points: Mapping[str, Sequence[float]]) -> pd.DataFrame:
     """Return a frame with the named columns cut into ordered Categoricals; missing cells stay missing."""
-    import pandas as pd
-
     result = frame.copy()
     for name, inner in points.items():
         states = state_of(numbers_of(frame[name]), inner)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, IntArray, UInt16Array, as_frame
 from bnengine._core.display import Displayed, gigabytes
+from bnengine._core.lazy import pd
 from bnengine._core.names import composed, some_of
 from bnengine._core.setting_kinds import UnfitError
 from bnengine._core.validation import Ge, honours, validated
@@ -30,10 +31,6 @@ from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.distinct_rows import distinct_rows
 from bnengine.data.missing_ways import MISSING_WAYS, checked_way, with_own_states
 from bnengine.data.row_columns import Experiments, Targets, row_columns
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100
@@ -377,8 +374,6 @@ class Dataset(Displayed):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
-        import pandas as pd
-
         codes = np.where(self.codes == MISSING, -1, self.codes.astype(np.int64))
         columns = [pd.Categorical.from_codes(codes[:, v], categories=list(s)) for v, s in enumerate(self.states)]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))

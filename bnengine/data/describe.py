@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import checked_frame, state_label
 from bnengine.data.cuts import measured_columns, numbers_of, numeric_columns
 from bnengine.data.dataset import MAX_STATES
 from bnengine.data.reading_options import columns_described
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: In a table of no more rows, distinct values are no sign of an identifier.
 _FEW_ROWS = 12
@@ -50,8 +47,6 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
         (a different string in nine rows of ten), "text?" (more than 20 strings, in fewer than five rows each on
         average), "too many states" (more strings than a Dataset accepts), "measured" (as many numbers: discretize it).
     """
-    import pandas as pd
-
     frame = checked_frame(frame)
     numeric = set(numeric_columns(frame))
     lines = []
@@ -77,8 +72,6 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _tally(column: pd.Series[Any]) -> tuple[Any, IntArray]:
     """Return the distinct values, the first seen first, or the categories, and the number of rows of each."""
-    import pandas as pd
-
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, values = column.cat.codes.to_numpy(), column.cat.categories
     else:
@@ -170,8 +163,6 @@ def _standardized(numbers: FloatArray) -> FloatArray:
 
 def _by_count(column: pd.Series[Any]) -> tuple[IntArray, IntArray]:
     """Return codes of a column's values, the most common 0, missing last, and the counts."""
-    import pandas as pd
-
     codes, values = pd.factorize(column.astype(object))
     codes = np.where(codes < 0, len(values), codes)
     counts = np.bincount(codes)

@@ -16,7 +16,6 @@ class MissingWay:
 
     Attributes
     ----------
-    label : str
     help : str
         One sentence.
     keeps : bool

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bnengine._core.lazy import pd
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import check_bytes, rows_read
 from bnengine.data.typed_columns import (
@@ -21,9 +22,6 @@ from bnengine.data.typed_columns import (
     shortened,
     to_pandas,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _BATCH_CELLS = 500_000
 #: Largest size in bytes of a number, a date or a truth value.

@@ -11,9 +11,10 @@ import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 from bnengine._core import isolated
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.validation import Ge, validated
 from bnengine.data import reading_options
@@ -23,10 +24,6 @@ from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
 from bnengine.data.typed_columns import to_pandas
 from bnengine.data.workbook import read_xlsx
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
 

@@ -128,7 +128,6 @@ def check_bytes(n_bytes: int, called: str, max_bytes: int) -> None:
 #: The value of an option that is detected.
 AUTO = "auto"
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " "}
-DECIMALS = ("point", "comma")
 #: Encodings by their names in lists, as Python calls them.
 ENCODINGS = {
     "utf-8": "utf-8-sig",

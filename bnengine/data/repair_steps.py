@@ -7,16 +7,14 @@ details that say exactly what is changed, so that it is the same for every reade
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from bnengine._core.lazy import pd
 from bnengine.data.cell_text import date_in, number_in
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The kinds of repairs, in the order in which they are made.
 KINDS = {
@@ -97,8 +95,6 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
 
 
 def _frame(columns: dict[str, Any], like: pd.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
     result = pd.DataFrame(columns, index=like.index, copy=False)
     result.attrs = dict(like.attrs)
     return result
@@ -109,16 +105,12 @@ def _frame(columns: dict[str, Any], like: pd.DataFrame) -> pd.DataFrame:
 
 def distinct_of(column: pd.Series[Any]) -> tuple[Any, list[str]]:
     """Return a code for each row, −1 where the cell is missing, and the labels of the codes."""
-    import pandas as pd
-
     codes, values = pd.factorize(column)
     return codes, [state_label(value) for value in values]
 
 
 def _taken(column: pd.Series[Any], codes: Any, values: Sequence[Any], dtype: Any) -> pd.Series[Any]:
     """Return a column with new values of its codes; missing cells stay missing."""
-    import pandas as pd
-
     array = pd.array([*values, None], dtype=dtype)
     return pd.Series(array.take(codes), index=column.index, name=column.name)
 

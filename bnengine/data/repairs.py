@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     NUMBER_CODES,
@@ -38,9 +39,6 @@ from bnengine.data.repair_steps import (
 )
 from bnengine.data.rows_and_states import OTHER_STATE
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 _MOST_CELLS = 0.95
 #: Distinct texts in a table that are looked at: some 10 µs each.
@@ -59,7 +57,6 @@ class Repair:
     ----------
     kind : str
         One of "missing", "spellings", "number", "date", "rare", "leave_out".
-    column : str
     details : tuple of str
         What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark; the order of a
         date's parts and what is kept of it; the states that are kept.
@@ -352,8 +349,6 @@ def _dates(frame: pd.DataFrame) -> Iterator[Repair]:
 
 
 def _date(frame: pd.DataFrame, name: str, order: str, since: tuple[str, ...] | None, times: Any) -> Repair:
-    import pandas as pd
-
     present = np.unique(times[~np.isnat(times)])
     n_values = {part: len(set(part_of(present, part))) for part in PARTS}
     parts = [part for part in PARTS if n_values[part] > 1] or ["year"]

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.names import composed, some_of
 from bnengine.data.checked_frame import DataError, empty_table, state_label
 from bnengine.data.distinct_rows import MOST_ROWS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Separates the variables that were set in one row.
 SEPARATOR = ";"
@@ -130,8 +128,6 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
         If a cell names something other than a variable, or a variable was set in every row, so that nothing is known
         about its parents.
     """
-    import pandas as pd
-
     codes, values = pd.factorize(column, use_na_sentinel=True)
     known = set(variables)
     found: list[tuple[str, ...]] = []
@@ -167,8 +163,6 @@ def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
     DataError
         If a cell is no whole number of 0 or more, or they add up to no row, or to more than 2,147,483,647.
     """
-    import pandas as pd
-
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     with np.errstate(invalid="ignore"):
         wrong = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= MOST_ROWS)))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from bnengine._core.lazy import pd
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, checked_frame, sort_key, state_label
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.missing_ways import MISSING_STATE as MISSING_STATE
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Tests of a cell, with their names in sentence case.
 TESTS = {"is": "is one of", "is_not": "is none of", "at_least": "is at least", "at_most": "is at most"}
@@ -101,8 +98,6 @@ def as_states(column: pd.Series[Any]) -> pd.Series[Any]:
     DataError
         If two states are written alike.
     """
-    import pandas as pd
-
     if isinstance(column.dtype, pd.CategoricalDtype):
         values = list(column.cat.categories[np.unique(column.cat.codes[column.cat.codes >= 0])])
     else:
@@ -147,8 +142,6 @@ def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.Data
 
 def keep_states(column: pd.Series[Any], kept: Collection[str]) -> pd.Series[Any]:
     """Return a column of states in which all but some become the state "(other)"."""
-    import pandas as pd
-
     first = [state for state in column.cat.categories if state in kept and state != OTHER_STATE]
     merged = column.astype(object).where(column.isin(first) | column.isna(), OTHER_STATE)
     states = pd.Categorical(merged, categories=[*first, OTHER_STATE], ordered=column.cat.ordered)
@@ -229,8 +222,6 @@ def _without_rows(frame: pd.DataFrame, dropping: list[str]) -> pd.DataFrame:
 
 def _most_common(column: pd.Series[Any]) -> Any:
     """Return the most common value; of equally common ones the first in the order of the states."""
-    import pandas as pd
-
     counts = column.value_counts(sort=False)
     if not counts.sum():
         raise DataError(f"column '{column.name}' has no values, so none is the most common; leave it out")
@@ -242,8 +233,6 @@ def _most_common(column: pd.Series[Any]) -> Any:
 
 def _with_own_state(column: pd.Series[Any]) -> Any:
     """Return a column in which missing is a state, the last one."""
-    import pandas as pd
-
     # astype(object) again, since ``map`` makes an empty column numeric, which cannot hold a string
     if isinstance(column.dtype, pd.CategoricalDtype):
         states = [str(state) for state in column.cat.categories]

@@ -10,18 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered, rows_read
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
 from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The layout of a table: titles and notes above it, and tables whose lines are the variables.
 
@@ -115,7 +111,6 @@ class Layout:
 
     Attributes
     ----------
-    separator : str
     skipped : int
         Lines before the header.
     extra : {"", "row names", "separator"}

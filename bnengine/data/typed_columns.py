@@ -6,17 +6,14 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.names import LONGEST_NAME, bounded_name, composed
 from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import columns_typed
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Dictionary encoding of a table's cells: the distinct strings of each column, and a code for each row.
 #
@@ -273,7 +270,6 @@ def _named_first_column(
 
 def to_pandas(table: Any) -> pd.DataFrame:
     """Convert a pyarrow table to a frame; integers keep all digits even in columns with missing cells."""
-    import pandas as pd
     import pyarrow as pa
 
     whole = {

@@ -10,16 +10,14 @@ import io
 import re
 import zipfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bnengine._core.lazy import pd
 from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import ReadingOptions, check_bytes, numbered, rows_read
 from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
 from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Excel's own limits.
 _MOST_ROWS, _MOST_COLUMNS, _MOST_CHARACTERS = 1_048_576, 16_384, 32_767

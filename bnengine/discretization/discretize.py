@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.validation import Bins, validated
 from bnengine.data.checked_frame import checked_columns, checked_frame
@@ -24,10 +24,6 @@ from bnengine.data.cuts import (
 )
 from bnengine.data.dataset import MAX_STATES, DataError
 from bnengine.discretization.joint import learn_discretization
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Discretization that keeps pairwise mutual information (Hartemink 2001, Sec. 5.3).
 
@@ -92,7 +88,6 @@ class _Levels:
     """How many rows have each pair of states, of all columns, one after the other."""
 
     def __init__(self, frame: pd.DataFrame, cut: Sequence[str], others: Sequence[str]) -> None:
-        import pandas as pd
         from scipy import sparse
 
         codes, sizes = [], []

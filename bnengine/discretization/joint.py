@@ -7,11 +7,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import MOST_BINS, Ge, Le, validated
@@ -30,10 +31,6 @@ from bnengine.graphs.dag import Adjacency, edges_of
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Alternating minimization of the description length over the graph and the cut points.
 
@@ -57,7 +54,6 @@ class Alternation:
 
     Attributes
     ----------
-    table : DescribedTable
     score, search, constraints, rng
         How graphs are learned.
     progress : callable or None

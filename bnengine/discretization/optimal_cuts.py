@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.memory import BoundedCache
 from bnengine.data.cuts import numbers_of
 from bnengine.data.dataset import Dataset
@@ -23,10 +23,6 @@ from bnengine.data.rows_and_states import fill_missing
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores._count_terms import DEVIANCE, ENTROPY, OBSERVED, SHARED, evaluate, log_regret
 from bnengine.scores.scores import BIC, ScoreForm, TableScore
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Description lengths this close, in nats, are equal: then more even cut points and fewer states are preferred.
 TOLERANCE = 1e-6

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine.data.describe import describe
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table
 from bnengine.data.repairs import Repair, proposals
 from bnengine.data.workbook import sheet_sizes
 from bnengine.experiment.recipe import Recipe
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _HERE = "bnengine.experiment.arrival"
 
@@ -25,7 +23,6 @@ class Arrival:
 
     Attributes
     ----------
-    frame : DataFrame
     described : DataFrame
         As ``bn.describe`` describes it.
     suggested : Recipe
@@ -77,8 +74,6 @@ def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None)
     (form, remarks, described, suggested, proposed), found = read_isolated(
         f"{_HERE}:arrived", content, recipe.name, given, progress
     )
-    import pandas as pd
-
     frame = frame_from(found)
     frame.attrs["reading"] = Reading(form, tuple(remarks))
     repairs = tuple(

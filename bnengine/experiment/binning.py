@@ -11,9 +11,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import Dataset
@@ -24,9 +24,6 @@ from bnengine.experiment.recipe import Recipe
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search.learning import drawn_once
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Pair = tuple[str, str]
 #: How fine: numbers of bins b become b + 2 and 2 b + 2, so that 3 become 5 and 8.
@@ -184,7 +181,6 @@ class JoinedStates:
 
     Attributes
     ----------
-    variables : tuple of str
     states : (int, int)
         The fewest and the most states that they have.
     recipe : Recipe

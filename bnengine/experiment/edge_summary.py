@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Printable
+from bnengine._core.lazy import pd
 from bnengine._core.names import some_of
 from bnengine._core.random_generators import share_error
 from bnengine._core.validation import validated
@@ -19,10 +19,6 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior, SampledPosterior
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Relations between variables in a graph beyond an edge, with both answers: found again, and real.
 
@@ -101,8 +97,6 @@ def relation_table(
     >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
     ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
     """
-    import pandas as pd
-
     place, holds = posterior.names.index(variable), RELATIONS[relation]
     ensemble = study.ensembles[method]
     found = _in_chunks(ensemble.adjacencies, holds, place)
@@ -165,7 +159,6 @@ class TwoAnswers(ReadOnlyArrays, Printable):
 
     Attributes
     ----------
-    names : tuple of str
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge.
     method : str
@@ -190,7 +183,7 @@ class TwoAnswers(ReadOnlyArrays, Printable):
     real_error: FloatArray | None = field(repr=False, default=None)
     found_again_error: FloatArray | None = field(repr=False, default=None)
 
-    _picture = "two_answers"
+    _picture = "two_answers"  # found again against real, one mark per edge
 
     @property
     def known(self) -> bool:
@@ -213,26 +206,6 @@ class TwoAnswers(ReadOnlyArrays, Printable):
     def to_frame(self) -> pd.DataFrame:
         """Return all edges with an answer above 0; see ``table``."""
         return self.table()
-
-    @validated
-    def plot(self, *, dark: bool = False) -> Any:
-        """Draw found again against real, one mark per edge.
-
-        Parameters
-        ----------
-        dark : bool
-            Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
-        """
-        return self._drawn(dark)
 
     def shown(self, least: float) -> Adjacency:
         """Return the edges with an answer above ``least``, or learned from the data; shape (V, V)."""
@@ -410,8 +383,6 @@ def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswer
         parent and child as in the graph that has the edge, only_in ("data" or "averaged"), found_again and
         found_again_error, and with a posterior real and real_error; in decreasing order of found_again.
     """
-    import pandas as pd
-
     answers = pairs.answers()
     averaged = np.asarray(network.adjacency)
     parts = {"data": learned & ~skeleton(averaged), "averaged": averaged & ~skeleton(learned)}

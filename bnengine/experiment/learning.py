@@ -45,11 +45,6 @@ class Learning:
     )
 
     @property
-    def data_key(self) -> str:
-        """A digest of the source of the data and their treatment."""
-        return digest(to_plain(self.data))
-
-    @property
     def graph_key(self) -> str:
         """A digest of everything that the graph learned from the data depends on."""
         return digest(self.graph_settings())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from bnengine._core.display import (
     plus_minus,
     short,
 )
+from bnengine._core.lazy import pd
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import Ensemble
@@ -36,9 +37,6 @@ from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.posterior import EdgePosterior, SampledPosterior
 from bnengine.scores.missingness import Missingness
 from bnengine.search import LearnedGraph
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _MOST_ROWS = 12
 _MOST_DRAWN = 100  # variables; Graphviz takes seconds for more

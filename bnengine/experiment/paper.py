@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated
@@ -30,10 +30,6 @@ from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
 from bnengine.scores.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # What the paper's pictures show, before they are drawn: the marks and lines of Figure 1, the histograms of Table 1.
 #
@@ -57,7 +53,6 @@ class Panel:
     ----------
     across, up : str
         Keys of the methods.
-    edges : list of (parent, child)
     x, y : ndarray, shape (E,)
         Confidences by the method across and up.
     shift : ndarray, shape (E,)
@@ -239,8 +234,6 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
         One line per experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
         where the paper has none).
     """
-    import pandas as pd
-
     keys = {method.title: method.key for method in resampling_methods(keys=ALL_KEYS)}
     lines = []
     for title, found in studies.items():
@@ -278,8 +271,6 @@ def fresh_samples(
     >>> table["paper"].tolist()
     [41.0, 40.0, 43.0, 44.0]
     """
-    import pandas as pd
-
     lines = []
     for number, (title, experiment) in enumerate(experiments.items()):
         recipe = experiment.data

@@ -163,18 +163,3 @@ def run_prediction(
     return compare_predictions(
         data, target, learners(experiment, data, target), splits, settings.ess, progress=progress
     )
-
-
-def python_prediction(experiment: Experiment, target: str) -> str:
-    """Return Python lines that repeat the comparison of the learned network with naive Bayes and no edges."""
-    settings = experiment.prediction
-    return experiment.python_data() + (
-        "\n\ndef learned(rows):\n"
-        f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
-        f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n\n\n"
-        f"splits = {settings.python}, rng={experiment.seed})\n"
-        f"naive = bn.prediction.naive_bayes({target!r})\n"
-        "learners = {'learned': learned, 'naive Bayes': naive, 'base rate': bn.prediction.base_rate}\n"
-        f"found = bn.prediction.compare_predictions(data, {target!r}, learners, splits, ess={settings.ess!r})\n"
-        "print(found.table())\n"
-    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bnengine._core.lazy import pd
 from bnengine._core.names import repeated, some_of
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
@@ -49,8 +50,6 @@ from bnengine.experiment.column_lists import (
 )
 from bnengine.networks.bundled import SAMPLE_TABLES, load_network, load_sample, network_names
 
-if TYPE_CHECKING:
-    import pandas as pd
 #: The largest number of rows to draw from a network.
 MOST_ROWS = 1_000_000
 _DETECTED = ReadingOptions()
@@ -263,8 +262,6 @@ class Recipe:
 
     def _about_rows(self, rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
         """Return the columns that speak of rows; in them no cell is missing, and variables have their new names."""
-        import pandas as pd
-
         found: dict[str, pd.Series[Any]] = {}
         if self.interventions:
             new = {name: "" for name in rows.columns if name not in self.used(rows)} | dict(_of(self.renamed, rows))

@@ -10,8 +10,9 @@ import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bnengine._core.lazy import pd
 from bnengine._core.validation import validated
 from bnengine._core.versions import versions
 from bnengine.data.csv_export import csv_text
@@ -22,9 +23,6 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import r_script
 from bnengine.networks.bif import write_bif
 from bnengine.networks.network import BayesianNetwork
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The format's version.
 VERSION = 1
@@ -50,7 +48,6 @@ class SessionFile:
 
     Attributes
     ----------
-    experiment : Experiment
     frame : DataFrame, optional
         The raw table that the experiment's recipe calls a file; other data come with the program. Without it, whoever
         opens the session is asked for the file.

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.display import counted, short
+from bnengine._core.lazy import pd
 from bnengine.bootstrap.averaged_network import l1_threshold
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import real_probability, sampled_mean
 from bnengine.posterior import SampledPosterior
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The strength from which studies of questionnaires keep an edge, in the direction of at least half of its replicates
 #: (Briganti, Scutari & McNally 2023).
@@ -58,8 +55,6 @@ def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[floa
         of false adjacencies), error (its Monte Carlo standard error, 0 for an exact posterior), least and most (the
         central 90 % of the posterior of that number), precision (1 - false / kept; NaN if nothing is kept).
     """
-    import pandas as pd
-
     places = np.triu_indices(len(posterior.names), 1)
     real = real_probability(posterior, "adjacency")[0][places]
     values = {key: study.strength(key, "adjacency")[places] for key in study.ensembles if key != "data"} | {REAL: real}

@@ -7,18 +7,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray
 from bnengine._core.display import gigabytes as gigabytes
+from bnengine._core.lazy import pd
 from bnengine._core.names import checked_edges, some_of
 from bnengine._core.validation import Ge, Le, validated
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Adjacency = BoolArray
 Edge = tuple[str, str]
@@ -79,8 +77,6 @@ def edge_frame(names: Sequence[str], shown: Adjacency, **matrices: npt.NDArray[A
     DataFrame
         parent, child, and the entry ``[parent, child]`` of each matrix in a column named by its keyword.
     """
-    import pandas as pd
-
     i, j = np.nonzero(shown)
     ends = {"parent": [names[v] for v in i.tolist()], "child": [names[v] for v in j.tolist()]}
     return pd.DataFrame({**ends, **{name: matrix[i, j] for name, matrix in matrices.items()}})
@@ -114,11 +110,6 @@ def topological_order(adjacency: Adjacency) -> list[int] | None:
 def is_dag(adjacency: Adjacency) -> bool:
     """Return whether the graph has no directed cycle."""
     return topological_order(adjacency) is not None
-
-
-def find_cycle(adjacency: Adjacency) -> list[int] | None:
-    """Return some directed cycle as a list of vertices (the first not repeated), or None."""
-    return cycle_among({v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(len(adjacency))})
 
 
 def cycle_among(parents: Mapping[T, Iterable[T]]) -> list[T] | None:

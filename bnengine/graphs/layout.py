@@ -125,7 +125,6 @@ class Layout:
         Of the nodes' boxes; all are ``NODE_HEIGHT`` high.
     routes : dict from (parent, child) to ndarray, shape (3 k + 1, 2)
         Control points of k cubic Bézier curves from the border of the parent's box to that of the child's.
-    width, height : float
     """
 
     centres: FloatArray

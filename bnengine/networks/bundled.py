@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from bnengine._core.lazy import pd
 from bnengine._core.validation import validated
 from bnengine.data.reading import read_table
 from bnengine.networks.bif import read_bif
 from bnengine.networks.network import BayesianNetwork
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _PACKAGE = Path(__file__).parents[1]
 #: The folder of bundled files: inside an installed package, next to it in a checkout.
@@ -138,8 +134,6 @@ def load_sample(name: str) -> pd.DataFrame:
     >>> bn.load_sample("titanic").shape
     (2201, 4)
     """
-    import pandas as pd
-
     if name not in SAMPLE_TABLES:
         raise ValueError(f"no sample table is named '{name}'; there are {', '.join(SAMPLE_TABLES)}")
     sample = SAMPLE_TABLES[name]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.lazy import pd
 from bnengine._core.names import checked_names, name_too_long, repeated
 from bnengine._core.validation import validated
 from bnengine._core.versions import need
@@ -183,15 +184,11 @@ def _json(names: tuple[str, ...], numbers: Numbers) -> str:
 
 
 def _edge_table(names: tuple[str, ...], numbers: Numbers) -> str:
-    import pandas as pd
-
     rows = [{"from": parent, "to": child, **own} for (parent, child), own in numbers.items()]
     return csv_text(pd.DataFrame(rows) if rows else pd.DataFrame(columns=["from", "to"]))
 
 
 def _matrix(names: tuple[str, ...], numbers: Numbers) -> str:
-    import pandas as pd
-
     frame = pd.DataFrame(adjacency_of(names, numbers).astype(np.int64), columns=list(names))
     frame.insert(0, "parent", list(names), allow_duplicates=True)
     return csv_text(frame)

@@ -15,18 +15,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.memory import BoundedCache
 from bnengine._core.validation import validated
 from bnengine.networks.network import BayesianNetwork
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Junction trees: message passing that leaves every clique of a network with its marginal.
 #
@@ -179,9 +175,6 @@ class Posteriors(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
-    states : tuple of tuple of str
-    evidence : dict from str to str
     probabilities : tuple of ndarray, shape (r,) each, read-only
         In the order of ``names``; 1 at the observed state of a variable in the evidence.
     log_evidence : float
@@ -261,8 +254,6 @@ def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFra
     >>> bn.prediction.what_if(bn.load_network("asia"), {"xray": "yes"})["variable"].iloc[0]
     'either'
     """
-    import pandas as pd
-
     before, after = posteriors(network), posteriors(network, evidence)
     shifts = [float(np.abs(a - b).sum() / 2) for a, b in zip(after.probabilities, before.probabilities, strict=True)]
     free = [v for v, name in enumerate(network.names) if name not in evidence]

@@ -6,22 +6,19 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.names import checked_names, some_of
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, RowCount, honours, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Adjacency, Edge, dag_of, refuse_cycle, topological_order
 from bnengine.networks._families import Families, drawn_rows, families_from
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _LARGEST_TABLE = 50_000_000  # cells of one conditional probability table
 _SUMS_TO_1 = 0.01  # how far off a distribution in a file may be
@@ -37,14 +34,11 @@ class BayesianNetwork:
 
     Attributes
     ----------
-    names : tuple of str
-    states : tuple of tuple of str
     parents : tuple of tuple of int
         Column numbers of each variable's parents; their order is that of the table's rows.
     tables : tuple of ndarray, shape (q, r), read-only
         ``tables[v][j, k]`` is the probability of state k given the parent configuration with mixed-radix number j,
         the first parent most significant. Rows sum to 1.
-    title : str
     """
 
     names: tuple[str, ...]

@@ -34,7 +34,6 @@ class AveragedPosterior(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
     probability : ndarray of float, shape (V, V), read-only
         ``[parent, child]``: the weighted mean of ``members``.
     error : ndarray of float, shape (V, V)
@@ -47,15 +46,12 @@ class AveragedPosterior(ReadOnlyArrays):
         They add up to 1.
     method : str
         Of each member: ``"exact"``, ``"order"`` or ``"partition"``.
-    score : str
     weight : ScoreWeight
         Interpretation of exp(score).
-    max_parents : int
     n_planned : int
         Members asked for.
     warning : str or None
         A sentence where the chains of a member disagree.
-    seed : int or None
     status : str
         ``"converged"``, ``"optimal"`` for exact members, or ``"stopped"`` with fewer members than planned.
     """

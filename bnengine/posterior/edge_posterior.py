@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Printable, gigabytes
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
 from bnengine._jit.records import Handle, handle_of
@@ -29,9 +30,6 @@ from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore, WithPrior
 from bnengine.search._parent_sets import bytes_of_lists, small_sets
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _DEFAULT_MEMORY = 8 * 2**30
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
@@ -66,15 +64,6 @@ class EdgeProbabilities(ReadOnlyArrays, Printable):
             Least probability of the pair, the sum of both directions.
         dark : bool
             Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
         """
         return self._drawn(dark, threshold=threshold)
 
@@ -85,14 +74,11 @@ class EdgePosterior(EdgeProbabilities):
 
     Attributes
     ----------
-    names : tuple of str
     probability : ndarray of float, shape (V, V), read-only
         ``[parent, child]``. Posterior probabilities if ``weight.is_posterior``; otherwise see ``weight``.
     log_evidence : float
         Nats: log of the sum of exp(score) over all orderings and the graphs consistent with them, each ordering
         multiplied by its weight if ``order_prior`` was given.
-    score : str
-    max_parents : int
     n_evaluations : int
         Number of local scores computed.
     weight : ScoreWeight

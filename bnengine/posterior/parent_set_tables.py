@@ -124,7 +124,6 @@ class ParentSetTables:
         Nats. Those of child v begin at ``first_sum[v]``, 2**n_candidates[v] of them: entry m is the log of the total
         weight of the parent sets within mask m.
     first_sum : ndarray of int64, shape (V + 1,)
-    max_parents : int
     n_evaluations : int
         Number of local scores computed.
     """
@@ -157,10 +156,6 @@ class ParentSetTables:
     def sums_of(self, child: int) -> FloatArray:
         """Return the log total weight of the parent sets within each set of a child's candidates, (2**K,), nats."""
         return self.sums[self.first_sum[child] : self.first_sum[child + 1]]
-
-    def parents_of(self, child: int, mask: int) -> list[int]:
-        """Return the columns that a mask over the child's candidates stands for."""
-        return [int(v) for c, v in enumerate(self.candidates_of(child)) if mask >> c & 1]
 
 
 def tables_memory(n_candidates: Sequence[int], max_parents: int) -> int:

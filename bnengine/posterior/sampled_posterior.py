@@ -66,7 +66,6 @@ class SampledPosterior(EdgeProbabilities):
 
     Attributes
     ----------
-    names : tuple of str
     probability : ndarray of float, shape (V, V), read-only
         ``[parent, child]``. Posterior probabilities if ``weight.is_posterior``; otherwise see ``weight``.
     error : ndarray of float, shape (V, V)
@@ -98,15 +97,12 @@ class SampledPosterior(EdgeProbabilities):
     method : str
         ``"exact"``: summed over all orderings, the graphs drawn independently; or by chains over an ``"order"``, with
         the same prior over graphs, or a ``"partition"``, with another.
-    score : str
     weight : ScoreWeight
         Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
-    max_parents : int
     n_evaluations : int
         Number of local scores computed.
     n_chains, n_steps : int
         Chains, and moves planned on each rung of their ladders; 0 where the sum is exact. Of one draw of missing cells.
-    seed : int or None
     status : str
         ``"optimal"`` if summed exactly, ``"converged"`` if all planned moves were made, else ``"stopped"``. Whether the
         chains agree, ``warning`` says.

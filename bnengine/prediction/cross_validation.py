@@ -5,21 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt16Array
 from bnengine._core.display import counted
+from bnengine._core.lazy import pd
 from bnengine._core.random_generators import Seed, generator_of, random_parts, standard_error
 from bnengine._core.validation import Ess, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers, fit
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Prediction of one variable from all others, and measures of its accuracy on test rows.
 #
@@ -113,8 +109,6 @@ class Predictions(ReadOnlyArrays):
 
     Attributes
     ----------
-    target : str
-    states : tuple of str
     rows : ndarray of int, shape (n,)
         Row numbers in the data.
     splits : ndarray of int, shape (n,)
@@ -141,8 +135,6 @@ class Predictions(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per test row: its number, fold, observed state, and the probability of each state."""
-        import pandas as pd
-
         named = {
             "row": self.rows,
             "fold": self.splits,
@@ -175,8 +167,6 @@ def summarized(by_row: dict[str, FloatArray], splits: IntArray) -> pd.DataFrame:
     With one split the standard error is that of a mean of independent rows; with k folds it is the sd of the folds'
     means over the square root of k, which treats folds as independent although they share training rows.
     """
-    import pandas as pd
-
     lines = []
     folds = np.unique(splits)
     for measure, values in by_row.items():
@@ -289,8 +279,6 @@ class PredictionComparison:
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per learner and measure: mean, standard_error, lowest_fold, highest_fold."""
-        import pandas as pd
-
         frames = [made.summary().reset_index().assign(learner=name) for name, made in self.predictions.items()]
         frame = pd.concat(frames, ignore_index=True)
         return frame[["learner", *[column for column in frame if column != "learner"]]]
@@ -379,7 +367,6 @@ class Detection(ReadOnlyArrays):
 
     Attributes
     ----------
-    state : str
     counts : ndarray of int, shape (2, 2)
         The confusion matrix, [observed, flagged]: rows without and with the state, not flagged and flagged.
     auc : float

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.random_generators import standard_error
 from bnengine._core.validation import Ess, Ge, Le, NotNegative, ParentLimit, validated
 from bnengine.data.dataset import Dataset
@@ -27,10 +28,6 @@ from bnengine.prediction.cross_validation import (
 )
 from bnengine.scores.dependence import mutual_informations
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
 # The order in which the spanning-tree procedure adds edges, most dependent pair first.
 #
 # Sucar's heuristic: (1) the maximum spanning tree of mutual information (Chow & Liu 1968); (2) an ordering of the
@@ -44,12 +41,10 @@ class EdgePlan:
 
     Attributes
     ----------
-    names : tuple of str
     tree : list of (parent, child)
         The maximum spanning tree, directed away from the root.
     ordering : tuple of str
         Breadth first from the root.
-    edges : list of (parent, child)
     information : ndarray, shape (edges,), read-only
         Mutual information of each edge's ends, nats.
     """
@@ -62,8 +57,6 @@ class EdgePlan:
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per edge: number, parent, child, information (nats), in_tree."""
-        import pandas as pd
-
         return pd.DataFrame(
             {
                 "edges": np.arange(1, len(self.edges) + 1),
@@ -139,7 +132,6 @@ class EdgeCurve(ReadOnlyArrays):
 
     Attributes
     ----------
-    target : str
     plan : EdgePlan
         From all rows; its first n edges are the network at n edges. The plan of each split is made from its training
         rows only.
@@ -190,8 +182,6 @@ class EdgeCurve(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per number of edges: the edge added last, and mean and standard error of each measure."""
-        import pandas as pd
-
         frame = pd.DataFrame({"edges": np.arange(len(self.plan.edges) + 1)})
         frame["parent"] = ["", *(parent for parent, _ in self.plan.edges)]
         frame["child"] = ["", *(child for _, child in self.plan.edges)]

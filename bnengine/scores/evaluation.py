@@ -6,10 +6,10 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.lazy import pd
 from bnengine._core.names import checked_edges, checked_names
 from bnengine._core.validation import honours, validated
 from bnengine.data.dataset import Dataset
@@ -18,9 +18,6 @@ from bnengine.graphs.dag import Edge, dag_of
 from bnengine.scores.correction import LEADING_STRENGTH, corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood, TableScore
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @validated
@@ -263,8 +260,6 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomp
     >>> abs(parts.dependence - parts.noise - parts.penalty - parts.score) < 1e-9
     True
     """
-    import pandas as pd
-
     adjacency = dag_of(data.names, edges)
     scores, likelihoods = LocalScores(data, score), LocalScores(data, LogLikelihood())
     rows, counted = [], data.rows_that_count

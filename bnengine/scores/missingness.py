@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Pictured, counted, percent
+from bnengine._core.lazy import pd
 from bnengine._core.validation import honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.scores.dependence import g_squared_of_many
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Patterns that are listed; the rarer ones are only counted.
 MOST_PATTERNS = 50
@@ -53,7 +51,6 @@ class Missingness(ReadOnlyArrays, Pictured):
     ----------
     names : tuple of str
         The V variables.
-    n_rows : int
     missing : ndarray of int, shape (V,), read-only
         Number of missing cells of each variable.
     patterns : ndarray of bool, shape (P, V), read-only
@@ -87,7 +84,7 @@ class Missingness(ReadOnlyArrays, Pictured):
     level: float
     n_complete: int
 
-    _picture = "missing_cells"
+    _picture = "missing_cells"  # the share of missing cells of each variable, above the most frequent patterns
 
     @property
     def shares(self) -> FloatArray:
@@ -129,16 +126,9 @@ class Missingness(ReadOnlyArrays, Pictured):
             ``variable``; ``missing``, cells; ``share`` of its cells; ``depends_on``, the seen variables on which its
             holes depend, separated by semicolons.
         """
-        import pandas as pd
-
         on = {name: "; ".join(one.on for one in self.depends if one.variable == name) for name in self.names}
         columns = {"missing": self.missing, "share": self.shares, "depends_on": list(on.values())}
         return pd.DataFrame({"variable": list(self.names), **columns})
-
-    @validated
-    def plot(self, *, dark: bool = False) -> object:
-        """Draw the share of missing cells of each variable, above the most frequent patterns, with plotly."""
-        return self._drawn(dark)
 
 
 @validated

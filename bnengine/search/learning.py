@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Printable
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import honours, validated
@@ -27,10 +28,6 @@ from bnengine.search.column_order import Columns, with_ordering
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.result import Search
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Missing cells filled by draws: from a network that is fitted to what is seen, and learned anew from its own draws.
 #
@@ -110,7 +107,6 @@ class LearnedGraph(ReadOnlyArrays, Printable):
 
     Attributes
     ----------
-    names : tuple of str
     adjacency : ndarray of bool, shape (V, V), read-only
         ``[parent, child]``.
     score : float
@@ -168,26 +164,6 @@ class LearnedGraph(ReadOnlyArrays, Printable):
     def to_networkx(self) -> Any:
         """Return the graph as a ``networkx.DiGraph``."""
         return as_networkx(self.names, self.adjacency)
-
-    @validated
-    def plot(self, *, dark: bool = False) -> Any:
-        """Draw the graph.
-
-        Parameters
-        ----------
-        dark : bool
-            Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
-        """
-        return self._drawn(dark)
 
 
 @validated
@@ -283,7 +259,6 @@ def compare_searches(
         between its equivalence class and the best one's), families (counted), seconds, status. A search that refuses
         these data has the reason as its status and no numbers.
     """
-    import pandas as pd
 
     def learned_by(search: Search) -> Callable[[Flag], LearnedGraph]:
         return lambda stop: learn(data, score, search, constraints, rng=rng, ties=ties, stop=stop)

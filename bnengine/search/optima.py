@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Repeats, honours, validated
@@ -21,9 +22,6 @@ from bnengine.search.column_order import Columns, as_given, drawn_order
 from bnengine.search.edge_changes import tolerance
 from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.learning import LearnedGraph
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: How many optima of different classes each search keeps.
 MOST_KEPT = 20
@@ -50,7 +48,6 @@ class Optima(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
     graphs : ndarray of bool, shape (K, V, V), read-only
         One of each class, ``[parent, child]``; no change of a single edge raises its score.
     scores : ndarray of float, shape (K,), read-only
@@ -121,8 +118,6 @@ class Optima(ReadOnlyArrays):
 
         ``class_distance`` is the structural Hamming distance of its CPDAG to that of the best.
         """
-        import pandas as pd
-
         classes = [cpdag(graph) for graph in self.graphs]
         return pd.DataFrame(
             {

@@ -59,7 +59,6 @@ from bnengine.teaching.model_averaging import (
     AveragingGains,
     DirichletEvidence,
     all_dags,
-    averaging_by_rows,
     averaging_gains,
     dirichlet_density,
     dirichlet_evidence,
@@ -70,16 +69,14 @@ from bnengine.teaching.model_averaging import (
     predicted_against_observed,
 )
 from bnengine.teaching.multiscale import MultiscaleBootstrap, multiscale_bootstrap
-from bnengine.teaching.overfitting import FitPath, LikelihoodGap, fit_by_edges, fit_path, likelihood_gap, split_rows
+from bnengine.teaching.overfitting import FitPath, LikelihoodGap, fit_path, likelihood_gap, split_rows
 from bnengine.teaching.replicated_data import (
     ESS_GRID,
     CopiesComparison,
     GraphSeries,
     compare_copies,
-    edges_by_ess,
     graphs_by_ess,
     graphs_from_copies,
-    learn_from_copies,
     replicate_rows,
 )
 from bnengine.teaching.resampling_errors import (
@@ -149,7 +146,6 @@ __all__ = [
     "VarianceBias",
     "addable_edges",
     "all_dags",
-    "averaging_by_rows",
     "averaging_gains",
     "bias_by_count",
     "bias_by_family",
@@ -175,14 +171,12 @@ __all__ = [
     "dirichlet_evidence",
     "dirichlet_log_evidence",
     "edge_gains",
-    "edges_by_ess",
     "entropy_bias",
     "entropy_bias_by_size",
     "equivalence_table",
     "exact_problems",
     "expected_entropy",
     "find_trap",
-    "fit_by_edges",
     "fit_path",
     "g_squared",
     "graph_posterior",
@@ -195,7 +189,6 @@ __all__ = [
     "jensen",
     "leading_entropy_bias",
     "leading_information_bias",
-    "learn_from_copies",
     "leave_one_out",
     "likelihood_gap",
     "log10_n_dags",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -21,10 +21,6 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, BDeu, K2Score, TableScore
 from bnengine.search import K2, ChowLiu, Exact, HillClimbing, Search, TreeSearch, learn
 from bnengine.teaching.checked_input import check_columns
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Largest number of variables for which exact search provides a candidate.
 MOST_FOR_EXACT = 9
@@ -76,8 +72,6 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
         network, edges, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
         lower is better), above_best_bits, log2_likelihood and likelihood (underflows to 0 beyond 1,074 bits of misfit).
     """
-    import pandas as pd
-
     lines = []
     for name, edges in networks.items():
         listed = list(edges)
@@ -137,8 +131,6 @@ def equivalence_table(
     >>> table["equivalence_class"].tolist()
     [1, 1, 1, 2]
     """
-    import pandas as pd
-
     graphs = small_graphs(names)
     part = data.select(names)
     classes: list[object] = []
@@ -174,7 +166,6 @@ class SearchWalk(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
     graphs : tuple of ndarray of bool, shape (V, V)
         ``[parent, child]``; the first is the root.
     scores : ndarray, shape (visited,), read-only
@@ -224,8 +215,6 @@ class SearchWalk(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Return one line per visited network: visit, came_from, edge_added, edges, score (nats), mdl_bits."""
-        import pandas as pd
-
         return pd.DataFrame(
             {
                 "visit": np.arange(1, self.n_visited + 1),

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.names import some_of
 from bnengine._core.setting_kinds import UnfitError, number, shown
 from bnengine.data.dataset import Dataset
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def checked_counts(counts: npt.ArrayLike) -> FloatArray:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, NotNegative, RowCount, Samples, StateCount, validated
 from bnengine.data.dataset import Dataset
@@ -25,9 +26,6 @@ from bnengine.scores.correction import ExactCorrection
 from bnengine.scores.evaluation import decompose
 from bnengine.scores.scores import LogLikelihood
 from bnengine.teaching.checked_input import checked_counts, whole_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @validated
@@ -122,7 +120,6 @@ class EntropyBias:
 
     Attributes
     ----------
-    n_rows : int
     plugin : float
         T(D).
     exact : float
@@ -200,8 +197,6 @@ def entropy_bias_by_size(
     >>> table["n_rows"].tolist()
     [10, 100]
     """
-    import pandas as pd
-
     weights = checked_counts(probabilities)
     if not sizes:
         raise ValueError("sizes must hold at least one number of rows")
@@ -233,8 +228,6 @@ def bias_by_count(n_rows: RowCount, largest: RowCount | None = None) -> pd.DataF
     >>> bias_by_count(200, 3)["bias"].round(3).tolist()
     [0.0, 0.571, 0.565, 0.54]
     """
-    import pandas as pd
-
     counts = range(min(n_rows, n_rows if largest is None else largest) + 1)
     return pd.DataFrame({"n": counts, "bias": [expected_bias(ENTROPY, 1.0, 1.0, n, n_rows) for n in counts]})
 
@@ -291,8 +284,6 @@ def bias_by_rows(network: BayesianNetwork, sizes: Sequence[RowCount], rng: Seed 
     >>> bn.teaching.bias_by_rows(bn.load_network("asia"), [50, 5000])["empty_cells"].is_monotonic_decreasing
     True
     """
-    import pandas as pd
-
     if not sizes or min(sizes) < 1:
         raise ValueError(f"sizes must hold at least one number of rows, each 1 or more; got {list(sizes)}")
     rows = network.sample(max(sizes), rng)

@@ -12,12 +12,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, validated
@@ -30,10 +31,6 @@ from bnengine.teaching.checked_input import (
     whole_rows,
 )
 from bnengine.teaching.entropy_bias import entropy_terms, plugin_entropy
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The iterated bootstrap in closed form: the bias of the bias correction, and so on (Hall 1992, Sec. 1.4).
 #
@@ -152,7 +149,6 @@ class EntropyEstimates(ReadOnlyArrays):
     ----------
     truth : float
         The entropy of the distribution, nats.
-    n_rows : int
     names : tuple of str
         "bootstrap" (the mean over resamples), "plug-in", "corrected", "corrected twice", …
     estimates : ndarray, shape (estimators, samples), read-only
@@ -171,8 +167,6 @@ class EntropyEstimates(ReadOnlyArrays):
 
         Columns: exact bias, observed bias and its standard error, sd over samples, root mean square error.
         """
-        import pandas as pd
-
         errors = self.estimates - self.truth
         sd = errors.std(axis=1, ddof=1)
         return pd.DataFrame(
@@ -249,7 +243,6 @@ class IteratedBootstrap(ReadOnlyArrays):
     n_planned : int
         Number of chains asked for; there are fewer if ``status`` is ``"stopped"``.
     status : {"converged", "stopped"}
-    seed : int or None
     """
 
     value: float
@@ -277,8 +270,6 @@ class IteratedBootstrap(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Return one line per number of corrections: estimate, value, standard_error."""
-        import pandas as pd
-
         orders = range(self.on_resamples.shape[1] + 1)
         lines = [(times_corrected(k), self.corrected(k), self.standard_error(k)) for k in orders]
         return pd.DataFrame(lines, columns=["estimate", "value", "standard_error"])

@@ -6,11 +6,12 @@ import itertools
 import math
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, WholeSeed, validated
@@ -26,10 +27,6 @@ from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, LearnedGraph, Search, Tabu, learn
 from bnengine.search.column_order import Columns, in_replicates
 from bnengine.search.edge_changes import single_changes, tolerance
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Greedy search and two searches that leave local optima.
 LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20))
@@ -217,8 +214,6 @@ class Ties(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Return one line per measurement: value, times in the first resample."""
-        import pandas as pd
-
         return pd.DataFrame({"value": self.values, "times_in_resample": self.times})
 
 
@@ -264,7 +259,6 @@ class SearchDoubt(ReadOnlyArrays):
     ----------
     names : tuple of str
         The V variables.
-    searches : tuple of str
     joined : ndarray of bool, shape (S, n, 2, P)
         Whether each of the P = V (V - 1) / 2 pairs is joined in the first and second graph of each of n samples.
     scores : ndarray, shape (S, n, 2)
@@ -316,8 +310,6 @@ class SearchDoubt(ReadOnlyArrays):
             (variances summed over pairs), each with its ``_error``, ``share`` (the search's part of their sum; missing
             where there is no doubt at all) and ``unsettled`` (pairs with a confidence between 0.1 and 0.9).
         """
-        import pandas as pd
-
         lines = []
         for s, name in enumerate(self.searches):
             data, own = self._of_data(s), self._of_search(s)
@@ -339,8 +331,6 @@ class SearchDoubt(ReadOnlyArrays):
 
     def pairs(self) -> pd.DataFrame:
         """Return one row a pair of variables, ``first`` and ``second``, with its confidence by each search."""
-        import pandas as pd
-
         at = np.triu_indices(len(self.names), 1)
         columns = {word: np.array(self.names)[rows] for word, rows in zip(("first", "second"), at, strict=True)}
         return pd.DataFrame(columns | {name: p[at] for name, p in zip(self.searches, self.confidence, strict=True)})

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ess, Ge, Le, Repeats, RowCount, validated
@@ -25,10 +26,6 @@ from bnengine.scores.scores import BDeu
 from bnengine.search import HillClimbing
 from bnengine.teaching.checked_input import same_variables
 from bnengine.teaching.overfitting import split_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The marginal likelihood under a Dirichlet prior, and the optimal precision of a parameter.
 
@@ -211,7 +208,6 @@ def parameter_precision(n_rows: Annotated[int, Ge(1), Le(_MOST_ROWS)]) -> pd.Dat
     >>> int(best["values"]), float(best["cost_bits"]), round(0.5 * math.log2(1000), 2)
     (32, 5.0, 4.98)
     """
-    import pandas as pd
     from scipy.special import rel_entr
 
     steps = np.arange(math.floor(_PER_DOUBLING * math.log2(n_rows)) + 1)
@@ -292,8 +288,6 @@ def predict_rows(train: Dataset, test: Dataset, ess: Ess = 1.0, n: Repeats = 100
         replicates' graphs, each fitted to the training rows) and ``posterior average`` (mean over all graphs weighted
         by their posterior probability: the Bayesian answer).
     """
-    import pandas as pd
-
     same_variables(train, test)
     n_variables = train.n_variables
     dags, posterior = all_dags(n_variables), graph_posterior(train, ess)
@@ -339,8 +333,6 @@ def predicted_against_observed(
     >>> round(float(table["observed"].sum()), 9)
     1.0
     """
-    import pandas as pd
-
     if not 1 <= size < data.n_rows:
         raise ValueError(f"size must lie between 1 and {data.n_rows - 1}, so that rows are left to predict; got {size}")
     train, test = split_rows(data, size / data.n_rows, rng)
@@ -352,29 +344,6 @@ def predicted_against_observed(
     return joined.sort_values("observed", ascending=False, kind="stable", ignore_index=True)
 
 
-@validated
-def averaging_by_rows(
-    data: Dataset,
-    sizes: Sequence[RowCount],
-    repeats: Repeats = 10,
-    ess: Ess = 1.0,
-    n: Repeats = 50,
-    rng: Seed = 0,
-) -> pd.DataFrame:
-    """Measure how much averaging over graphs improves the prediction of held-out rows, by number of training rows.
-
-    Each repeat shuffles the rows: the first ``sizes`` of them are for training; those beyond the largest size are
-    predicted.
-
-    Returns
-    -------
-    DataFrame
-        One line per number of training rows and method: rows, method, log2_probability (mean, bits per row), gain_bits
-        (mean over the repeats of the excess over the best graph) and gain_error (standard error of gain_bits).
-    """
-    return averaging_gains(data, sizes, repeats, ess, n, rng=rng).table
-
-
 @dataclass(frozen=True, eq=False)
 class AveragingGains:
     """What averaging over graphs gains in predicting held-out rows.
@@ -382,7 +351,9 @@ class AveragingGains:
     Attributes
     ----------
     table : DataFrame
-        See ``averaging_by_rows``; empty if fewer than two repeats were done.
+        One line per number of training rows and method: rows, method, log2_probability (mean, bits per row), gain_bits
+        (mean over the repeats of the excess over the best graph) and gain_error (standard error of gain_bits). Empty if
+        fewer than two repeats were done.
     repeats : int
         How many were done.
     status : {"converged", "stopped"}
@@ -404,12 +375,19 @@ def averaging_gains(
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> AveragingGains:
-    """Do the work of ``averaging_by_rows``, which can be stopped.
+    """Measure how much averaging over graphs improves the prediction of held-out rows, by number of training rows.
+
+    Each repeat shuffles the rows: the first ``sizes`` of them are for training; those beyond the largest size are
+    predicted.
 
     Parameters
     ----------
-    data, sizes, repeats, ess, n, rng
-        See ``averaging_by_rows``.
+    data, ess, n
+        As for ``predict_rows``.
+    sizes : sequence of int
+        Numbers of training rows.
+    repeats : int
+    rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (predictions made, predictions in all), one for each repeat and size; returning False stops and
         keeps the repeats that are done.
@@ -445,9 +423,7 @@ def averaging_gains(
 
 
 def _gains(values: FloatArray, sizes: Sequence[int]) -> pd.DataFrame:
-    """Return the lines of ``averaging_by_rows`` from log2-probabilities: shape (repeats, sizes, methods)."""
-    import pandas as pd
-
+    """Return the lines of the table from log2-probabilities: shape (repeats, sizes, methods)."""
     columns = ["rows", "method", "log2_probability", "gain_bits", "gain_error"]
     if len(values) < 2:
         return pd.DataFrame([], columns=columns)

@@ -14,13 +14,14 @@ import copy
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc, log_ndtr, ndtr, ndtri, xlogy
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import gigabytes
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Repeats, validated
@@ -32,10 +33,6 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import edge_frame
 from bnengine.scores._count_terms import ENTROPY, ScoreForm, TableScore
 from bnengine.search import Search, learn
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # A score of resamples that prefers the same graph at the same frequencies, however many rows are drawn.
 
@@ -219,7 +216,6 @@ class MultiscaleBootstrap(ReadOnlyArrays):
 
     Attributes
     ----------
-    names : tuple of str
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge.
     scales : ndarray, shape (S,)
@@ -242,7 +238,6 @@ class MultiscaleBootstrap(ReadOnlyArrays):
         p-value of the fit (deviance, S - 2 degrees of freedom): small where the model does not hold; NaN where not
         fitted.
     status : {"converged", "max_iterations", "stopped"}
-    seed : int or None
     """
 
     names: tuple[str, ...]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, random_parts
 from bnengine._core.validation import Ess, ParentLimit, Repeats, RowCount, Share, validated
@@ -20,9 +20,6 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood
 from bnengine.teaching.checked_input import same_variables
 from bnengine.teaching.local_optima import MOST_PARENTS, check_limits, greedy_edges
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @validated
@@ -40,42 +37,6 @@ def split_rows(data: Dataset, share: Share = 0.5, rng: Seed = 0) -> tuple[Datase
     return data.take(first), data.take(second)
 
 
-@validated
-def fit_by_edges(
-    train: Dataset,
-    test: Dataset,
-    ess: Ess = 1.0,
-    max_parents: ParentLimit = MOST_PARENTS,
-    most_edges: ParentLimit | None = None,
-) -> pd.DataFrame:
-    """Add edges greedily by the training likelihood, and follow the fit to the held-out rows.
-
-    Parameters
-    ----------
-    train, test : Dataset
-        Over the same variables and states; see ``split_rows``.
-    ess : float
-        Held-out rows are predicted with the mean of the Dirichlet posterior under BDeu's prior; with maximum-likelihood
-        parameters a single unobserved combination of states would make a row impossible.
-    max_parents : int
-    most_edges : int, optional
-        Where to stop; by default, when no edge is legal.
-
-    Returns
-    -------
-    DataFrame
-        One line per number of edges: edges, parent, child, parameters, train and held_out (mean log-probability, nats
-        per row), bic (of the training rows, nats per row), impossible (held-out rows with probability 0 under the
-        maximum-likelihood parameters).
-
-    Raises
-    ------
-    ValueError
-        If the variables or states differ, ess is not positive, or a limit is negative.
-    """
-    return fit_path(train, test, ess, max_parents, most_edges).table
-
-
 @dataclass(frozen=True, eq=False)
 class FitPath:
     """The fit to training and held-out rows, edge by edge.
@@ -83,7 +44,9 @@ class FitPath:
     Attributes
     ----------
     table : DataFrame
-        See ``fit_by_edges``.
+        One line per number of edges: edges, parent, child, parameters, train and held_out (mean log-probability, nats
+        per row), bic (of the training rows, nats per row), impossible (held-out rows with probability 0 under the
+        maximum-likelihood parameters).
     status : {"converged", "stopped"}
     """
 
@@ -101,14 +64,25 @@ def fit_path(
     *,
     progress: Progress | None = None,
 ) -> FitPath:
-    """Do the work of ``fit_by_edges``, which can be stopped.
+    """Add edges greedily by the training likelihood, and follow the fit to the held-out rows.
 
     Parameters
     ----------
-    train, test, ess, max_parents, most_edges
-        See ``fit_by_edges``.
+    train, test : Dataset
+        Over the same variables and states; see ``split_rows``.
+    ess : float
+        Held-out rows are predicted with the mean of the Dirichlet posterior under BDeu's prior; with maximum-likelihood
+        parameters a single unobserved combination of states would make a row impossible.
+    max_parents : int
+    most_edges : int, optional
+        Where to stop; by default, when no edge is legal.
     progress : callable, optional
         Called with (edges added, edges at most), first before any is; returning False stops and keeps what is done.
+
+    Raises
+    ------
+    ValueError
+        If the variables or states differ, ess is not positive, or a limit is negative.
 
     Examples
     --------
@@ -118,8 +92,6 @@ def fit_path(
     >>> path.status, len(path.table)
     ('stopped', 4)
     """
-    import pandas as pd
-
     same_variables(train, test)
     check_ess(ess)
     check_limits(max_parents, most_edges)
@@ -222,7 +194,6 @@ class LikelihoodGap:
         |theta|.
     n_varying : int
         The free parameters that remain when the true network's zero probabilities are left out.
-    n_repeats, n_resamples : int
     samples : DataFrame
         One line per data set: n_rows, and in nats per row ``training`` and ``test`` (the fitted network's
         log-likelihood minus the true network's; ``test`` is the exact expectation over new rows), and their bootstrap
@@ -298,8 +269,6 @@ def likelihood_gap(
     >>> gap.n_parameters, bool(10 < gap.table()["gap_in_parameters"][0] < 35)
     (21, True)
     """
-    import pandas as pd
-
     if not sizes or min(sizes) < 1 or n_repeats < 2 or n_resamples < 1:
         raise ValueError(
             f"sizes must be 1 or more, n_repeats 2 or more, n_resamples 1 or more; got {list(sizes)}, {n_repeats}, "

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.validation import Ess, Repeats, WholeSeed, validated
 from bnengine.data.dataset import DataError, Dataset
@@ -18,10 +18,6 @@ from bnengine.graphs.dag import Edge
 from bnengine.scores.evaluation import mdl, n_parameters
 from bnengine.scores.scores import BIC, BDeu, TableScore
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Graphs learned along a series of values, several at a time, with progress and stop.
 
@@ -101,7 +97,6 @@ class CopiesComparison(ReadOnlyArrays):
 
     Attributes
     ----------
-    networks : tuple of str
     n_rows : int
         Rows of one copy.
     times : ndarray of int, shape (K,)
@@ -156,8 +151,6 @@ class CopiesComparison(ReadOnlyArrays):
 
         Columns: network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
         """
-        import pandas as pd
-
         self._check(copies)
         size = self.size_bits(copies)
         bits = self.mdl_bits[:, copies - 1]
@@ -179,8 +172,6 @@ class CopiesComparison(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Return one line per number of copies and one column per network, bits."""
-        import pandas as pd
-
         frame = pd.DataFrame(self.mdl_bits.T, columns=list(self.networks))
         frame.insert(0, "copies", self.times)
         return frame
@@ -230,20 +221,6 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
 
 
 @validated
-def learn_from_copies(
-    data: Dataset, times: Sequence[Repeats], score: TableScore | None = None, search: Search | None = None
-) -> pd.DataFrame:
-    """Learn a graph from each number of copies.
-
-    Returns
-    -------
-    DataFrame
-        One line per number of copies: copies, rows, edges, parameters, score (nats).
-    """
-    return graphs_from_copies(data, times, score, search).table
-
-
-@validated
 def graphs_from_copies(
     data: Dataset,
     times: Sequence[Repeats],
@@ -252,12 +229,17 @@ def graphs_from_copies(
     *,
     progress: Progress | None = None,
 ) -> GraphSeries:
-    """Do the work of ``learn_from_copies``, several graphs at a time; keeps the graphs, by number of copies.
+    """Learn a graph from each number of copies, several at a time.
+
+    The table has one line per number of copies: copies, rows, edges, parameters, score (nats).
 
     Parameters
     ----------
-    data, times, score, search
-        See ``learn_from_copies``.
+    data : Dataset
+    times : sequence of int
+        Numbers of copies.
+    score : score, default BIC()
+    search : search, default IteratedLocalSearch()
     progress : callable, optional
         Called with (graphs learned, all graphs); returning False stops and keeps what is done.
 
@@ -269,8 +251,6 @@ def graphs_from_copies(
     >>> len(found.graphs[1].edges) < len(found.graphs[8].edges)
     True
     """
-    import pandas as pd
-
     used, searching = score or BIC(), search or IteratedLocalSearch()
     found, status = learn_each(
         lambda k, stop: learn(replicate_rows(data, int(k)), used, searching, stop=stop), times, progress
@@ -296,12 +276,18 @@ def graphs_by_ess(
     rng: WholeSeed = 0,
     progress: Progress | None = None,
 ) -> GraphSeries:
-    """Learn a graph under BDeu with each equivalent sample size, several at a time.
+    """Learn a graph under BDeu with each equivalent sample size (Silander, Kontkanen & Myllymäki 2007).
+
+    The table has one line per ess: ess, edges, possible (edges of a complete graph), parameters, log_evidence (nats).
 
     Parameters
     ----------
-    data, ess, search, constraints, rng
-        See ``edges_by_ess``.
+    data : Dataset
+    ess : sequence of float
+        Positive.
+    search : search, default IteratedLocalSearch()
+    constraints : Constraints, optional
+    rng : int
     progress : callable, optional
         Called with (graphs learned, all graphs); returning False stops and keeps what is done.
 
@@ -312,8 +298,6 @@ def graphs_by_ess(
     >>> [len(graph.edges) for graph in found.graphs.values()] == found.table["edges"].tolist()
     True
     """
-    import pandas as pd
-
     searching = search or IteratedLocalSearch()
     possible = data.n_variables * (data.n_variables - 1) // 2
     data.multiplicities.sum()  # rows are compared once, not by each thread
@@ -325,37 +309,3 @@ def graphs_by_ess(
     ]
     table = pd.DataFrame(lines, columns=["ess", "edges", "possible", "parameters", "log_evidence"])
     return GraphSeries(dict(found), table, status)
-
-
-@validated
-def edges_by_ess(
-    data: Dataset,
-    ess: Sequence[Ess] = ESS_GRID,
-    search: Search | None = None,
-    constraints: Constraints | None = None,
-    rng: WholeSeed = 0,
-) -> pd.DataFrame:
-    """Learn a graph under BDeu with each equivalent sample size (Silander, Kontkanen & Myllymäki 2007).
-
-    Parameters
-    ----------
-    data : Dataset
-    ess : sequence of float
-        Positive.
-    search : search, default IteratedLocalSearch()
-    constraints : Constraints, optional
-    rng : int
-
-    Returns
-    -------
-    DataFrame
-        One line per ess: ess, edges, possible (edges of a complete graph), parameters, log_evidence (nats).
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> found = bn.teaching.edges_by_ess(bn.load_network("asia").sample(300, rng=1), [0.1, 100])
-    >>> bool(found["edges"][0] < found["edges"][1])
-    True
-    """
-    return graphs_by_ess(data, ess, search, constraints, rng=rng).table

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, one_of, validated
@@ -33,10 +34,6 @@ from bnengine.teaching.checked_input import (
     whole_rows,
 )
 from bnengine.teaching.entropy_bias import expected_entropy, plugin_entropy, resampled_entropies
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "new samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
 
@@ -121,8 +118,6 @@ class ResamplingErrors(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Return one line per method: replicates, their mean and sd, inflation, standard_error = sd √inflation."""
-        import pandas as pd
-
         lines = []
         for method, values in self.values.items():
             weights = self.multiplicities if method == DELETE_1 else np.ones(values.size)
@@ -395,8 +390,6 @@ class Jensen(ReadOnlyArrays):
 
     Attributes
     ----------
-    function : str
-    n_rows : int
     proportion, value : float
         n/N, and the function of it.
     proportions, chances, values : ndarray, shape (N + 1,), read-only

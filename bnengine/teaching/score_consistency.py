@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, ParentLimit, Repeats, RowCount, one_of, validated
@@ -21,10 +21,6 @@ from bnengine.scores.scores import AIC, BIC, BDeu, LogLikelihood, TableScore
 from bnengine.search.edge_changes import tolerance
 from bnengine.teaching.checked_input import check_columns
 from bnengine.teaching.local_optima import MOST_PARENTS, check_limits, greedy_edges
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
@@ -102,8 +98,6 @@ def score_growth(
     BDeu - BIC stays bounded where all probabilities are positive (Schwarz 1978; Haughton 1988). Each probability that
     is 0 adds up to ln(N) / 2, since BIC penalizes a parameter that does not have to be estimated.
     """
-    import pandas as pd
-
     if not graphs or repeats < 1 or not sizes or min(sizes) < 1:
         raise ValueError(
             f"graphs and sizes must not be empty, and sizes and repeats be 1 or more; got {list(sizes)} and {repeats}"
@@ -232,7 +226,6 @@ class CriteriaPath:
     table : DataFrame
         One line per graph: edges, parent and child (of the edge added last), parameters, and in nats per row
         log_likelihood, bic, aic, dic and leave_one_out.
-    n_rows : int
     status : {"converged", "stopped"}
     """
 
@@ -291,8 +284,6 @@ def criteria_path(
     >>> path.best("bic") < path.best("aic")
     True
     """
-    import pandas as pd
-
     _check(data, ess)
     check_limits(max_parents, most_edges)
     n = data.n_variables

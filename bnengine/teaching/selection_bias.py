@@ -8,11 +8,12 @@ of the means. Its score on the resample is therefore too high, and on the data i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, validated
@@ -29,10 +30,6 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, Search
 from bnengine.search.column_order import drawn_order, in_replicates
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # What learning cut points anew in every resample does to confidence (Steck & Jaakkola 2003, footnote 5).
 
@@ -63,8 +60,6 @@ class CutPointConfidence:
 
     def table(self) -> pd.DataFrame:
         """Tabulate one line per pair of variables: pair, true, ``pi`` (of fresh tables), confidence by ensemble."""
-        import pandas as pd
-
         pairs = [(i, j) for i in range(len(_NAMES)) for j in range(i + 1, len(_NAMES))]
         places = tuple(np.array(pairs).T)
         lines = {"pair": [f"{_NAMES[i]} – {_NAMES[j]}" for i, j in pairs]}
@@ -77,8 +72,6 @@ class CutPointConfidence:
 
 def numbers(n_rows: int, rng: Seed = 0) -> pd.DataFrame:
     """Draw rows of numbers from a linear model with normal noise: six variables, the five edges of ``MODEL``."""
-    import pandas as pd
-
     generator = generator_of(rng)
     columns: dict[str, np.ndarray] = {}
     for name in _NAMES:
@@ -156,8 +149,6 @@ class SelectionBias(ReadOnlyArrays):
         The graph learned from each resample, scored on that resample by the corrected score.
     chosen_on_data : ndarray, shape (R,)
         The graph learned from each resample, scored on the data by the uncorrected score.
-    correction : str
-    n_planned : int
     status : {"converged", "stopped"}
     """
 
@@ -183,8 +174,6 @@ class SelectionBias(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Return the mean, standard_error and sd over resamples of each score, relative to ``on_data``."""
-        import pandas as pd
-
         lines = []
         for graph, scored_on, values in (
             ("learned from the data", "replicate", self.own),
@@ -279,7 +268,6 @@ class SpuriousDependence(ReadOnlyArrays):
 
     Attributes
     ----------
-    n_rows : int
     freedom : int
         Degrees of freedom (r - 1)(c - 1).
     in_data, in_resamples : ndarray, shape (S,), read-only
@@ -311,7 +299,6 @@ class SpuriousDependence(ReadOnlyArrays):
         A resample's deviation from independence is the data's plus an independent one of the same size, so in the
         limit its square has twice the mean.
         """
-        import pandas as pd
         from scipy.stats import chi2
 
         top = float(np.quantile(self.in_resamples, 0.995)) or 1.0
@@ -321,8 +308,6 @@ class SpuriousDependence(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Return for data and resamples: mean G², its standard error, its limit, and the fraction found dependent."""
-        import pandas as pd
-
         both = (self.in_data, self.in_resamples)
         return pd.DataFrame(
             {

@@ -9,15 +9,6 @@ from bnengine.text import both_units, counted, integer, noun, percent, plus_minu
 # Numbers and names in formulas.
 
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_LONGEST = 24
-_ESCAPED = {
-    **{letter: "\\" + letter for letter in "#$%&_{}"},
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "`": "'",
-    "\n": " ",
-}
 
 
 def tex(value: float, digits: int = 3) -> str:
@@ -27,12 +18,6 @@ def tex(value: float, digits: int = 3) -> str:
     if times:
         text = rf"{mantissa}\cdot 10^{{{power.translate(_LOWERED)}}}"
     return text.replace("−", "-")
-
-
-def tex_name(name: str) -> str:
-    """Write a variable's or state's name in TeX."""
-    shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-    return r"\text{" + "".join(_ESCAPED.get(letter, letter) for letter in shown) + "}"
 
 
 def gathered(*lines: str) -> str:
@@ -90,5 +75,4 @@ __all__ = [
     "short",
     "signed",
     "tex",
-    "tex_name",
 ]

@@ -100,7 +100,6 @@ def test_keys_of_graphs_and_studies():
     for start, path, made in PAIRS:
         learned = path[0] in Learning.__dataclass_fields__
         assert (start.graph_key != made.graph_key) == learned, path
-        assert (start.data_key != made.data_key) == (path[0] == "data"), path
         assert (start.key != made.key) == (learned or path[0] in ("methods", "n", "d", "size", "strength")), path
         if path[0] in ("data", "constraints", "seed"):
             assert real_key(start) != real_key(made), path

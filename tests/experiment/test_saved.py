@@ -127,7 +127,6 @@ def test_what_only_shows_a_study_does_not_change_its_key():
     assert shown.calibration_key != FULL.calibration_key
     assert dataclasses.replace(FULL, n=61).graph_key == FULL.graph_key
     assert dataclasses.replace(FULL, n=61).key != FULL.key
-    assert dataclasses.replace(FULL, score=bn.AIC()).data_key == FULL.data_key
 
 
 def test_a_compressed_flood_is_refused_unread():

@@ -305,7 +305,6 @@ OF_FUNCTION = {
     "teaching.bootstrap_bias": {"rows": np.arange(5.0)},
     "teaching.candidate_networks": {"data": CANCER},
     "teaching.change_edge": {"kind": "delete"},
-    "teaching.edges_by_ess": {"ess": [1.0]},
     "teaching.equivalence_table": {"names": ["v0", "v1"]},
     "teaching.find_trap": {"first": 0},
     "teaching.graphs_around": {"spurious": None},

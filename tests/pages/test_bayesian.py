@@ -111,14 +111,14 @@ def test_growth_is_the_engines(visitor):
 def test_more_edges_are_the_engines(visitor):
     turn_to(visitor.open("bayesian"), "Overfitting")
     train, test = bn.teaching.split_rows(data_of("asia_1000"), 0.5, 0)
-    table = bn.teaching.fit_by_edges(train, test, 1.0, most_edges=120)
+    table = bn.teaching.fit_path(train, test, 1.0, most_edges=120).table
     assert visitor.shows(int(table["held_out"].idxmax()), int(table["bic"].idxmax()))
 
 
 @pytest.mark.slow
 def test_prior_weight_is_the_engines(visitor):
     turn_to(visitor.open("bayesian"), "Prior strength")
-    table = bn.teaching.edges_by_ess(data_of("asia_1000"))
+    table = bn.teaching.graphs_by_ess(data_of("asia_1000")).table
     assert visitor.shows(int(table["edges"].iloc[0]), int(table["edges"].iloc[-1]))
     visitor.at.select_slider(key=Key.SHOWN_ESS).set_value(100.0).run()
     visitor._check()
@@ -224,7 +224,7 @@ def test_averaging_is_the_engines(visitor):
     visitor.sample("titanic").own()
     turn_to(visitor.open("bayesian"), "Model averaging")
     data = data_of("titanic")
-    table = bn.teaching.averaging_by_rows(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0)
+    table = bn.teaching.averaging_gains(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0).table
     line = table[table["method"] == "posterior average"].iloc[0]
     assert visitor.shows(plus_minus(abs(line["gain_bits"]), line["gain_error"]), 543)
 

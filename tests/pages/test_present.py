@@ -36,12 +36,12 @@ def values_worth():
 
 
 def copied():
-    edges = bn.teaching.learn_from_copies(asia(), (1, 64))["edges"].tolist()
+    edges = bn.teaching.graphs_from_copies(asia(), (1, 64)).table["edges"].tolist()
     return edges[1] > edges[0]
 
 
 def stronger_prior():
-    edges = bn.teaching.edges_by_ess(asia()).set_index("ess")["edges"]
+    edges = bn.teaching.graphs_by_ess(asia()).table.set_index("ess")["edges"]
     return edges[100.0] > edges[1.0]
 
 

@@ -101,7 +101,7 @@ def test_in_the_end_the_best_fit_is_preferred():
 
 def test_learning_from_copies_finds_more_and_more_edges():
     data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
-    table = bn.teaching.learn_from_copies(data, [1, 4, 16])
+    table = bn.teaching.graphs_from_copies(data, [1, 4, 16]).table
     assert table["rows"].tolist() == [300, 1200, 4800]
     assert table["edges"].is_monotonic_increasing
     assert table["edges"][2] > 1.5 * table["edges"][0]

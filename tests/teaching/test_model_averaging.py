@@ -72,7 +72,7 @@ def test_each_way_predicts_a_distribution():
 @pytest.mark.slow
 def test_averaging_helps_on_average_while_rows_are_few():
     data = bn.load_network("cancer").sample(2000, rng=3)
-    table = bn.teaching.averaging_by_rows(data, [20, 100], repeats=12, n=20)
+    table = bn.teaching.averaging_gains(data, [20, 100], repeats=12, n=20).table
     gains = table.set_index(["rows", "method"])
     for rows in (20, 100):
         assert gains.loc[(rows, "best graph"), "gain_bits"] == 0
@@ -100,7 +100,7 @@ def test_rows_against_their_frequency_and_their_predictions():
 
 def test_refusals(asia):
     with pytest.raises(ValueError, match="rows are left to predict"):
-        bn.teaching.averaging_by_rows(asia.select(asia.names[:3]), [200])
+        bn.teaching.averaging_gains(asia.select(asia.names[:3]), [200])
     with pytest.raises(ValueError, match="n_variables must be a whole number from 1 to 5; got 8"):
         bn.teaching.predict_rows(asia, asia)
     with pytest.raises(ValueError, match="variables and states"):
@@ -109,7 +109,8 @@ def test_refusals(asia):
 
 def test_gains_and_their_errors_against_the_repeats_one_by_one():
     data = bn.load_network("cancer").sample(120, rng=5).select(["Smoker", "Cancer", "Xray"])
-    table = bn.teaching.averaging_by_rows(data, [10, 30], repeats=4, ess=2.0, n=5, rng=7).set_index(["rows", "method"])
+    gained = bn.teaching.averaging_gains(data, [10, 30], repeats=4, ess=2.0, n=5, rng=7)
+    table = gained.table.set_index(["rows", "method"])
     gains = {}
     for generator in np.random.default_rng(7).spawn(4):
         train, test = bn.teaching.split_rows(data, 30 / 120, generator)

@@ -23,7 +23,7 @@ def test_every_line_against_the_fitted_network(data, seed):
         return
     train, test = bn.teaching.split_rows(data, 0.6, seed)
     assert train.n_rows + test.n_rows == data.n_rows
-    table = bn.teaching.fit_by_edges(train, test, ess=2.0)
+    table = bn.teaching.fit_path(train, test, ess=2.0).table
     edges = []
     for _, line in table.iterrows():
         edges += [(line["parent"], line["child"])] if line["parent"] else []
@@ -41,7 +41,7 @@ def test_every_line_against_the_fitted_network(data, seed):
 
 def test_each_edge_is_the_best_of_all_legal_ones():
     train, test = bn.teaching.split_rows(bn.load_network("asia").sample(300, rng=3), 0.5)
-    table = bn.teaching.fit_by_edges(train, test, most_edges=8)
+    table = bn.teaching.fit_path(train, test, most_edges=8).table
     assert len(table) == 9
     edges = []
     for parent, child in zip(table["parent"][1:], table["child"][1:], strict=True):
@@ -53,7 +53,7 @@ def test_each_edge_is_the_best_of_all_legal_ones():
 
 def test_held_out_rows_want_fewer_edges_than_training_rows():
     train, test = bn.teaching.split_rows(bn.Dataset.from_frame(bn.load_sample("asia_1000")), 0.5)
-    table = bn.teaching.fit_by_edges(train, test)
+    table = bn.teaching.fit_path(train, test).table
     assert 4 <= table["held_out"].idxmax() <= 12
     assert table["train"].idxmax() > 15
     assert table["held_out"].max() > table["held_out"].iloc[-1] + 0.02
@@ -63,16 +63,16 @@ def test_splitting_refuses_what_cannot_be(asia):
     with pytest.raises(ValueError, match=r"share .*between 0 and 1"):
         bn.teaching.split_rows(asia, 1.0)
     with pytest.raises(ValueError, match="variables and states"):
-        bn.teaching.fit_by_edges(asia, asia.select(asia.names[:2]))
+        bn.teaching.fit_path(asia, asia.select(asia.names[:2]))
 
 
 def test_edges_by_ess_against_learning_with_each(asia):
-    table = bn.teaching.edges_by_ess(asia, [0.1, 1, 100])
+    table = bn.teaching.graphs_by_ess(asia, [0.1, 1, 100]).table
     for _, line in table.iterrows():
         graph = bn.learn(asia, bn.BDeu(line["ess"]))
         assert (line["edges"], line["log_evidence"]) == (len(graph.edges), graph.score)
     assert table["possible"].tolist() == [28] * 3
-    everything = bn.teaching.edges_by_ess(asia)
+    everything = bn.teaching.graphs_by_ess(asia).table
     assert everything["ess"].tolist() == list(bn.teaching.ESS_GRID)
     assert (bn.teaching.ESS_GRID[0], bn.teaching.ESS_GRID[-1]) == (0.1, 100)
     assert everything["edges"].iloc[-1] > 2 * everything["edges"].iloc[0]
@@ -90,7 +90,7 @@ def test_a_stopped_series_keeps_the_graphs_that_are_done(asia):
     assert 3 <= len(found.table) < 400
     assert set(found.table["edges"]) == {len(found.graphs[1.0].edges)}
     assert told[-1][1] == 400
-    assert len(bn.teaching.edges_by_ess(asia, [])) == 0
+    assert len(bn.teaching.graphs_by_ess(asia, []).table) == 0
 
 
 def test_a_stopped_path_is_the_beginning_of_the_whole(asia):
@@ -183,7 +183,7 @@ def test_a_trap_that_is_found_is_one_and_the_seeds_before_are_none():
 @pytest.mark.parametrize("ess", [0, -1, None, np.nan, np.inf])
 def test_held_out_rows_need_a_prior(asia, ess):
     with pytest.raises(ValueError, match=f"ess must be a number from 1e-06 to 1e.*; got {ess}"):
-        bn.teaching.fit_by_edges(asia, asia, ess=ess)
+        bn.teaching.fit_path(asia, asia, ess=ess)
 
 
 def test_a_configuration_without_training_rows_makes_no_row_impossible():

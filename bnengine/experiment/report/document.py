@@ -242,11 +242,6 @@ def section(title: str, *content: Markup) -> Markup:
     return tag("section", tag("h2", title), *content)
 
 
-def paragraphs(texts: Sequence[str]) -> Markup:
-    """Return one paragraph for each text."""
-    return joined(tag("p", text) for text in texts)
-
-
 def the_data(experiment: Experiment, data: Dataset) -> Markup:
     """Describe size, treatment, and every variable with its states."""
     size = [("Rows learned from", f"{data.n_rows:,}"), ("Variables", f"{data.n_variables:,}")]
