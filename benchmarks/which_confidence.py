@@ -30,13 +30,14 @@ from typing import Any
 import pandas as pd
 from confidence_study.by_search import by_search_summary
 from confidence_study.cells import CLIMB, Store
-from confidence_study.evidence import evidence, real_ends
+from confidence_study.evidence import evidence
 from confidence_study.evidence import write as write_evidence
 from confidence_study.figures import drawn
 from confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
 from confidence_study.methods import COMPARED, CORE, METHODS
 from confidence_study.networks import BY_SEARCH, CHOSEN_BY, HELD_OUT
 from confidence_study.on_cluster import cluster_at
+from confidence_study.reliability import reliability
 from confidence_study.report import report
 from confidence_study.tables import SCORES, SEARCHES
 from confidence_study.work import Plan, Task, be_nice, run
@@ -47,7 +48,7 @@ RAW = HERE / "which_confidence.parquet"
 BY_SEARCH_RAW = HERE / "which_confidence_searches.parquet"
 RELIABILITY = HERE / "which_confidence_reliability.parquet"
 EVIDENCE = HERE.parent / "pages" / "_shared" / "evidence.json"
-REAL_ENDS = HERE.parent / "bnengine" / "experiment" / "real_ends.json"
+SAID = HERE.parent / "bnengine" / "experiment" / "reliability.json"
 
 
 def arguments() -> argparse.Namespace:
@@ -171,7 +172,7 @@ def write_results() -> None:
     write_evidence(EVIDENCE, evidence(frame))
     if by_search is not None:
         keep_for_pages("by_search", by_search_summary(by_search))
-    write_evidence(REAL_ENDS, real_ends(bins))
+    write_evidence(SAID, reliability(bins))
 
 
 def main() -> None:

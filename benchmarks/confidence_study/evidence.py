@@ -7,22 +7,17 @@ import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from .comparison import compared, losses
-from .measures import BINS
 from .methods import METHODS
 from .questions import BANDS, QUESTIONS, Answer, Question
 
 _DIGITS = 3
-_DRAWS = 10_000
-#: The method that the pages call *real*.
-REAL = "post_fnml"
 
 
 def write(file: Path, found: dict[str, Any]) -> None:
-    """Write what ``evidence`` or ``real_ends`` returns."""
+    """Write what ``evidence`` or ``reliability`` returns."""
     text = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     file.write_text(text + "\n", encoding="utf-8")
 
@@ -88,38 +83,3 @@ def _number(value: float) -> float | int | None:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return int(value) if float(value).is_integer() else round(float(value), _DIGITS)
-
-
-def real_ends(bins: pd.DataFrame) -> dict[str, Any]:
-    """Return how sure and how right the posterior that the pages call *real* is at its ends, on the held-out networks.
-
-    Returns
-    -------
-    dict
-        networks, fewest and most ``rows``, and ``ends``: for the last and the first tenth, ``from`` and ``to``, the
-        number of pairs of variables, how many of them are ``expected`` and how many were ``found`` to be what the
-        number speaks against (not in the network at 0.9 or more, in it below 0.1), and a 95 % ``interval`` of the share
-        found, networks drawn with replacement.
-    """
-    held_out = bins[bins["held_out"] & (bins["method"] == REAL)]
-    held_out = held_out[held_out["score"] == held_out["score"].iloc[0]]  # it does not depend on the score of a graph
-    networks, rng = sorted(held_out["network"].unique()), np.random.default_rng(0)
-    drawn = rng.integers(0, len(networks), (_DRAWS, len(networks)))
-    ends = []
-    for tenth in (BINS - 1, 0):
-        part = held_out[held_out["bin"] == tenth].groupby("network")[["pairs", "p", "true"]].sum().reindex(networks)
-        part = part.fillna(0.0)
-        against = part[["p", "true"]] if tenth == 0 else part[["p", "true"]].rsub(part["pairs"], axis=0)
-        shares = against["true"].to_numpy()[drawn].sum(axis=1) / part["pairs"].to_numpy()[drawn].sum(axis=1)
-        ends.append(
-            {
-                "from": tenth / BINS,
-                "to": (tenth + 1) / BINS,
-                "pairs": int(part["pairs"].sum()),
-                "expected": round(float(against["p"].sum()), 1),
-                "found": int(against["true"].sum()),
-                "interval": [round(float(share), _DIGITS) for share in np.quantile(shares, (0.025, 0.975))],
-            }
-        )
-    rows = held_out["rows"]
-    return {"networks": len(networks), "rows": [int(rows.min()), int(rows.max())], "ends": ends}

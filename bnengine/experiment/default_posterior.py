@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from concurrent.futures import Executor
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
 
 from bnengine._core.parallel import Progress
 from bnengine.data.dataset import Dataset
@@ -25,48 +21,6 @@ _SECONDS_PER_MOVE = 0.7e-6
 _WITH_GRAPHS = 1.7  # of the sums: families are scored before, and graphs drawn after them
 _FAMILIES_PER_CHILD = 3_000  # scored for the tables of parent sets
 _SECONDS_PER_ROW = 2e-9  # of a family's distinct rows
-
-
-@lru_cache(maxsize=1)
-def _measured() -> dict[str, Any]:
-    """Return what ``benchmarks/which_confidence.py`` found on held-out networks; see ``real_ends`` there."""
-    found: dict[str, Any] = json.loads(Path(__file__).with_name("real_ends.json").read_text(encoding="utf-8"))
-    return found
-
-
-def ends_sentence() -> str:
-    """Say how sure and how right the posterior was near 1 and near 0, on networks that are known."""
-    found = _measured()
-    high, low = found["ends"]
-    fewest, most = found["rows"]
-    return (
-        f"At its ends it is too sure: on {found['networks']} networks that no method was chosen by, with {fewest:,} to "
-        f"{most:,} rows, of {high['pairs']:,} pairs of variables at {high['from']:g} or more {high['expected']:g} were "
-        f"expected not to be joined by an edge and {_found(high)} were not; of {low['pairs']:,} below {low['to']:g}, "
-        f"{low['expected']:g} were expected to be joined and {_found(low)} were."
-    )
-
-
-def end_remark(probability: float) -> str:
-    """Say how often a posterior like this one was wrong where the truth is known; empty where it is not near 0 or 1."""
-    high, low = _measured()["ends"]
-    if low["to"] <= probability < high["from"]:
-        return ""
-    end, side, what = high, f"at {high['from']:g} or more", "not joined by an edge"
-    if probability < low["to"]:
-        end, side, what = low, f"below {low['to']:g}", "joined by an edge"
-    found, expected = (_percent(end[number] / end["pairs"]) for number in ("found", "expected"))
-    return f"Of the pairs {side} on held-out networks {found} were {what}; {expected} were expected."
-
-
-def _found(end: dict[str, Any]) -> str:
-    """Return the number found, its share, and the interval of the share over networks drawn with replacement."""
-    low, high = map(_percent, end["interval"])
-    return f"{end['found']:,} ({_percent(end['found'] / end['pairs'])}; {low} to {high} with other such networks)"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g}%"
 
 
 def real_key(experiment: Learning) -> str:

@@ -1,5 +1,6 @@
 """Found again and real on the Confidence page: both numbers are the engine's, in picture, table and sentence."""
 
+import dataclasses
 import json
 import re
 
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.default_posterior import end_remark, ends_sentence, real_posterior
+from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.edge_summary import (
     TwoAnswers,
     disagreements,
@@ -18,6 +19,7 @@ from bnengine.experiment.edge_summary import (
     two_answers,
 )
 from bnengine.experiment.falsifying import falsify_learned
+from bnengine.experiment.reliability import again_remark, ends_sentence, real_remark
 from bnengine.experiment.report.sentences import MEANINGS
 from pages._shared import benchmark_results
 from pages._shared.figures.calibration import evidence_figure
@@ -26,7 +28,7 @@ from pages._shared.figures.fit import multiscale_figure
 from pages._shared.format import plus_minus, probability, share, short
 from pages._shared.jobs import experiments
 from pages._shared.sections.calibrate import sentence
-from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence
+from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence, how_right
 from pages._shared.session import Key
 
 
@@ -284,13 +286,10 @@ def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():
     assert f"and {low['true']:,.0f} (" in ends_sentence()
     assert ends_sentence() in REAL_HELP
     assert ends_sentence() in dict(MEANINGS)["Real"]
-    wrong = f"{100 * (high['pairs'] - high['true']) / high['pairs']:.2g}%"
-    assert f"at 0.9 or more on held-out networks {wrong} were not joined" in end_remark(0.93) == end_remark(1.0)
-    assert f"{100 * low['true'] / low['pairs']:.2g}% were joined by an edge" in end_remark(0.0)
-    assert end_remark(0.5) == ""
-    found, probable = (np.array([[0.0, one], [one, 0.0]]) for one in (1.0, 0.97))
+    found, probable = (np.array([[0.0, one], [one, 0.0]]) for one in (0.85, 0.97))
     pair = TwoAnswers(("a", "b"), "adjacency", "bootstrap", found, found > 0.5, probable, np.zeros((2, 2)))
-    assert edge_sentence(pair, 0, 1).endswith(end_remark(0.97))
+    assert how_right(pair, 0, 1) == f"{again_remark('bootstrap', 0.85)} {real_remark(0.97)}"
+    assert how_right(dataclasses.replace(pair, kind="directed"), 0, 1) == ""
 
 
 @pytest.mark.slow

@@ -11,10 +11,10 @@ from bnengine.bootstrap.ensemble import each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.default_posterior import ends_sentence
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
+from bnengine.experiment.reliability import ends_sentence
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior

@@ -11,8 +11,9 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
-from bnengine.experiment.default_posterior import end_remark, ends_sentence, python_real
+from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import TwoAnswers, two_answers
+from bnengine.experiment.reliability import again_remark, ends_sentence, real_remark
 from bnengine.experiment.rows_needed import RowsNeeded
 from bnengine.graphs.labels import short_labels
 from bnengine.posterior import SampledPosterior
@@ -148,8 +149,18 @@ def edge_sentence(answers: TwoAnswers, i: int, j: int) -> str:
         return f"{text}."
     probable = float(answers.real[i, j])
     real = probability(probable, float(answers.real_error[i, j]))
-    remark = end_remark(probable) if answers.kind == "adjacency" else _ONE_DIRECTION
-    return f"{text}; real with probability {real} (posterior). {remark}".rstrip()
+    remark = "" if answers.kind == "adjacency" else f" {_ONE_DIRECTION}"
+    return f"{text}; real with probability {real} (posterior).{remark}"
+
+
+def how_right(answers: TwoAnswers, i: int, j: int) -> str:
+    """Say how right such numbers were where the truth is known; empty for what was not measured."""
+    if answers.kind != "adjacency":
+        return ""
+    told = [again_remark(answers.method, float(answers.found_again[i, j]))]
+    if answers.real is not None:
+        told.append(real_remark(float(answers.real[i, j])))
+    return " ".join(filter(None, told))
 
 
 def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
@@ -158,7 +169,7 @@ def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
         return ""
     real = float(answers.real[i, j])
     text = f"Real with probability {probability(real, float(answers.real_error[i, j]))} (posterior)."
-    return f"{text} {end_remark(real)}".rstrip() if answers.kind == "adjacency" else text
+    return f"{text} {real_remark(real)}" if answers.kind == "adjacency" else text
 
 
 def name_of(answers: TwoAnswers, i: int, j: int) -> str:
@@ -200,7 +211,10 @@ def picture_and_table(answers: TwoAnswers) -> None:
             )
         else:
             st.caption("The picture follows once it is known which edges are real.")
-    show.note(chosen_sentence(answers), "chosen edge", small=False)
+    edge = chosen_or_most_different(answers)
+    show.note("No edge was found." if edge is None else edge_sentence(answers, *edge), "chosen edge", small=False)
+    if edge is not None and how_right(answers, *edge):
+        show.note(how_right(answers, *edge), "how right")
     crosses = "" if known is None else " Crosses: not adjacent in the known network."
     show.note(
         f"Filled: in the graph learned from the data.{crosses} Click a mark, or a row of the table, for its sentence.",
@@ -220,15 +234,13 @@ def known_over(names: Sequence[str], place: Any = None) -> Known:
     return frozenset(frozenset(edge) for edge in truth[1])
 
 
-def chosen_sentence(answers: TwoAnswers) -> str:
-    """Return the chosen edge, or else the one on which the two answers differ most, in one sentence."""
+def chosen_or_most_different(answers: TwoAnswers) -> tuple[int, int] | None:
+    """Return the chosen edge, or else the one on which the two answers differ most; None if there is none."""
     place = {name: v for v, name in enumerate(answers.names)}
     chosen = session.data.chosen_edge()
     if chosen is None or not set(chosen) <= set(place):
         chosen = most_different(answers)
-        if chosen is None:
-            return "No edge was found."
-    return edge_sentence(answers, place[chosen[0]], place[chosen[1]])
+    return None if chosen is None else (place[chosen[0]], place[chosen[1]])
 
 
 def most_different(answers: TwoAnswers) -> tuple[str, str] | None:

@@ -28,6 +28,7 @@ from pages._shared.sections.confidence.answers import (
     edge_sentence,
     edges_in_one,
     found_again_by,
+    how_right,
     method_titles,
     shown_method,
     what_counts,
@@ -219,6 +220,7 @@ def draw(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     )
     if isinstance(picture.chosen, tuple):
         show.note(clicked_sentence(method_shown, network, *picture.chosen), "clicked edge", small=False)
+        show.note(how_right(method_shown.pairs, *picture.chosen), "how right clicked")
 
 
 def clicked_sentence(method_shown: ShownMethod, network: AveragedNetwork, i: int, j: int) -> str:

@@ -15,8 +15,8 @@ from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
-from bnengine.experiment.default_posterior import ends_sentence
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
+from bnengine.experiment.reliability import ends_sentence, threshold_remark
 from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
@@ -165,6 +165,8 @@ def other_thresholds(method_shown: ShownMethod, threshold: float) -> None:
         return
     table = kept_at(method_shown.study, method_shown.real, sorted({*LADDER, threshold}))
     show.note(kept_sentence(table, threshold), "kept", small=False)
+    measured = [threshold_remark(by, threshold) for by in (method_shown.key, REAL)]
+    show.note(" ".join(filter(None, measured)), "how right")
     later("What each threshold keeps", "kept", ":material/table:", lambda: threshold_table(table, threshold))
 
 
