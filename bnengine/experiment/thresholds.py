@@ -17,7 +17,7 @@ from bnengine.posterior import SampledPosterior
 
 #: The strength from which studies of questionnaires keep an edge, in the direction of at least half of its replicates
 #: (Briganti, Scutari & McNally 2023).
-CONVENTION = 0.85
+CONVENTION, CONVENTION_REPLICATES = 0.85, 1_000
 #: Thresholds that a table compares.
 LADDER = (0.5, 0.6, 0.7, 0.8, CONVENTION, 0.9, 0.95)
 REAL = "real"

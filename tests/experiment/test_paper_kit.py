@@ -13,10 +13,11 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import ALL_KEYS
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
 from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.edge_summary import all_answers, two_answers
-from bnengine.experiment.report.citations import SCORES, SEARCHES, Source, of_method
+from bnengine.experiment.experiment import RULES as ALL_RULES
+from bnengine.experiment.report.citations import RULES, SCORES, SEARCHES, Source, of_method
 from bnengine.experiment.report.document import html_report
 from bnengine.experiment.report.paper_kit import escaped, latex_table, paper_kit
 from bnengine.scores.scores import SCORES as ALL_SCORES
@@ -134,6 +135,10 @@ def test_the_methods_paragraph_names_settings_versions_and_sources(run, kit):
         text, tex, bib = (zipped.read(f"{name}").decode() for name in ("methods.txt", "methods.tex", "references.bib"))
     for words in ("120 rows", "BIC", "6 replicates", "seed 0", f"bnengine {bn.__version__}", "Schwarz 1978"):
         assert words in text
+    experiment, _, study, _, _ = run
+    at = study.strength_threshold(first_shown([key for key in study.ensembles if key != "data"]), experiment.kind)
+    assert f"a share of {at:.3g} of these replicates upwards (by the rule: as many edges as the graphs" in text
+    assert re.search(r"Of \d+ edges? kept, \d+ (is|are) found in 95% or more", text)
     cited = re.findall(r"\\cite\{(\w+)\}", tex)
     assert {"steck2003", "schwarz1978", "efron1979", "koivisto2004"} <= set(cited)
     assert set(re.findall(r"@misc\{(\w+),", bib)) == set(cited)  # nothing listed that is not cited
@@ -166,6 +171,7 @@ def test_what_is_cited_exists():
     """A score or search that is removed or renamed would lose its source in silence."""
     assert set(SCORES) <= set(ALL_SCORES)
     assert set(SEARCHES) <= set(ALL_SEARCHES)
+    assert set(RULES) == set(ALL_RULES)
     assert all(isinstance(one, Source) for key in ALL_KEYS for one in of_method(key))
 
 

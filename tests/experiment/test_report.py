@@ -13,6 +13,8 @@ import bnengine as bn
 from bnengine.cli import main
 from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
+from bnengine.experiment.experiment import RULES
+from bnengine.experiment.reliability import threshold_remark
 from bnengine.experiment.report.document import (
     COLORS,
     INK,
@@ -20,7 +22,14 @@ from bnengine.experiment.report.document import (
     html_report,
     network_picture,
 )
-from bnengine.experiment.report.sentences import found_again, numbers_of_edges, settings_in_words
+from bnengine.experiment.report.sentences import (
+    found_again,
+    numbers_of_edges,
+    rule_of,
+    settings_in_words,
+    why_threshold,
+)
+from bnengine.experiment.thresholds import CONVENTION, by_rule, kept_at, kept_sentence
 from pages._shared.figures.palette import method_color
 
 EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
@@ -112,6 +121,33 @@ def test_a_run_without_posterior_or_replicates_is_said(run):
     assert "posterior was not computed" in html_report(experiment, data, study)
     with pytest.raises(ValueError, match="no replicates"):
         html_report(experiment, data, bn.Study(study.reference, {}))
+
+
+def test_the_threshold_is_given_with_why_and_how_stable():
+    experiment = bn.Experiment(bn.Recipe("network", "asia", n_rows=300, seed=1), n=20, seed=3)
+    data = experiment.load()
+    study, posterior = experiment.run(data), real_posterior(experiment, data)
+    run = experiment, data, study, posterior
+    network = study.averaged("predictive", study.strength_threshold("predictive", "directed"), "directed")
+    text = "".join(Read(html_report(*run)).texts)
+    assert f"The threshold of the share of replicates is {network.threshold:.3g}, by the rule: as many edges" in text
+    joined = [float(network.strength[i, j]) for i, j in np.argwhere(network.adjacency)]
+    strong = sum(one >= 0.95 for one in joined)
+    assert f"Of {len(joined)} edge{'s' * (len(joined) != 1)} kept, {strong} " in text
+    assert f"the weakest in {min(joined):.0%}" in text
+    kept = kept_at(study, posterior, (network.threshold, CONVENTION))
+    assert kept_sentence(kept, network.threshold) in text
+    assert kept_sentence(kept, CONVENTION) in text
+    assert threshold_remark("real", network.threshold) in text
+    by_hand = "".join(Read(html_report(*run, threshold=0.123)).texts)
+    assert "is 0.123, chosen by hand" in by_hand
+    for rule, words in RULES.items():
+        asked = dataclasses.replace(experiment, rule=rule)
+        if rule != "permutation":
+            at = by_rule(rule, study, "predictive", "directed")
+            assert rule_of(asked, study, "predictive", at) == rule
+            assert why_threshold(rule) == f"by the rule: {words.partition(' (')[0]}"
+    assert rule_of(dataclasses.replace(experiment, threshold=0.85), study, "predictive", 0.85) == ""
 
 
 def test_the_command_writes_it(tmp_path, capsys):

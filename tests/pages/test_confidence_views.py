@@ -15,7 +15,8 @@ from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.paper import figure1_panels, numbers_of_edges
-from bnengine.experiment.thresholds import CONVENTION, kept_at, kept_sentence
+from bnengine.experiment.reliability import threshold_remark
+from bnengine.experiment.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence
 from bnengine.graphs.known_truth import compare_with_truth
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
 from pages._shared.figures.confidence import above_threshold_figure
@@ -140,6 +141,17 @@ def test_what_the_convention_keeps_is_said_by_every_method(few):
     table = kept_at(experiment.run(data), real_posterior(experiment, data))
     assert slider(few).value == CONVENTION
     assert few.note("kept") == kept_sentence(table, CONVENTION)
+    told = few.note("how right")
+    assert threshold_remark("predictive", CONVENTION) in told
+    assert threshold_remark("real", CONVENTION) in told
+    few.unfold("kept")
+    before = few.experiment.n
+    assert f"here there are {before}." in " ".join(one.value for one in few.at.caption)
+    few.at.button(key=Key.CLIMB_FOR_MANY).click().run()
+    few.settle()
+    assert isinstance(few.experiment.search, bn.HillClimbing)
+    few.at.button(key=Key.MANY).click().run()
+    assert few.experiment.n == CONVENTION_REPLICATES
 
 
 @pytest.mark.slow

@@ -163,6 +163,29 @@ SEARCHES = {
         "Uncertainty in Artificial Intelligence 22, 445–452",
     ),
 }  # fmt: skip
+#: By the rule that suggests a threshold.
+RULES = {
+    "mean": STECK,
+    "l1": Source(
+        "scutari2013", "Scutari, Marco and Nagarajan, Radhakrishnan", 2013,
+        "Identifying significant edges in graphical models of molecular networks",
+        "Artificial Intelligence in Medicine 57, 207–217",
+    ),
+    "convention": Source(
+        "briganti2023", "Briganti, Giovanni and Scutari, Marco and McNally, Richard J.", 2023,
+        "A tutorial on Bayesian networks for psychopathology researchers", "Psychological Methods 28, 947–961",
+    ),
+    "permutation": Source(
+        "broom2012", "Broom, Bradley M. and Do, Kim-Anh and Subramanian, Devika", 2012,
+        "Model averaging strategies for structure learning in Bayesian networks with limited data",
+        "BMC Bioinformatics 13 (Suppl. 13), S10",
+    ),
+}  # fmt: skip
+
+
+def of_rule(rule: str) -> tuple[Source, ...]:
+    """Return what the threshold's sentence cites; nothing if it was chosen by hand."""
+    return _found(RULES, rule)
 
 
 def of_score(experiment: Experiment) -> tuple[Source, ...]:

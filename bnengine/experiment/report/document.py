@@ -9,12 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from bnengine._core.display import (
-    counted,
-    percent,
-    plus_minus,
-    short,
-)
+from bnengine._core.display import counted, percent, plus_minus, short
 from bnengine._core.versions import versions
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import each_once
@@ -44,14 +39,18 @@ from bnengine.experiment.paper import (
     numbers_of_edges,
     range_of_edges,
 )
+from bnengine.experiment.reliability import threshold_remark
 from bnengine.experiment.report.sentences import (
     MEANINGS,
     findings,
+    rule_of,
     settings_in_words,
+    stability_in_words,
     treatment_in_words,
     variables_in_words,
+    why_threshold,
 )
-from bnengine.experiment.thresholds import by_rule
+from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence
 from bnengine.graphs.labels import readable
 from bnengine.graphs.layout import Edge, printed
 from bnengine.posterior import SampledPosterior
@@ -305,6 +304,20 @@ def the_network(network: AveragedNetwork, study: Study, answers: TwoAnswers) -> 
     return section("Network", picture, tag("p", text))
 
 
+def the_threshold(
+    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: SampledPosterior | None
+) -> Markup:
+    """Say which threshold and why, how stable the edges are, and how many false ones this and others keep."""
+    at, n = network.threshold, int(study.ensembles[method].multiplicities.sum())
+    why = f"{short(at)}, {why_threshold(rule_of(experiment, study, method, at))}. {stability_in_words(network, n)}"
+    told = [f"The threshold of the share of replicates is {why}"]
+    if posterior is not None and posterior.n_graphs and experiment.kind != "compelled":
+        kept = kept_at(study, posterior, sorted({*LADDER, at}))
+        told += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
+        told += [" ".join(filter(None, (threshold_remark(by, at) for by in (method, REAL))))]
+    return section("Threshold and stability", *(tag("p", one) for one in told))
+
+
 def the_edges(study: Study, answers: TwoAnswers) -> Markup:
     """List every edge with both numbers, and the confidences of the two bootstraps."""
     edges = all_answers(study, answers)
@@ -453,6 +466,7 @@ def html_report(
         key_to_colours(study),
         the_numbers_of_edges(study),
         the_network(network, study, answers),
+        the_threshold(experiment, network, study, str(method), posterior),
         the_edges(study, answers),
         the_meanings(),
         the_data(experiment, data),

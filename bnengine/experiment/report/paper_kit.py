@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from bnengine._core.display import Printable, counted, plus_minus
+from bnengine._core.display import Printable, counted, plus_minus, short
 from bnengine._core.versions import versions
+from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -16,9 +17,15 @@ from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import TREATED
-from bnengine.experiment.report.citations import STECK, Source, of_method, of_posterior, of_score, of_search
+from bnengine.experiment.report.citations import STECK, Source, of_method, of_posterior, of_rule, of_score, of_search
 from bnengine.experiment.report.document import html_report, threshold_of
-from bnengine.experiment.report.sentences import at_most, treatment_in_words
+from bnengine.experiment.report.sentences import (
+    at_most,
+    rule_of,
+    stability_in_words,
+    treatment_in_words,
+    why_threshold,
+)
 from bnengine.experiment.session_file import SessionFile
 from bnengine.experiment.verdict import verdict
 from bnengine.posterior import SampledPosterior
@@ -79,17 +86,17 @@ def paper_kit(
     method = str(experiment.averaged if experiment.averaged in keys else first_shown(keys))
     answers = two_answers(study, method, experiment.kind, posterior)
     at = threshold_of(experiment, study, method) if threshold is None else threshold
-    edges, counts = all_answers(study, answers), study.table1()
+    edges, counts, network = all_answers(study, answers), study.table1(), study.averaged(method, at, experiment.kind)
     pictures: dict[str, tuple[Printable, dict[str, object]]] = {
         "figure1": (study, {"kind": experiment.kind}),
-        "network": (study.averaged(method, at, experiment.kind), {}),
+        "network": (network, {}),
     }
     judged = verdict(study, method, posterior, experiment.constraints)
     if judged.drawn.any():
         pictures["verdict"] = (judged, {})
     if answers.known:
         pictures["two_answers"] = (answers, {})
-    text, sources = methods_paragraph(experiment, data, study, answers, posterior)
+    text, sources = methods_paragraph(experiment, data, study, answers, network, posterior)
     documents = {
         "report.html": html_report(experiment, data, study, posterior, at).encode(),
         "table1.tex": _table1_tex(study, counts).encode(),
@@ -127,6 +134,7 @@ def methods_paragraph(
     data: Dataset,
     study: Study,
     answers: TwoAnswers,
+    network: AveragedNetwork,
     posterior: SampledPosterior | None = None,
 ) -> tuple[str, tuple[Source, ...]]:
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
@@ -159,6 +167,12 @@ def methods_paragraph(
         f"{TITLES[answers.method]}; the bias of naive bootstrap confidence is described by {STECK.named}."
     )
     sources.extend([STECK] if STECK not in sources else [])
+    rule = rule_of(experiment, study, answers.method, network.threshold)
+    parts.append(
+        f"An edge was kept from a share of {short(network.threshold)} of these replicates upwards "
+        f"({why_threshold(rule)}){cited(of_rule(rule))}, in its more frequent direction. "
+        f"{stability_in_words(network, _n_replicates(study, answers.method))}"
+    )
     if posterior is not None:
         how = "summed exactly over all orderings" if posterior.method == "exact" else (
             f"sampled by {posterior.n_chains} chains"

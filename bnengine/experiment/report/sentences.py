@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from bnengine._core.display import counted, short
+from bnengine._core.display import counted, percent, share, short
 from bnengine._core.settings import Setting, label_of, settings_of
+from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.reliability import ends_sentence
+from bnengine.experiment.thresholds import by_rule
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior
@@ -230,3 +233,41 @@ def _more_or_fewer(difference: float) -> str:
     if abs(difference) < _ALIKE:
         return "as many"
     return f"{short(abs(difference))} {'more' if difference > 0 else 'fewer'}"
+
+
+# The averaged network's threshold: why this one, and how stable the edges are that it keeps.
+
+_STRONG, _ONE_WAY = 0.95, 0.75
+
+
+def rule_of(experiment: Experiment, study: Study, method: str, threshold: float) -> str:
+    """Return the rule that suggests a threshold; empty if none does and it was chosen by hand."""
+    if experiment.threshold == threshold:
+        return ""
+    rules = dict.fromkeys((experiment.rule, "mean"))
+    quick = (rule for rule in rules if rule != "permutation")
+    near = (rule for rule in quick if abs(by_rule(rule, study, method, experiment.kind) - threshold) < _NO_STEP)
+    return next(near, "permutation" if experiment.rule == "permutation" else "")
+
+
+_NO_STEP = 1e-9
+
+
+def why_threshold(rule: str) -> str:
+    """Say why a threshold was taken, without the sources in brackets."""
+    return f"by the rule: {RULES[rule].partition(' (')[0]}" if rule else "chosen by hand"
+
+
+def stability_in_words(network: AveragedNetwork, n_replicates: int) -> str:
+    """Say how often the edges kept are found again, how often in one direction, and how well that is known."""
+    n = len(network.edges)
+    if not n:
+        return "No edge is kept."
+    joined, directed = network.strength[network.adjacency], network.direction[network.adjacency]
+    strong, one_way = int((joined >= _STRONG).sum()), int((directed >= _ONE_WAY).sum())
+    return (
+        f"Of {counted(n, 'edge')} kept, {strong:,} {_are(strong)} found in {percent(_STRONG)} or more of the "
+        f"replicates, the weakest in {share(float(joined.min()))}; {one_way:,} {'has' if one_way == 1 else 'have'} the "
+        f"same direction in {percent(_ONE_WAY)} or more of those with the edge. The standard error of a share of "
+        f"{n_replicates:,} replicates is at most {short(0.5 / math.sqrt(n_replicates), 2)}."
+    )

@@ -32,6 +32,7 @@ from pages._shared.background.job_queue import Progress
 from pages._shared.format import counted, duration, escaped
 from pages._shared.jobs import compilation, running
 from pages._shared.session import Key
+from pages._shared.widgets.score_controls import offer_climb
 
 #: Number of random graphs from which the best graph is searched for.
 N_STARTS = 20
@@ -235,12 +236,7 @@ def _may_start(experiment: bn.Experiment, data: bn.Dataset, work: float) -> bool
         st.info(f"This run takes about {duration(whole)}. You can stop it at any time and keep the partial result.")
         buttons = st.container(horizontal=True)
         answered = buttons.button("Run", type="primary", icon=":material/play_arrow:", key=Key.start(STUDY))
-        if isinstance(experiment.search, bn.IteratedLocalSearch):
-            buttons.button("Climb instead", icon=":material/trending_up:", on_click=_climb, key=Key.CLIMB)
-            st.caption(
-                "Hill climbing takes a small part of that time. But it ends in one of many local optima: its graph "
-                "scores lower, and confidences then measure where climbs happen to end along with what is in the data."
-            )
+        offer_climb(experiment, buttons, Key.CLIMB)
     if answered:
         question.empty()
     return answered
@@ -251,8 +247,9 @@ def at_leisure(work: float) -> float:
     return work / processors()
 
 
-def _climb() -> None:
-    session.values.put(Key.SEARCH, "hill_climbing")
+def seconds_with(experiment: bn.Experiment, data: bn.Dataset, n: int) -> float:
+    """Return the predicted time of all methods with so many replicates, beside what else the machine does."""
+    return wall_seconds(study_work(dataclasses.replace(experiment, n=n), data, experiment.methods_run))
 
 
 def seconds_of(experiment: bn.Experiment) -> float:

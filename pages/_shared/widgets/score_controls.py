@@ -92,6 +92,18 @@ _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
 _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
 
+def offer_climb(experiment: bn.Experiment, buttons: Any, key: str) -> None:
+    """Offer hill climbing instead of iterated local search, and say what it means."""
+    if not isinstance(experiment.search, bn.IteratedLocalSearch):
+        return
+    climb = (Key.SEARCH, "hill_climbing")
+    buttons.button("Climb instead", icon=":material/trending_up:", on_click=session.values.put, args=climb, key=key)
+    st.caption(
+        "Hill climbing takes a small part of that time. But it ends in one of many local optima: its graph "
+        "scores lower, and confidences then measure where climbs happen to end along with what is in the data."
+    )
+
+
 def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     """Draw the choice of search and of its parameters."""
     refused = {tag: why for tag in SEARCHES if (why := reason_against(tag, data))}

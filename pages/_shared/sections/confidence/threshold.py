@@ -17,18 +17,27 @@ from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
 from bnengine.experiment.reliability import ends_sentence, threshold_remark
-from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence
+from bnengine.experiment.thresholds import (
+    CONVENTION,
+    CONVENTION_REPLICATES,
+    LADDER,
+    REAL,
+    by_rule,
+    kept_at,
+    kept_sentence,
+)
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import above_threshold_figure
 from pages._shared.figures.palette import method_color
-from pages._shared.format import counted, percent, plus_minus, probability, short
+from pages._shared.format import counted, duration, percent, plus_minus, probability, short
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import declared, later
+from pages._shared.widgets.score_controls import offer_climb
 
 RULES_HELP = (
     "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"
@@ -167,13 +176,31 @@ def other_thresholds(method_shown: ShownMethod, threshold: float) -> None:
     show.note(kept_sentence(table, threshold), "kept", small=False)
     measured = [threshold_remark(by, threshold) for by in (method_shown.key, REAL)]
     show.note(" ".join(filter(None, measured)), "how right")
-    later("What each threshold keeps", "kept", ":material/table:", lambda: threshold_table(table, threshold))
+    title = "What each threshold keeps"
+    later(title, "kept", ":material/table:", lambda: threshold_table(method_shown, table, threshold))
 
 
-def threshold_table(table: pd.DataFrame, threshold: float) -> None:
+def convention(method_shown: ShownMethod) -> None:
+    """Offer as many replicates as studies of questionnaires take, and say how long they would take here."""
+    n, wanted = method_shown.experiment.n, CONVENTION_REPLICATES
+    if n >= wanted:
+        return
+    seconds = experiments.seconds_with(method_shown.experiment, method_shown.data, wanted)
+    st.caption(f"They take {wanted:,} replicates; here there are {n:,}. All methods with {wanted:,}: about "
+               f"{duration(seconds)}.")  # fmt: skip
+    buttons = st.container(horizontal=True)
+    buttons.button(
+        f"Take {wanted:,} replicates", key=Key.MANY, icon=":material/repeat:", on_click=session.values.put,
+        args=(Key.REPLICATES, wanted),
+    )  # fmt: skip
+    offer_climb(method_shown.experiment, buttons, Key.CLIMB_FOR_MANY)
+
+
+def threshold_table(method_shown: ShownMethod, table: pd.DataFrame, threshold: float) -> None:
     """Show the numbers of edges and of false ones by threshold and method."""
     if threshold != CONVENTION:
         st.markdown(f"In studies of questionnaires: {kept_sentence(table, CONVENTION)}")
+    convention(method_shown)
     shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"})).drop(columns="error")
     titles = {
         "by": ("By", {"width": 150}),
