@@ -16,10 +16,11 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 import bnengine as bn
 from app import PAGES
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS, first_shown
+from bnengine.experiment.default_posterior import real_key
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.background.job_queue import Job
-from pages._shared.jobs import running
+from pages._shared.jobs import experiments, running
 from pages._shared.session import Key, results
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served
@@ -47,7 +48,7 @@ def compiled() -> None:
     bn.local_score(data, "Cancer", ["Smoker"], bn.BIC())
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator[tuple[str, Path]]:
     """One running app for all browser tests, each of which is another visitor: its address and its log."""
     log = tmp_path_factory.mktemp("server") / "log.txt"
@@ -57,8 +58,15 @@ def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator
 
 #: Which installed packages bring components: AppTest asks it of all of them for each visitor, a server asks it once.
 installed_components = cache(manifest_scanner.scan_component_manifests)
-#: What the Learn page finds out by itself about the first table, as every newcomer has it: worked out once for all.
-FIRST_RESULTS: dict[str, Any] = dict.fromkeys(f"{kind} {bn.Experiment().graph_key}" for kind in ("proof", "optima"))
+#: What the pages find out by themselves about the first table, as every newcomer has it: worked out once for all.
+FIRST_RESULTS: dict[str, Any] = dict.fromkeys(
+    (
+        *(f"{kind} {bn.Experiment().graph_key}" for kind in ("proof", "optima")),
+        f"{experiments.REAL} {real_key(bn.Experiment())}",
+    )
+)
+#: Seconds for which a proof is looked for on the Learn page, which takes 20 for who wants to read what it gives.
+_PROOF = 0.2
 #: The pages' byte code, which a server compiles once for all visitors.
 SCRIPTS = ScriptCache()
 
@@ -310,6 +318,7 @@ def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
         patch.setattr(PagesManager, "__init__", with_navigation)
         patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
         share_first_results(patch)
+        patch.setattr(experiments, "_PROOF", _PROOF)
         patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)
         arrived: list[Visitor] = []

@@ -10,7 +10,7 @@ from tests.patience import HANG
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.parametrize("width", [1280, pytest.param(1920, marks=pytest.mark.thorough)])
 def test_the_pages_of_an_analysis_are_always_visible_and_the_open_one_is_marked(browser, server, width):  # noqa: F811
     expect.set_options(timeout=1000 * HANG)
     with tab(browser) as page:

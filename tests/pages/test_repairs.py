@@ -133,7 +133,8 @@ def test_learn_leads_to_open_repairs_and_joins_states(visitor):
 
 def test_an_edge_by_binning_alone_is_marked(visitor):
     export = exports.churn(35)
-    visitor.few().upload(export.name, export.content)
+    table = bn.read_table(io.BytesIO(export.content), name=export.name)[["plan", "session_minutes", "usage_gb"]]
+    visitor.few().upload("customers.csv", table.to_csv(index=False))
     visitor.at.button("accept_all").click().run()
     visitor.settle().go("learn").run()
     (warning,) = visitor.at.warning

@@ -67,7 +67,7 @@ def check_repeats(visitor):
 
 @pytest.fixture
 def few(visitor):
-    return visitor.go("confidence").few(20)
+    return visitor.few(20)
 
 
 def test_the_first_visit_s_commands_repeat_it(few):

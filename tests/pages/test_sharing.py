@@ -320,6 +320,7 @@ def test_a_page_asks_for_the_file_of_a_link_instead_of_showing_a_sample(arrive, 
     assert "mine.csv" in unescaped(visitor.finding)
     assert not visitor.at.main.dataframe
     visitor.at.file_uploader(key="upload").set_value(("mine.csv", (content + "x;1;p\n").encode(), "text/csv")).run()
+    visitor.settle()
     assert "mine.csv" in unescaped(visitor.at.main.warning[0].value)  # the contents differ
     visitor.at.file_uploader(key="upload").set_value(("mine.csv", content.encode(), "text/csv")).run()
     visitor.settle()
