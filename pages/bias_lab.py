@@ -1,16 +1,9 @@
 """Bias lab: where the bootstrap's bias comes from, one idea at a time."""
 
-from pages._shared.sections.bias_lab import (
-    entropy,
-    fit,
-    selection,
-    statistic,
-)
+from pages._shared.sections.bias_lab import entropy, fit, selection, statistic
 from pages._shared.sections.bias_lab import entropy as cut_points
 from pages._shared.sections.bias_lab import selection as multiscale
-from pages._shared.sections.bias_lab import (
-    selection as search,
-)
+from pages._shared.sections.bias_lab import selection as search
 from pages._shared.sections.lesson import DATA, SETTINGS, Section, lesson_page
 from pages._shared.session import Key
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.lazy import pd
+from bnengine._core.lazy import pa, pd
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -33,7 +33,6 @@ def as_frame(value: Any) -> Any:
         return value
     if isinstance(value, pd.Series) or not (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__")):
         return None
-    import pyarrow as pa
     from pyarrow.interchange import from_dataframe
 
     try:

@@ -1,21 +1,25 @@
-"""pandas, imported when it is first used: it takes a third of a second, and learning does without it."""
+"""Libraries of tables, imported when they are first used: they take a third of a second, and learning needs none."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["pd"]
+__all__ = ["pa", "pc", "pd"]
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
 else:
 
-    class _Pandas:
-        """Stands for the module."""
+    class _Later:
+        """Stands for a module."""
 
-        def __getattr__(self, name: str) -> Any:
-            import pandas
+        def __init__(self, name: str) -> None:
+            self._name = name
 
-            return getattr(pandas, name)
+        def __getattr__(self, attribute: str) -> Any:
+            return getattr(import_module(self._name), attribute)
 
-    pd = _Pandas()
+    pa, pc, pd = map(_Later, ("pyarrow", "pyarrow.compute", "pandas"))

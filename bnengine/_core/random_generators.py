@@ -54,5 +54,4 @@ def share_error(share: FloatArray, n: float) -> FloatArray:
     One success and one failure are added, so that 0 and 1 have one too.
     """
     rounded = (n * share + 1) / (n + 2)
-    error: FloatArray = np.sqrt(rounded * (1 - rounded) / max(n, 1))
-    return error
+    return np.sqrt(rounded * (1 - rounded) / max(n, 1))

@@ -192,8 +192,7 @@ class Entry(NamedTuple):
 
 def entry_of(owner: Any) -> Entry:
     """Return what the declaration of a class of settings says about it; of one of its objects, that of its class."""
-    entry: Entry = getattr(owner, "__setting__", Entry())
-    return entry
+    return getattr(owner, "__setting__", Entry())
 
 
 def tag_of(owner: Any) -> str:

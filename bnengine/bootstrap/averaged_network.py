@@ -131,8 +131,7 @@ def averaged_network(
 
 def strength_of(matrix: FloatArray) -> FloatArray:
     """Return the share of the graphs that join each pair in either direction, shape (V, V), symmetric."""
-    strength: FloatArray = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
-    return strength
+    return np.minimum(np.round(matrix + matrix.T, 12), 1.0)
 
 
 def _candidates(

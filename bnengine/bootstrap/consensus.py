@@ -108,14 +108,7 @@ def _fill_best(places: IntArray, gains: FloatArray, limits: IntArray, best: Floa
 
 @compiled
 def _swap_gain(
-    step: int,
-    v: int,
-    most: int,
-    places: Pointer,
-    gains: Pointer,
-    limits: Pointer,
-    position: Pointer,
-    order: Pointer,
+    step: int, v: int, most: int, places: Pointer, gains: Pointer, limits: Pointer, position: Pointer, order: Pointer
 ) -> float:
     """Swap v with its neighbour before (step -1) or after it (1); minus infinity against a required edge."""
     from_place, to_place = position[v], position[v] + step
@@ -217,8 +210,7 @@ def _without_the_certain(gains: FloatArray, limit: int) -> FloatArray:
     """
     free = (gains > 0).sum(axis=0) <= limit
     least = np.where(free[:, None] & free[None, :], np.minimum(gains, gains.T), 0.0)
-    certain: FloatArray = gains - least  # a required edge's reverse gains 0, so this never subtracts infinity
-    return certain
+    return gains - least  # a required edge's reverse gains 0, so this never subtracts infinity
 
 
 def _groups(positive: Adjacency) -> list[IntArray]:

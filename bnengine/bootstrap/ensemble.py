@@ -52,8 +52,7 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
     P is V(V - 1), or V(V - 1) / 2 for adjacencies.
     """
-    entries: npt.NDArray[Any] = matrix[_possible(len(matrix), kind)]
-    return entries
+    return matrix[_possible(len(matrix), kind)]
 
 
 def as_matrix(entries: FloatArray, v: int, kind: str) -> FloatArray:

@@ -108,8 +108,7 @@ def _conditions(adjacency: Adjacency) -> list[tuple[int, tuple[int, ...], IntArr
 
 
 def _testable(freedom: IntArray, rows: IntArray) -> BoolArray:
-    enough: BoolArray = (freedom > 0) & (rows >= ROWS_PER_FREEDOM * freedom)
-    return enough
+    return (freedom > 0) & (rows >= ROWS_PER_FREEDOM * freedom)
 
 
 def _p_values(g: FloatArray, freedom: IntArray) -> FloatArray:
@@ -174,8 +173,7 @@ class GraphFalsification(ReadOnlyArrays):
     @property
     def shuffled_shares(self) -> FloatArray:
         """The same share for each shuffled graph, shape (P,)."""
-        shares: FloatArray = self.shuffled_violated / np.maximum(self.shuffled_tested, 1)
-        return shares
+        return self.shuffled_violated / np.maximum(self.shuffled_tested, 1)
 
     @property
     def p_value(self) -> float:

@@ -15,14 +15,7 @@ from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ess, Repeats, one_of, validated
-from bnengine.bootstrap.ensemble import (
-    Ensemble,
-    as_matrix,
-    check_kind,
-    combined_status,
-    each_once,
-    possible_edges,
-)
+from bnengine.bootstrap.ensemble import Ensemble, as_matrix, check_kind, combined_status, each_once, possible_edges
 from bnengine.bootstrap.resample import MOST_CELLS
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap, graphs_of
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, resampling_methods

@@ -315,8 +315,7 @@ def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
 def _graphs_of_each_row(data: Dataset) -> IntArray:
     """Return how many graphs the delete-1 jackknife learns without each distinct row, shape (D,)."""
     most = -(-data.n_rows // _FEWEST_GRAPHS)
-    graphs: IntArray = -(-data.multiplicities // most)
-    return graphs
+    return -(-data.multiplicities // most)
 
 
 # The posterior-predictive bootstrap: each sample from another network that the data leave possible.

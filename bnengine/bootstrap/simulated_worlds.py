@@ -212,8 +212,7 @@ def features(naive: FloatArray, leading: FloatArray, learned: FloatArray, n_repl
 
 def _logit(share: FloatArray, n: int) -> FloatArray:
     shrunk = (share.ravel() * n + 0.5) / (n + 1)
-    logit: FloatArray = np.log(shrunk / (1 - shrunk))
-    return logit
+    return np.log(shrunk / (1 - shrunk))
 
 
 def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:

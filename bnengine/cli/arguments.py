@@ -8,12 +8,7 @@ from typing import Any
 import click
 
 from bnengine._core.settings import REQUIRED, Setting, setting_of, tag_of
-from bnengine.experiment.command_line import (
-    REGISTRIES,
-    Option,
-    options_in,
-    write_value,
-)
+from bnengine.experiment.command_line import REGISTRIES, Option, options_in, write_value
 from bnengine.experiment.experiment import RULES, Experiment
 
 #: Rows drawn from a network unless the number is given.

@@ -222,10 +222,7 @@ def _confidence(job: Job) -> None:
 def _thresholds(found: Study, kind: str) -> dict[str, dict[str, float]]:
     """Return the threshold of each method by each rule that needs no further work."""
     return {
-        method: {
-            "mean": found.strength_threshold(method, kind),
-            "l1": l1_threshold(found.strength(method, kind)),
-        }
+        method: {"mean": found.strength_threshold(method, kind), "l1": l1_threshold(found.strength(method, kind))}
         for method in found.ensembles
     }
 
@@ -313,11 +310,7 @@ def _rows_needed(job: Job) -> None:
     experiment, data = job.load()
     job.terminal.counted = "tables"
     found = rows_needed(
-        data,
-        wanted=job.given["wanted"],
-        n=job.given["tables"],
-        progress=job.terminal.progress,
-        **experiment.arguments,
+        data, wanted=job.given["wanted"], n=job.given["tables"], progress=job.terminal.progress, **experiment.arguments
     )
     job.report_status(found.status, f"{counted(len(found.sizes), 'size')} of table finished")
     if not len(found.sizes):

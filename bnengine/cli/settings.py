@@ -370,10 +370,7 @@ def plan_lines(plan: Plan) -> list[tuple[str, str]]:
     each = f"{_seconds(plan.seconds_per_graph)} per {plan.unit}"
     lines = [
         (f"{plan.unit}s", f"{plan.n_graphs:,}"),
-        (
-            "processor time",
-            f"{more}{_seconds(plan.processor_seconds)}, {each}",
-        ),
+        ("processor time", f"{more}{_seconds(plan.processor_seconds)}, {each}"),
         ("time", f"{more}{_seconds(plan.seconds)} on {threads}"),
         ("memory", f"about {gigabytes(plan.n_bytes)}{free}"),
     ]

@@ -305,8 +305,7 @@ class Dataset(Displayed):
         """Numbers of the distinct rows by their states, the same for any order of the rows and columns, shape (D,)."""
         codes = self.distinct_codes
         by_name = [codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)]
-        order: IntArray = np.lexsort([self.experiment_of_distinct, *by_name])
-        return order
+        return np.lexsort([self.experiment_of_distinct, *by_name])
 
     @validated
     def index(self, name: str) -> int:

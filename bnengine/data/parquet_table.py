@@ -10,7 +10,7 @@ import io
 import json
 from typing import Any
 
-from bnengine._core.lazy import pd
+from bnengine._core.lazy import pa, pc, pd
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import check_bytes, rows_read
 from bnengine.data.typed_columns import (
@@ -39,7 +39,6 @@ def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) ->
 
 
 def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(io.BytesIO(raw))
@@ -73,8 +72,6 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
 
 
 def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
     return bool(
         pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)
         or pa.types.is_large_binary(kind)
@@ -82,15 +79,11 @@ def _is_text(kind: Any) -> bool:
 
 
 def _holds_text(kind: Any) -> bool:
-    import pyarrow as pa
-
     words = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(words) or pa.types.is_large_string(words))
 
 
 def _check_flat(schema: Any) -> None:
-    import pyarrow as pa
-
     for field in schema:
         if pa.types.is_nested(field.type):
             raise DataError(
@@ -121,17 +114,9 @@ def _names_of(schema: Any, remarks: list[str]) -> dict[str, str]:
 
 
 def _columns(
-    batches: Any,
-    names: list[str],
-    schema: Any,
-    called: str,
-    max_bytes: int,
-    total: int,
-    doubts: dict[str, list[str]],
+    batches: Any, names: list[str], schema: Any, called: str, max_bytes: int, total: int, doubts: dict[str, list[str]]
 ) -> dict[str, Any]:
     """Return the columns; DataError as soon as they exceed a limit."""
-    import pyarrow as pa
-
     parts: dict[str, list[Any]] = {name: [] for name in names}
     n_rows, n_bytes = 0, 0
     for batch in batches:
@@ -152,9 +137,6 @@ def _columns(
 
 def _string_bytes(part: Any) -> int:
     """Return the bytes of all strings of a column, each as often as it occurs; 0 for numbers."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     packed = pa.types.is_dictionary(part.type)
     if not _is_text(part.type.value_type if packed else part.type):
         return 0
@@ -164,8 +146,6 @@ def _string_bytes(part: Any) -> int:
 
 def _as_text(name: str, part: Any) -> Any:
     """Return strings, which some files store as plain bytes."""
-    import pyarrow as pa
-
     try:
         return part.cast(pa.large_string())
     except pa.ArrowInvalid:
@@ -173,9 +153,6 @@ def _as_text(name: str, part: Any) -> Any:
 
 
 def _remark_infinite(table: Any, remarks: list[str]) -> None:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     for name in table.column_names:
         if pa.types.is_floating(table[name].type):
             n = pc.sum(pc.is_inf(table[name])).as_py() or 0

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 from bnengine._core import isolated
-from bnengine._core.lazy import pd
+from bnengine._core.lazy import pa, pd
 from bnengine._core.parallel import Progress
 from bnengine._core.validation import Ge, validated
 from bnengine.data import reading_options
@@ -84,8 +84,6 @@ def within_limits(content: bytes, task: str, most: Mapping[str, int], given: Map
 
 def frame_bytes(frame: pd.DataFrame) -> bytes:
     """Return a frame as an Arrow stream, without its attributes."""
-    import pyarrow as pa
-
     frame = frame.copy(deep=False)
     frame.attrs = {}
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
@@ -97,8 +95,6 @@ def frame_bytes(frame: pd.DataFrame) -> bytes:
 
 def frame_from(found: bytes) -> pd.DataFrame:
     """Return the frame in an Arrow stream."""
-    import pyarrow as pa
-
     with pa.ipc.open_stream(found) as stream:
         return to_pandas(stream.read_all())
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from bnengine._core.display import counted
-from bnengine._core.lazy import pd
+from bnengine._core.lazy import pa, pc, pd
 from bnengine._core.names import LONGEST_NAME, bounded_name, composed
 from bnengine.data import reading_options
 from bnengine.data.dataset import DataError
@@ -75,9 +75,6 @@ def encode_columns(chunks: Iterable[Sequence[Sequence[str]]], width: int, called
 
 def _encoded(cells: Sequence[str]) -> Arrow:
     """Return the cells dictionary-encoded; an empty cell is null."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     strings = pc.utf8_trim_whitespace(pa.array(cells, pa.large_string()))
     empty = pc.equal(pc.binary_length(strings), 0)
     if pc.any(empty).as_py():
@@ -87,8 +84,6 @@ def _encoded(cells: Sequence[str]) -> Arrow:
 
 def _joined(parts: list[Arrow]) -> tuple[Arrow, Arrow]:
     """Return one dictionary and its codes for the chunks of a column."""
-    import pyarrow as pa
-
     if not parts:
         return pa.array([], pa.large_string()), pa.array([], pa.int32())
     whole = parts[0] if len(parts) == 1 else pa.chunked_array(parts).combine_chunks()
@@ -177,8 +172,6 @@ def frame_of(
         If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
         large.
     """
-    import pyarrow as pa
-
     doubts: dict[str, list[str]] = {}
     names = shortened(composed_names([name.strip() for name in header], doubts), remarks)
     check_table_size(0, len(names), called)
@@ -228,9 +221,6 @@ def composed_names(names: Sequence[str], doubts: dict[str, list[str]]) -> list[s
 
 def composed_strings(name: str, strings: Arrow, doubts: dict[str, list[str]]) -> Arrow:
     """Return strings, or a dictionary of them, with their accents joined to the letters; a doubt names the column."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if pa.types.is_dictionary(strings.type):
         words, codes = _composed(name, strings.dictionary, strings.indices, doubts)
         return pa.DictionaryArray.from_arrays(codes, words, ordered=strings.type.ordered)
@@ -270,15 +260,12 @@ def _named_first_column(
 
 def to_pandas(table: Any) -> pd.DataFrame:
     """Convert a pyarrow table to a frame; integers keep all digits even in columns with missing cells."""
-    import pyarrow as pa
-
     whole = {
         getattr(pa, f"{kind}{bits}")(): getattr(pd, f"{sign}Int{bits}Dtype")()
         for kind, sign in (("int", ""), ("uint", "U"))
         for bits in (8, 16, 32, 64)
     }
-    frame: pd.DataFrame = table.to_pandas(types_mapper=whole.get)
-    return frame
+    return table.to_pandas(types_mapper=whole.get)
 
 
 def _raise_nameless(c: int, called: str) -> NoReturn:
@@ -287,9 +274,6 @@ def _raise_nameless(c: int, called: str) -> NoReturn:
 
 def _is_row_numbers(strings: Arrow, codes: Arrow) -> bool:
     """Return whether a column counts the rows from 0 or 1; many programs write one as the first column."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if codes.null_count or len(strings) != len(codes):
         return False
     cells = strings.take(codes)
@@ -300,15 +284,11 @@ def _is_row_numbers(strings: Arrow, codes: Arrow) -> bool:
 
 
 def _is(strings: Arrow, pattern: str) -> Arrow:
-    import pyarrow.compute as pc
-
     return pc.match_substring_regex(strings, pattern)
 
 
 def _are_numbers(strings: Arrow) -> Arrow:
     """Return whether each string is a number."""
-    import pyarrow.compute as pc
-
     short = pc.less_equal(pc.binary_length(strings), _LONGEST_NUMBER)
     return pc.and_(short, pc.and_not(_is(strings, _NUMBER), _is(strings, _NOT_A_NUMBER)))
 
@@ -317,9 +297,6 @@ def _values(
     name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool, decimal: str
 ) -> Arrow:
     """Return the values of a column's distinct strings: integers, floats or the strings."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     formula = pc.index(_is(strings, "(?s)^=."), pa.scalar(True)).as_py()
     if formula >= 0:
         raise_formula(name, pc.index(codes, pa.scalar(formula, codes.type)).as_py() + 2, strings[formula].as_py())
@@ -358,8 +335,6 @@ def _loses_digits(written: Arrow, numbers: Arrow) -> bool:
 
 def _marked(strings: Arrow, decimal: str) -> Arrow:
     """Replace decimal commas by points, or drop the commas between thousands, if every string is then a number."""
-    import pyarrow.compute as pc
-
     grouped, mark = (_GROUPED_POINTS, r"\.") if decimal == "comma" else (_GROUPED_COMMAS, ",")
     if not pc.all(pc.or_(_are_numbers(_pointed(strings, decimal)), _is(strings, grouped))).as_py():
         return strings
@@ -368,15 +343,11 @@ def _marked(strings: Arrow, decimal: str) -> Arrow:
 
 
 def _pointed(strings: Arrow, decimal: str) -> Arrow:
-    import pyarrow.compute as pc
-
     return pc.replace_substring(strings, ",", ".") if decimal == "comma" else strings
 
 
 def _with_points(name: str, strings: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
     """Replace decimal commas by points, if every string with a comma is such a number."""
-    import pyarrow.compute as pc
-
     if not pc.any(pc.match_substring(strings, ",")).as_py():
         return strings
     decimal, thousands = (pc.all(_is(strings, pattern)).as_py() for pattern in (_DECIMAL_COMMA, _THOUSANDS))
@@ -427,9 +398,6 @@ def _remark_on_units_and_totals(
 
 def _only_first(strings: Arrow, codes: Arrow) -> bool:
     """Return whether a column would be numeric without its first row."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if len(strings) < 2 or codes[0].as_py() != 0 or _are_numbers(strings.slice(0, 1))[0].as_py():
         return False
     once = pc.index(codes.slice(1), pa.scalar(0, codes.type)).as_py() < 0

@@ -154,11 +154,7 @@ class StatesCheck:
 
 
 def check_states(
-    experiment: Experiment,
-    frame: pd.DataFrame,
-    data: Dataset,
-    edges: Sequence[Pair],
-    progress: Progress | None = None,
+    experiment: Experiment, frame: pd.DataFrame, data: Dataset, edges: Sequence[Pair], progress: Progress | None = None
 ) -> StatesCheck:
     """Return both answers about a learned graph (see ``finer_bins`` and ``joined_states``)."""
     finer = finer_bins(experiment, frame, edges, progress)

@@ -102,39 +102,16 @@ def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-_WORD = "treatments"
-Treatments = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_treatments)),
-    Kind(_WORD, 'a list of treatments, such as [["age", "width", "4"]]'),
-]
-Repairs = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, check_steps)),
-    Kind(_WORD, 'a list of repairs, such as [["missing", "age", "99"]]'),
-]
-Conditions = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_conditions)),
-    Kind(_WORD, 'a list of conditions, such as [["age", "at_least", "18"]]'),
-]
-Policies = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_policies)),
-    Kind(_WORD, 'a list of columns with a policy, such as [["age", "own_state"]]'),
-]
-NewNames = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_names)),
-    Kind(_WORD, 'a list of columns with a new name, such as [["q1", "age"]]'),
-]
+def _kind(check: Callable[[Lists], None], meant: str) -> tuple[BeforeValidator, Kind]:
+    return BeforeValidator(partial(_lists, check)), Kind("treatments", meant)
+
+
+Treatments = Annotated[Lists, *_kind(_check_treatments, 'a list of treatments, such as [["age", "width", "4"]]')]
+Repairs = Annotated[Lists, *_kind(check_steps, 'a list of repairs, such as [["missing", "age", "99"]]')]
+Conditions = Annotated[Lists, *_kind(_check_conditions, 'a list of conditions, such as [["age", "at_least", "18"]]')]
+Policies = Annotated[Lists, *_kind(_check_policies, 'a list of columns with a policy, such as [["age", "own_state"]]')]
+NewNames = Annotated[Lists, *_kind(_check_names, 'a list of columns with a new name, such as [["q1", "age"]]')]
 Orders = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_orders)),
-    Kind(_WORD, 'a list of columns with their states, such as [["size", "small", "large"]]'),
+    Lists, *_kind(_check_orders, 'a list of columns with their states, such as [["size", "small", "large"]]')
 ]
-Rare = Annotated[
-    Lists,
-    BeforeValidator(partial(_lists, _check_rare)),
-    Kind(_WORD, 'a list of columns with a number of rows, such as [["region", "5"]]'),
-]
+Rare = Annotated[Lists, *_kind(_check_rare, 'a list of columns with a number of rows, such as [["region", "5"]]')]

@@ -276,10 +276,7 @@ class Experiment(Learning):
     """
 
     methods: Names = field(
-        default=DEFAULT_KEYS,
-        choices=_TITLES,
-        label="Methods",
-        help="Keys of the resampling methods.",
+        default=DEFAULT_KEYS, choices=_TITLES, label="Methods", help="Keys of the resampling methods."
     )
     n: Whole = replicates_of()
     d: Whole | None = rows_left_out()

@@ -30,10 +30,7 @@ class Falsification(NamedTuple):
 
 
 def falsify_learned(
-    experiment: Learning,
-    data: Dataset,
-    n_permutations: int = 100,
-    progress: Progress | None = None,
+    experiment: Learning, data: Dataset, n_permutations: int = 100, progress: Progress | None = None
 ) -> Falsification:
     """Learn a graph from a random half of the rows and test it on the other half (Eulig et al. 2025).
 

@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.display import (
-    counted,
-    percent,
-    plus_minus,
-    short,
-)
+from bnengine._core.display import counted, percent, plus_minus, short
 from bnengine._core.lazy import pd
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.calibration import Calibration
@@ -23,14 +18,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.report.document import (
-    Markup,
-    histogram,
-    joined,
-    svg_of,
-    table,
-    tag,
-)
+from bnengine.experiment.report.document import Markup, histogram, joined, svg_of, table, tag
 from bnengine.experiment.report.sentences import variables_in_words, verdict_in_words
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.dag import Adjacency, edge_frame
@@ -207,11 +195,7 @@ def _calibration(found: Calibration) -> list[Markup]:
     return [_said(told), table(("Method", *_MEASURES.values()), rows), *_stopped(found.status)]
 
 
-_MEASURES = {
-    "edges": "Edges",
-    "total_absolute_error": "Found again: Σ |p − π|, edges",
-    "brier": "Real: Brier score",
-}
+_MEASURES = {"edges": "Edges", "total_absolute_error": "Found again: Σ |p − π|, edges", "brier": "Real: Brier score"}
 
 
 def _said(text: str) -> Markup:

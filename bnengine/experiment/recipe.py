@@ -23,20 +23,8 @@ from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
 from bnengine.data.row_columns import column_of_targets, counts_of_rows, with_other_names
-from bnengine.data.rows_and_states import (
-    fill_missing,
-    merge_rare_states,
-    order_states,
-    rows_where,
-)
-from bnengine.discretization.discretize import (
-    BY_INFORMATION,
-    BY_SCORE,
-    DEFAULT_BINS,
-    Cuts,
-    Method,
-    choose_cuts,
-)
+from bnengine.data.rows_and_states import fill_missing, merge_rare_states, order_states, rows_where
+from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, Cuts, Method, choose_cuts
 from bnengine.experiment.column_lists import (
     BY_HAND,
     NO_DISCRETIZATION,

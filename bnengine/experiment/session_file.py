@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnengine._core.lazy import pd
+from bnengine._core.lazy import pa, pd
 from bnengine._core.validation import validated
 from bnengine._core.versions import versions
 from bnengine.data.csv_export import csv_text
@@ -227,7 +227,6 @@ def _experiment(settings: bytes) -> tuple[Experiment, bool]:
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     plain = frame.copy(deep=False)

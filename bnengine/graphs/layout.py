@@ -37,12 +37,7 @@ class Drawn(NamedTuple):
 
 
 def draw(
-    widths: Sequence[float],
-    height: float,
-    edges: Sequence[Edge],
-    gap: float,
-    between: float,
-    sideways: bool = False,
+    widths: Sequence[float], height: float, edges: Sequence[Edge], gap: float, between: float, sideways: bool = False
 ) -> Drawn:
     """Arrange boxes of equal height in layers.
 

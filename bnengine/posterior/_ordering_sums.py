@@ -88,14 +88,7 @@ def log_add(a: float, b: float) -> float:
 
 
 @compiled
-def family_weights(
-    handle: Handle,
-    child: int,
-    allowed: int,
-    required: int,
-    masks: IntArray,
-    out: FloatArray,
-) -> None:
+def family_weights(handle: Handle, child: int, allowed: int, required: int, masks: IntArray, out: FloatArray) -> None:
     """Fill in the log weight of each parent set of a child: its local score, minus infinity if not allowed."""
     context = score_context(handle)
     parents = context.work.parents

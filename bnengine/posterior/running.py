@@ -75,12 +75,7 @@ def watched(
 
 
 def _run(
-    step: Step,
-    states: list[State],
-    n_steps: int,
-    stop: UInt8Array,
-    executor: Executor,
-    report_steps: StepReport | None,
+    step: Step, states: list[State], n_steps: int, stop: UInt8Array, executor: Executor, report_steps: StepReport | None
 ) -> tuple[list[State], list[list[Any]]]:
     results: list[list[Any]] = [[] for _ in states]
     calls: _Calls = _OnCluster(executor, step) if is_cluster(executor) else _Calls(executor, step)

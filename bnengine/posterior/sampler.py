@@ -122,10 +122,7 @@ class Sampler:
         check_tables_memory(counts, limit, self.max_memory, records)
 
     def run(
-        self,
-        rng: np.random.Generator,
-        executor: Executor | None = None,
-        report_steps: StepReport | None = None,
+        self, rng: np.random.Generator, executor: Executor | None = None, report_steps: StepReport | None = None
     ) -> Sampled:
         """Run the chains; ``report_steps`` is called with the number of batches done by all of them."""
         wait = None if report_steps is None else lambda _: report_steps(0)
@@ -179,10 +176,7 @@ class Sampler:
         return np.where(is_outside, np.maximum(odds.mean(axis=0), by_graph), 0.0)
 
     def finished(
-        self,
-        prepared: Prepared,
-        executor: Executor | None = None,
-        report_steps: StepReport | None = None,
+        self, prepared: Prepared, executor: Executor | None = None, report_steps: StepReport | None = None
     ) -> Sampled:
         """Run the chains as planned, and judge the edges outside the candidates."""
         plan = self.plan()
@@ -262,10 +256,7 @@ class Sampler:
         return preferred
 
     def started(
-        self,
-        tables: Sequence[ParentSetTables],
-        preferred: Sequence[Sequence[Sequence[int]]],
-        rng: np.random.Generator,
+        self, tables: Sequence[ParentSetTables], preferred: Sequence[Sequence[Sequence[int]]], rng: np.random.Generator
     ) -> list[Chain]:
         """Start chains near the preferred orderings."""
         chains: list[Chain] = []

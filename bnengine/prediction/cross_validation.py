@@ -135,11 +135,7 @@ class Predictions(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per test row: its number, fold, observed state, and the probability of each state."""
-        named = {
-            "row": self.rows,
-            "fold": self.splits,
-            "observed": np.array(self.states, dtype=object)[self.observed],
-        }
+        named = {"row": self.rows, "fold": self.splits, "observed": np.array(self.states, dtype=object)[self.observed]}
         return pd.DataFrame(named | {f"P({s})": self.probabilities[:, k] for k, s in enumerate(self.states)})
 
 

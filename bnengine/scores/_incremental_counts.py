@@ -161,13 +161,7 @@ def split_buffer(sample: Sample) -> SplitBuffer:
 
 @compiled
 def _keep_cells(
-    sample: Sample,
-    kept: SplitBuffer,
-    child: int,
-    rows: Pointer,
-    first_row_word: int,
-    configuration: int,
-    n_cells: int,
+    sample: Sample, kept: SplitBuffer, child: int, rows: Pointer, first_row_word: int, configuration: int, n_cells: int
 ) -> int:
     """Split the rows of one configuration by the child's states; returns how many cells are kept now.
 
@@ -257,16 +251,7 @@ def _count_columns(context: ScoreContext, n_split: int, first: int, last: int) -
                 kept.next[cell] = end
             out = cell * width + first
             add_common_ones(
-                kept.words,
-                kept.places,
-                start,
-                end,
-                sample.columns,
-                first,
-                width,
-                kept.counts,
-                out,
-                last - first,
+                kept.words, kept.places, start, end, sample.columns, first, width, kept.counts, out, last - first
             )
 
 

@@ -423,12 +423,7 @@ def local_score_of(handle: Handle, child: int, parents: IntArray) -> float:
 
 @compiled
 def scores_with_one_more_of(
-    handle: Handle,
-    child: int,
-    parents: IntArray,
-    k: int,
-    wanted: UInt8Array,
-    out: FloatArray,
+    handle: Handle, child: int, parents: IntArray, k: int, wanted: UInt8Array, out: FloatArray
 ) -> None:
     """Score a family with each wanted variable as one more parent, called from Python."""
     scores_with_one_more(

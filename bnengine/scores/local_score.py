@@ -321,8 +321,7 @@ def _rows_that_count(data: Dataset) -> BoolArray | None:
     """
     if data.experiments is None:
         return None if data.holes is None else np.ones(data.distinct_codes.shape, dtype=np.bool_)
-    counted: BoolArray = data.experiments.counts_for(data.names)[:, data.experiment_of_distinct]
-    return counted
+    return data.experiments.counts_for(data.names)[:, data.experiment_of_distinct]
 
 
 def checked_stop(stop: UInt8Array) -> UInt8Array:

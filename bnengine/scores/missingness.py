@@ -89,8 +89,7 @@ class Missingness(ReadOnlyArrays, Pictured):
     @property
     def shares(self) -> FloatArray:
         """Share of each variable's cells that are missing, shape (V,)."""
-        shares: FloatArray = self.missing / self.n_rows
-        return shares
+        return self.missing / self.n_rows
 
     @property
     def together(self) -> tuple[tuple[tuple[str, ...], int], ...]:

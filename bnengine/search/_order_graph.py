@@ -190,13 +190,7 @@ def _enter_from(
 
 
 def _next_layer(
-    piece: Piece,
-    nodes: IntArray,
-    reached: FloatArray,
-    floor: float,
-    margin: float,
-    most: int,
-    stop: UInt8Array,
+    piece: Piece, nodes: IntArray, reached: FloatArray, floor: float, margin: float, most: int, stop: UInt8Array
 ) -> Table:
     """Return a table of all sets of one more variable whose bound is not below ``floor``.
 

@@ -78,8 +78,7 @@ class Columns:
 def as_given(adjacency: Adjacency, order: IntArray) -> Adjacency:
     """Return a graph over columns shown in an order, over the columns as they are given."""
     place = order.argsort()
-    given: Adjacency = adjacency.take(place, axis=0).take(place, axis=1)  # a fifth of the time of one fancy index
-    return given
+    return adjacency.take(place, axis=0).take(place, axis=1)  # a fifth of the time of one fancy index
 
 
 def drawn_order(names: Sequence[str], rng: np.random.Generator) -> IntArray:

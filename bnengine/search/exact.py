@@ -28,9 +28,7 @@ from bnengine.search._parent_sets import (
     small_sets,
     within_piece,
 )
-from bnengine.search._parent_sets import (
-    MOST_VARIABLES as MOST_VARIABLES,
-)
+from bnengine.search._parent_sets import MOST_VARIABLES as MOST_VARIABLES
 from bnengine.search.edge_changes import tolerance
 from bnengine.search.result import SearchResult
 

@@ -24,14 +24,7 @@ from bnengine.scores.score_context import (
     upper_bound,
 )
 from bnengine.search import result as limits
-from bnengine.search.edge_changes import (
-    GraphSearch,
-    GraphState,
-    graph_search,
-    graph_state,
-    parents_in,
-    tolerance,
-)
+from bnengine.search.edge_changes import GraphSearch, GraphState, graph_search, graph_state, parents_in, tolerance
 from bnengine.search.result import SearchResult
 
 # K2: greedy choice of each variable's parents among those before it (Cooper & Herskovits 1992, Sec. 3.1.2).

@@ -142,8 +142,7 @@ class CopiesComparison(ReadOnlyArrays):
 
         Doubling the rows adds |theta| / 2 bits.
         """
-        bits: FloatArray = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
-        return bits
+        return np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
 
     @validated
     def at(self, copies: Repeats) -> pd.DataFrame:

@@ -84,12 +84,7 @@ def numbers(n_rows: int, rng: Seed = 0) -> pd.DataFrame:
 
 @validated
 def cut_point_confidence(
-    n_rows: RowCount = 200,
-    n: Repeats = 40,
-    n_fresh: Repeats = 60,
-    *,
-    rng: Seed = 0,
-    progress: Progress | None = None,
+    n_rows: RowCount = 200, n: Repeats = 40, n_fresh: Repeats = 60, *, rng: Seed = 0, progress: Progress | None = None
 ) -> CutPointConfidence:
     """Compare confidence with fixed cut points to confidence with cut points learned anew in every replicate.
 

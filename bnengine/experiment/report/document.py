@@ -284,10 +284,7 @@ def figure1(study: Study, answers: TwoAnswers) -> Markup:
     return section(
         "Naive against corrected confidence (Figure 1)",
         tag("div", *drawn, class_="panels"),
-        tag(
-            "p",
-            f"One mark per edge ({KINDS[answers.kind]}). {HOW_TO_READ}",
-        ),
+        tag("p", f"One mark per edge ({KINDS[answers.kind]}). {HOW_TO_READ}"),
     )
 
 

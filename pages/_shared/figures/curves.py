@@ -14,19 +14,7 @@ from bnengine.typing import FloatArray, IntArray
 
 from ..format import short
 from .network import plain
-from .palette import (
-    MISFIT,
-    SIZE,
-    aside,
-    corrected_color,
-    faint,
-    framed,
-    grid,
-    ink,
-    integer_tick,
-    series,
-    with_axes,
-)
+from .palette import MISFIT, SIZE, aside, corrected_color, faint, framed, grid, ink, integer_tick, series, with_axes
 
 _CLEAR = "rgba(0,0,0,0)"
 

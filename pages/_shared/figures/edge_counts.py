@@ -11,12 +11,7 @@ import plotly.graph_objects as go
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_explanation import EdgeExplanation, MethodAnswer
-from bnengine.experiment.paper import (
-    MARGIN,
-    TICKS,
-    numbers_of_edges,
-    range_of_edges,
-)
+from bnengine.experiment.paper import MARGIN, TICKS, numbers_of_edges, range_of_edges
 
 from ..format import plus_minus, probability, share, short
 from .palette import (

@@ -102,11 +102,7 @@ def _maybe_stopped(experiment: bn.Experiment, graph: bn.LearnedGraph) -> bn.Lear
 
 
 def _timed_graph(
-    experiment: bn.Experiment,
-    data: bn.Dataset,
-    warm: threading.Thread,
-    stop: UInt8Array,
-    limit: float | None,
+    experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread, stop: UInt8Array, limit: float | None
 ) -> tuple[bn.LearnedGraph, float] | TooLong:
     """Return the graph and the processor time of one more, in a replicate, which predicts longer work.
 

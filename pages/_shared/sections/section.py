@@ -126,10 +126,7 @@ T = TypeVar("T")
 Picture = tuple[str, go.Figure, str]  # heading, figure, key
 
 
-def section_page(
-    sections: Mapping[str, Callable[[bn.Dataset], None]],
-    key: str,
-) -> None:
+def section_page(sections: Mapping[str, Callable[[bn.Dataset], None]], key: str) -> None:
     """Show the chosen section of the session's data.
 
     Parameters

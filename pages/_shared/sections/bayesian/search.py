@@ -256,12 +256,7 @@ def local_optima_section(_: Subject) -> None:
     show.table(table, titles | {"graph": "Graph"})
     steps = [
         pd.DataFrame(
-            {
-                "search": name,
-                "step": range(len(graph.trace)),
-                "score": graph.trace,
-                "best_so_far": best_so_far(graph),
-            }
+            {"search": name, "step": range(len(graph.trace)), "score": graph.trace, "best_so_far": best_so_far(graph)}
         )
         for name, graph in found.graphs.items()
     ]

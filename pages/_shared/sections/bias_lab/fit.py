@@ -8,12 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.teaching.resampling_errors import (
-    BOOTSTRAP,
-    DELETE_1,
-    DELETE_D,
-    FRESH,
-)
+from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.fit import (

@@ -23,12 +23,7 @@ from pages._shared.jobs import experiments
 from pages._shared.sections.data.repairs import n_open
 from pages._shared.session import Key
 from pages._shared.widgets.choice import later, tabs
-from pages._shared.widgets.constraints_control import (
-    chosen_in,
-    chosen_part,
-    how_much_is_shown,
-    show_around,
-)
+from pages._shared.widgets.constraints_control import chosen_in, chosen_part, how_much_is_shown, show_around
 
 # How good the learned graph is: what is proved about it, and which other optima the data have.
 
@@ -377,12 +372,7 @@ def learned_figure(
     if finer is not None and finer.suspects:
         legend.append(("perhaps by binning alone", replace(_style(dark, 0.5, ""), dash="dash")))
     return network_figure(
-        data.names,
-        styles,
-        dark,
-        chosen=chosen_in(data.names, styles),
-        legend=legend,
-        hide="Hide gains below, nats:",
+        data.names, styles, dark, chosen=chosen_in(data.names, styles), legend=legend, hide="Hide gains below, nats:"
     )
 
 
