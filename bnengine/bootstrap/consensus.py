@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from bnengine._core.arrays import FloatArray, Int8Array, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.arrays import FloatArray, Int8Array, IntArray
 from bnengine._core.validation import validated
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
-from bnengine.bootstrap.averaged_network import directed_confidence, strength_of
+from bnengine.bootstrap.averaged_network import NetworkOfShares, directed_confidence, shares_of_pairs
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Edge, edge_frame, edges_of, topological_order
+from bnengine.graphs.dag import Adjacency, topological_order
 
 # The ordering of a few variables that lets edges of the largest total gain into an acyclic graph.
 #
@@ -268,17 +267,11 @@ def _shortfall(order: IntArray, places: IntArray, ranked: FloatArray, limits: In
 
 
 @dataclass(frozen=True, eq=False)
-class ConsensusNetwork(ReadOnlyArrays):
+class ConsensusNetwork(NetworkOfShares):
     """The acyclic network with the least total SHD to the graphs of an ensemble.
 
     Attributes
     ----------
-    adjacency : ndarray of bool, shape (V, V), read-only
-        ``[parent, child]``.
-    strength : ndarray of float, shape (V, V), read-only
-        Share of the graphs that join each pair in either direction; symmetric.
-    direction : ndarray of float, shape (V, V), read-only
-        Share of the graphs joining the pair that direct it ``[parent, child]``; 0 for a pair that none joins.
     mean_shd : float
         Mean structural Hamming distance to the graphs, edges per graph.
     least_shd : float
@@ -290,28 +283,10 @@ class ConsensusNetwork(ReadOnlyArrays):
         ``"optimal"`` (proved) or ``"converged"`` (no variable can be moved in the ordering with a gain).
     """
 
-    names: tuple[str, ...]
-    adjacency: Adjacency
-    strength: FloatArray = field(repr=False)
-    direction: FloatArray = field(repr=False)
     mean_shd: float
     least_shd: float
     n_graphs: int
     status: str
-
-    @property
-    def edges(self) -> list[Edge]:
-        """The (parent, child) pairs in column order."""
-        return edges_of(self.names, self.adjacency)
-
-    def table(self) -> pd.DataFrame:
-        """Tabulate one row per edge: parent, child, strength, direction.
-
-        In decreasing order of strength, then by name.
-        """
-        frame = edge_frame(self.names, self.adjacency, strength=self.strength, direction=self.direction)
-        by = ["strength", "direction", "parent", "child"]
-        return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
 
 @validated
@@ -378,10 +353,8 @@ def consensus_network(
     adjacency: Adjacency = np.zeros(shares.shape, dtype=np.bool_)
     adjacency[within] = parents_in(order, gains, space.max_parents)
     mean = _mean_shd(adjacency, counts, float(n_graphs or 1))
-    strength = strength_of(shares)
-    direction = np.divide(shares, strength, out=np.zeros_like(shares), where=strength > 0)
     least = mean - lost / (n_graphs or 1)
-    return ConsensusNetwork(tuple(names), adjacency, strength, direction, mean, least, n_graphs, status)
+    return ConsensusNetwork(tuple(names), adjacency, *shares_of_pairs(shares), mean, least, n_graphs, status)
 
 
 def _edge_gains(counts: FloatArray, n_graphs: float, space: SearchSpace) -> FloatArray:

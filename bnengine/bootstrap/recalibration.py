@@ -47,20 +47,6 @@ class Recalibration(ReadOnlyArrays):
     ----------
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge, in the graphs learned and in the worlds' networks.
-    kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge, in learned graphs and in the worlds alike. A directed edge is true if the world's DAG
-        has it with that direction, although data cannot tell its direction where it is reversible: ``real`` is then
-        about half the probability of the adjacency in either direction, unless constraints or an ordering fix the
-        direction. A compelled edge is true if it is compelled in the world's equivalence class.
-    rng : int, Generator or None, default 0; None draws anew at each call
-        Results do not depend on the number of workers or the order of the columns.
-    executor : concurrent.futures.Executor, optional
-        As for ``resample``.
-    progress : callable, optional
-        Counts tables and resamples learned from. Stopping keeps the worlds that are finished.
-
-    Other Parameters
-    ----------------
     method : {"isotonic", "logistic"}
     found_again : ndarray
         Estimate of each edge's inclusion probability pi: that it is learned from a fresh table of the same size. NaN if
@@ -271,12 +257,19 @@ def recalibrate(
         DAGs of the worlds, taken in turn, such as draws from a posterior; None for the data's corrected bootstrap.
     ess : float
         Equivalent sample size of the prior of the probabilities, rows.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge, in learned graphs and in the worlds alike. A directed edge is true if the world's DAG
+        has it with that direction, although data cannot tell its direction where it is reversible: ``real`` is then
+        about half the probability of the adjacency in either direction, unless constraints or an ordering fix the
+        direction. A compelled edge is true if it is compelled in the world's equivalence class.
     reuse : Study or mapping from method key to Ensemble, optional
         Ensembles of the data under ``"bootstrap"`` and ``"bootstrap_corrected"``, which are then not learned again.
-
-    Returns
-    -------
-    Recalibration
+    rng : int, Generator or None, default 0; None draws anew at each call
+        Results do not depend on the number of workers or the order of the columns.
+    executor : concurrent.futures.Executor, optional
+        As for ``resample``.
+    progress : callable, optional
+        Counts tables and resamples learned from. Stopping keeps the worlds that are finished.
 
     Raises
     ------

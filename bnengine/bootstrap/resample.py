@@ -276,10 +276,6 @@ def resample(
         jointly with its graph, from rows of the table of numbers: a fraction of a second each. By default cut points
         stay fixed, and confidence does not reflect the uncertainty of choosing them.
 
-    Returns
-    -------
-    Ensemble
-
     Raises
     ------
     ValueError

@@ -260,10 +260,6 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     posterior : EdgePosterior or SampledPosterior, optional
         Of the same data; it says what is real.
 
-    Returns
-    -------
-    TwoAnswers
-
     Raises
     ------
     ValueError

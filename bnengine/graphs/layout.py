@@ -141,10 +141,6 @@ def lay_out(names: Sequence[str], edges: Iterable[Edge], width: float = 1200.0, 
     width, height : float
         Of the picture in pixels. A drawing that does not fit is larger, rather in height than in width.
 
-    Returns
-    -------
-    Layout
-
     Examples
     --------
     >>> layout = lay_out(["rain", "sprinkler", "wet"], [(0, 2), (1, 2)])

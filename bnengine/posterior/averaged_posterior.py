@@ -126,10 +126,6 @@ def bagged_posterior(
     progress : callable, optional
         Called from the calling thread with (resamples done, n); returning False ends with the mean of those done.
 
-    Returns
-    -------
-    AveragedPosterior
-
     Raises
     ------
     ValueError
@@ -272,10 +268,6 @@ def ess_averaged_posterior(
         As for ``sample_posterior``; an exact posterior counts as one step of the progress.
     **options
         Further arguments of ``sample_posterior`` or ``edge_posterior``, such as ``order_prior``.
-
-    Returns
-    -------
-    AveragedPosterior
 
     Examples
     --------

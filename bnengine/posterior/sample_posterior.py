@@ -129,10 +129,6 @@ def sample_posterior(
         Called from the calling thread with (moves made by all chains, total); returning False stops the chains, which
         give the result of the moves made.
 
-    Returns
-    -------
-    SampledPosterior
-
     Raises
     ------
     ValueError

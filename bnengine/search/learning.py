@@ -199,10 +199,6 @@ def learn(
         Another thread may set it to 1: the search then ends within some milliseconds with the best graph so far, and
         the status is ``"stopped"``.
 
-    Returns
-    -------
-    LearnedGraph
-
     Examples
     --------
     >>> import bnengine as bn

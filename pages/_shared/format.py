@@ -20,11 +20,6 @@ def tex(value: float, digits: int = 3) -> str:
     return text.replace("−", "-")
 
 
-def gathered(*lines: str) -> str:
-    """Set formulas below one another."""
-    return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"
-
-
 # Names, lists and durations in running text, safe for Markdown.
 
 #: Has no width and prevents a line break.
@@ -63,7 +58,6 @@ __all__ = [
     "counted",
     "duration",
     "escaped",
-    "gathered",
     "integer",
     "listed",
     "noun",

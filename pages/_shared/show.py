@@ -42,6 +42,11 @@ def formula(*lines: str) -> None:
         st.markdown(rf"$\displaystyle {line}$", text_alignment="center")
 
 
+def equations(*lines: str, place: Any = None) -> None:
+    """Show equations as one block, one below the other."""
+    (place or st).latex(r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}")
+
+
 def chart(
     figure: go.Figure | NetworkPicture,
     name: str,

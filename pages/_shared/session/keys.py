@@ -3,6 +3,11 @@
 from typing import Any
 
 
+def named(kind: str) -> "staticmethod[[str], str]":
+    """Return the function from a name to the key of the thing of a kind that has this name."""
+    return staticmethod(lambda name: f"{kind} {name}")
+
+
 class Key:
     """Keys of widgets, charts, notes and downloads."""
 
@@ -121,65 +126,15 @@ class Key:
         """Return the key of a widget that exists once per data set, variable or method."""
         return " ".join(map(str, (key, *parts)))
 
-    @staticmethod
-    def start(kind: str) -> str:
-        """Return the key of the button that starts work of a kind."""
-        return f"start {kind}"
-
-    @staticmethod
-    def again(kind: str) -> str:
-        """Return the key of the button that repeats work of a kind."""
-        return f"again {kind}"
-
-    @staticmethod
-    def stop(kind: str) -> str:
-        """Return the key of the button that stops work of a kind."""
-        return f"stop {kind}"
-
-    @staticmethod
-    def wide(name: str) -> str:
-        """Return columns that go below one another where a picture in them would be too narrow."""
-        return f"wide {name}"
-
-    @staticmethod
-    def middle(name: str) -> str:
-        """Return columns of controls, of which two stand side by side on a phone."""
-        return f"middle {name}"
-
-    @staticmethod
-    def square(name: str) -> str:
-        """Return the key of the place of a square picture, as large as its column."""
-        return f"square {name}"
-
-    @staticmethod
-    def small(name: str) -> str:
-        """Return columns of small things, of which three stand side by side on a phone."""
-        return f"small {name}"
-
-    @staticmethod
-    def opened(name: str) -> str:
-        """Return the key that says whether the part of that name, which is computed once opened, is open."""
-        return f"opened {name}"
-
-    @staticmethod
-    def chart(name: str) -> str:
-        """Return the key of the picture of that name."""
-        return f"chart {name}"
-
-    @staticmethod
-    def table(name: str) -> str:
-        """Return the key of the table of that name, whose rows can be chosen."""
-        return f"table {name}"
-
-    @staticmethod
-    def note(name: str) -> str:
-        """Return the key of the remark of that name."""
-        return f"note {name}"
-
-    @staticmethod
-    def download(file: str) -> str:
-        """Return the key of the button that downloads a file."""
-        return f"download {file}"
+    #: The buttons that start, repeat and stop work of a kind.
+    start, again, stop = named("start"), named("again"), named("stop")
+    #: Columns: of pictures, that go below one another where these would be too narrow; of controls, of which two stand
+    #: side by side on a phone; of small things, three.
+    wide, middle, small = named("wide"), named("middle"), named("small")
+    #: The place of a square picture, as large as its column; a picture; a table whose rows can be chosen; a remark.
+    square, chart, table, note = named("square"), named("chart"), named("table"), named("note")
+    #: Whether the part of a name, which is computed once opened, is open; the button that downloads a file.
+    opened, download = named("opened"), named("download")
 
 
 def kept(key: str, *parts: object) -> dict[str, Any]:

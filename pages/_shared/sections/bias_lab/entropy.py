@@ -15,7 +15,7 @@ from pages._shared.figures.bias_lab import (
     estimates_figure,
 )
 from pages._shared.figures.confidence import distinct_figure, g_squared_figure, ties_figure
-from pages._shared.format import counted, gathered, percent, short, tex
+from pages._shared.format import counted, percent, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.bias_lab.fit import network_control, true_network
 from pages._shared.sections.bias_lab.statistic import (
@@ -83,16 +83,14 @@ def formulas(line: "pd.Series[float]", n_states: int) -> None:
     """Show Eq. 3 and Eq. 4 with this sample's numbers."""
     n = int(line["n_rows"])
     seen = sum(count > 0 for count in line["counts"])
-    st.latex(
-        gathered(
-            r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D)",
-            r"\nu_x\sim\mathrm{Binomial}(N,\, n_x/N)",
-            rf"{tex(line['plugin'] + line['exact'])} - {tex(line['plugin'])} = {tex(line['exact'])}"
-            r"\ \text{nats}",
-            rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} "
-            rf"= {tex(line['leading'])}",
-            rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {tex(line['observed'])}",
-        )
+    show.equations(
+        r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D)",
+        r"\nu_x\sim\mathrm{Binomial}(N,\, n_x/N)",
+        rf"{tex(line['plugin'] + line['exact'])} - {tex(line['plugin'])} = {tex(line['exact'])}"
+        r"\ \text{nats}",
+        rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} "
+        rf"= {tex(line['leading'])}",
+        rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {tex(line['observed'])}",
     )
 
 
@@ -151,13 +149,12 @@ def estimates_section(_: Subject) -> None:
         decimals=4,
     )
     bias = {name: tex(value) for name, value in table["bias"].items()}
-    picture.latex(
-        gathered(
-            r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
-            rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",
-            rf"= {bias['corrected']}",
-            r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
-        )
+    show.equations(
+        r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
+        rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",
+        rf"= {bias['corrected']}",
+        r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
+        place=picture,
     )
     st.caption("Exact: a count n becomes Binomial(N, n/N) in a replicate, and again in a replicate of the replicate.")
     take_away(
@@ -212,14 +209,13 @@ def sparse_section(_: Subject) -> None:
         "observed cells comes close; the rest is due to counts of a few rows. Impossible cells stay empty for any "
         "number of rows."
     )
-    pictures.latex(
-        gathered(
-            r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",
-            r"\nu\sim\mathrm{Binomial}(N,\,n/N)",
-            r"\langle\ell\rangle_b - \ell = \textstyle\sum_{ijk} b(n_{ijk}) - \sum_{ij} b(n_{ij})",
-            rf"= {tex(line['exact'])}\ \text{{nats}},\qquad \tfrac12|\theta| = {tex(line['leading'])}",
-            rf"\tfrac12\,\text{{(observed cells}} - \text{{configurations)}} = {tex(line['observed'])}",
-        )
+    show.equations(
+        r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",
+        r"\nu\sim\mathrm{Binomial}(N,\,n/N)",
+        r"\langle\ell\rangle_b - \ell = \textstyle\sum_{ijk} b(n_{ijk}) - \sum_{ij} b(n_{ij})",
+        rf"= {tex(line['exact'])}\ \text{{nats}},\qquad \tfrac12|\theta| = {tex(line['leading'])}",
+        rf"\tfrac12\,\text{{(observed cells}} - \text{{configurations)}} = {tex(line['observed'])}",
+        place=pictures,
     )
     show.table(
         by_family,
@@ -301,12 +297,11 @@ def pair() -> None:
     )
     freedom = made.freedom
     seen = {name: tex(value) for name, value in means.items()}
-    picture.latex(
-        gathered(
-            r"G^2 = 2N\,I(X;Y)",
-            rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
-            rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{observed }} {seen['bootstrap']})",
-        )
+    show.equations(
+        r"G^2 = 2N\,I(X;Y)",
+        rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
+        rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{observed }} {seen['bootstrap']})",
+        place=picture,
     )
     values = pd.DataFrame({"g_squared_data": made.in_data, "g_squared_resample": made.in_resamples})
     take_away(
@@ -340,11 +335,10 @@ def ties() -> None:
         "the data points, so continuous data become discrete, and any statistic that depends on ties or on "
         "neighbouring values changes."
     )
-    pictures.latex(
-        gathered(
-            rf"N\left(1-\left(1-\tfrac1N\right)^N\right) = {tex(made.expected)}",
-            rf"\to\; N\left(1-\tfrac1e\right) = {tex(made.limit)}",
-        )
+    show.equations(
+        rf"N\left(1-\left(1-\tfrac1N\right)^N\right) = {tex(made.expected)}",
+        rf"\to\; N\left(1-\tfrac1e\right) = {tex(made.limit)}",
+        place=pictures,
     )
     take_away(
         ("One replicate", made.table(), "resample_ties.csv"),

@@ -19,7 +19,7 @@ from pages._shared.figures.fit import (
     gap_figure,
     training_and_test_figure,
 )
-from pages._shared.format import counted, gathered, short, tex
+from pages._shared.format import counted, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.bias_lab.statistic import ess_control, rows_control, sample_control
 from pages._shared.sections.lesson import Subject
@@ -72,13 +72,12 @@ def criteria_section(subject: Subject) -> None:
         "criteria",
     )
     line = path.table.set_index("edges").loc[edges["aic"]]
-    pictures.latex(
-        gathered(
-            rf"\tfrac1N\left(\ell - |\theta|\right) = {tex(line['log_likelihood'])} - "
-            rf"\tfrac{{{int(line['parameters'])}}}{{{data.n_rows}}}",
-            rf"= {tex(line['aic'])}\ \text{{nats per row}}",
-            rf"\tfrac1N\textstyle\sum_i \ln P(x_i \mid \theta_{{\text{{without }} i}}) = {tex(line['leave_one_out'])}",
-        )
+    show.equations(
+        rf"\tfrac1N\left(\ell - |\theta|\right) = {tex(line['log_likelihood'])} - "
+        rf"\tfrac{{{int(line['parameters'])}}}{{{data.n_rows}}}",
+        rf"= {tex(line['aic'])}\ \text{{nats per row}}",
+        rf"\tfrac1N\textstyle\sum_i \ln P(x_i \mid \theta_{{\text{{without }} i}}) = {tex(line['leave_one_out'])}",
+        place=pictures,
     )
     st.markdown("**The graph that maximizes each criterion, and all criteria for it, in nats per row**")
     titles = {"highest": "Maximum of", "edges": "Edges", "parameters": "Free parameters"}
@@ -216,13 +215,11 @@ def draw(gap: bn.teaching.LikelihoodGap) -> None:
 def formulas(gap: bn.teaching.LikelihoodGap) -> None:
     """Show the gap with this network's numbers."""
     last = gap.table().iloc[-1]
-    st.latex(
-        gathered(
-            rf"\tfrac1N\ell_{{\text{{train}}}}-\ell_{{\text{{test}}}} = {tex(last['gap'])}\ \text{{nats per row}}",
-            rf"\approx \frac{{|\theta|}}{{N}} = \frac{{{gap.n_parameters}}}{{{int(last['n_rows'])}}} "
-            rf"= {tex(last['parameters_over_rows'])}",
-            rf"\tfrac1N\langle\ell(D_b;\theta_b)-\ell(D;\theta_b)\rangle_b = {tex(last['bootstrap_gap'])}",
-        )
+    show.equations(
+        rf"\tfrac1N\ell_{{\text{{train}}}}-\ell_{{\text{{test}}}} = {tex(last['gap'])}\ \text{{nats per row}}",
+        rf"\approx \frac{{|\theta|}}{{N}} = \frac{{{gap.n_parameters}}}{{{int(last['n_rows'])}}} "
+        rf"= {tex(last['parameters_over_rows'])}",
+        rf"\tfrac1N\langle\ell(D_b;\theta_b)-\ell(D;\theta_b)\rangle_b = {tex(last['bootstrap_gap'])}",
     )
     varying = (
         f" Only {gap.n_varying} of the {gap.n_parameters} parameters can vary; the others belong to impossible cells."
@@ -339,12 +336,10 @@ def _error_formulas(lines: pd.DataFrame, made: bn.teaching.ResamplingErrors) -> 
     """Show the inflated standard errors with their numbers."""
     n, d = made.n_rows, made.d
     one, several = lines.loc[DELETE_1], lines.loc[DELETE_D]
-    st.latex(
-        gathered(
-            r"\mathrm{se}_1 = \sqrt{\tfrac{N-1}{N}\textstyle\sum_i\left(T_{(i)}-\bar T\right)^2}",
-            rf"= \sqrt{{{n - 1}}}\cdot {tex(one['sd'])} = {tex(one['standard_error'])}",
-            r"\mathrm{se}_d = \sqrt{\tfrac{N-d}{d}}\;\mathrm{sd}_d",
-            rf"= \sqrt{{\tfrac{{{n - d}}}{{{d}}}}}\cdot {tex(several['sd'])} = "
-            rf"{tex(several['standard_error'])}",
-        )
+    show.equations(
+        r"\mathrm{se}_1 = \sqrt{\tfrac{N-1}{N}\textstyle\sum_i\left(T_{(i)}-\bar T\right)^2}",
+        rf"= \sqrt{{{n - 1}}}\cdot {tex(one['sd'])} = {tex(one['standard_error'])}",
+        r"\mathrm{se}_d = \sqrt{\tfrac{N-d}{d}}\;\mathrm{sd}_d",
+        rf"= \sqrt{{\tfrac{{{n - d}}}{{{d}}}}}\cdot {tex(several['sd'])} = "
+        rf"{tex(several['standard_error'])}",
     )

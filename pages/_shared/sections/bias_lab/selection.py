@@ -17,7 +17,7 @@ from pages._shared.benchmark_results import on_the_search
 from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import search_doubt_figure, selection_figure
 from pages._shared.figures.fit import NAMES, multiscale_figure
-from pages._shared.format import counted, escaped, gathered, percent, plus_minus, short, tex
+from pages._shared.format import counted, escaped, percent, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.bias_lab.fit import TrueNetwork, network_control, true_network
 from pages._shared.sections.bias_lab.statistic import rows_control, sample_control
@@ -158,13 +158,12 @@ def selection_section(subject: Subject) -> None:
         f"chosen graphs have {short(made.edges.mean())} edges on average, the learned graph {made.own_edges}; it was "
         "chosen on the data in the same way. Table: scores minus the learned graph's score on the data."
     )
-    picture.latex(
-        gathered(
-            r"\langle T_{BC}(D_b, G)\rangle_b = T(D, G)\ \text{if}\ G\ \text{is fixed}",
-            r"\langle \max_G T_{BC}(D_b, G)\rangle_b \,\ge\, \max_G T(D, G)",
-            r"\langle T_{BC}(D_b, G_b) - T(D, G_b)\rangle_b",
-            rf"= {tex(made.bias)}\ \text{{nats}}",
-        )
+    show.equations(
+        r"\langle T_{BC}(D_b, G)\rangle_b = T(D, G)\ \text{if}\ G\ \text{is fixed}",
+        r"\langle \max_G T_{BC}(D_b, G)\rangle_b \,\ge\, \max_G T(D, G)",
+        r"\langle T_{BC}(D_b, G_b) - T(D, G_b)\rangle_b",
+        rf"= {tex(made.bias)}\ \text{{nats}}",
+        place=picture,
     )
     show.table(
         table,
@@ -312,10 +311,8 @@ def explanation(found: Measured, truth: TrueNetwork, i: int, j: int) -> None:
         f"question than π. Rows from {truth.title}; BIC, hill climbing. With standard errors: {errors}.",
         "multiscale",
     )
-    st.latex(
-        gathered(
-            r"z(\sigma^2) = v + c\,\sigma^2,\qquad "
-            rf"v = {tex(v)},\ c = {tex(c)}",
-            r"\Phi(-(v+c)),\qquad \Phi(-v),\qquad \Phi(-(v-c))",
-        )
+    show.equations(
+        r"z(\sigma^2) = v + c\,\sigma^2,\qquad "
+        rf"v = {tex(v)},\ c = {tex(c)}",
+        r"\Phi(-(v+c)),\qquad \Phi(-v),\qquad \Phi(-(v-c))",
     )

@@ -13,7 +13,7 @@ from bnengine.teaching.iterated_bootstrap import MOST_ROWS
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import jensen_figure, resampled_figure
-from pages._shared.format import escaped, gathered, plus_minus, short, tex
+from pages._shared.format import escaped, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.lesson import DATA, NOTHING, SETTINGS, Subject
 from pages._shared.sections.section import computed
@@ -83,13 +83,11 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
         "twice",
         small=False,
     )
-    st.latex(
-        gathered(
-            r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
-            rf"= 3\cdot {tex(made.value)} - 3\cdot {tex(made.mean)} + "
-            rf"{tex(twice - 3 * made.value + 3 * made.mean)}",
-            rf"= {tex(twice)}",
-        )
+    show.equations(
+        r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
+        rf"= 3\cdot {tex(made.value)} - 3\cdot {tex(made.mean)} + "
+        rf"{tex(twice - 3 * made.value + 3 * made.mean)}",
+        rf"= {tex(twice)}",
     )
 
 
@@ -145,12 +143,11 @@ def jensen_section(_: Subject) -> None:
         "A function of a proportion with its value on the data and its mean over replicates",
         picture,
     )
-    picture.latex(
-        gathered(
-            rf"f(p) = {_FORMULAS[function]}",
-            rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "
-            rf"= {tex(made.bias)}",
-        )
+    show.equations(
+        rf"f(p) = {_FORMULAS[function]}",
+        rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "
+        rf"= {tex(made.bias)}",
+        place=picture,
     )
     st.caption(
         "The mean proportion over replicates is that of the data (bars: Binomial(N, n/N), exact). A convex function "
@@ -191,11 +188,9 @@ def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
 
 def correction_formula(made: bn.teaching.BootstrapBias) -> None:
     """Show T_BC with the numbers."""
-    st.latex(
-        gathered(
-            r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
-            rf"2\cdot {tex(made.value)} - {tex(made.mean)} = {tex(made.corrected)}",
-        )
+    show.equations(
+        r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
+        rf"2\cdot {tex(made.value)} - {tex(made.mean)} = {tex(made.corrected)}",
     )
 
 
@@ -227,12 +222,11 @@ def variance(_: Subject) -> None:
     picture = st.container()
     with picture:
         draw(made, "variance (÷ N)", corrected_twice=twice, truth=1.0)
-    picture.latex(
-        gathered(
-            rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
-            rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
-            rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(exact.unbiased)}",
-        )
+    show.equations(
+        rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
+        rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
+        rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(exact.unbiased)}",
+        place=picture,
     )
     st.caption(
         f"Normal measurements with variance 1. Means and corrections are exact; the histogram shows {_RESAMPLES:,} "
@@ -336,12 +330,11 @@ def information(subject: Subject) -> None:
     with picture:
         draw(made, "mutual information, nats", corrected_twice=twice[0])
     r, c = table.shape
-    picture.latex(
-        gathered(
-            rf"\langle I\rangle_b - I(D) = {tex(made.bias)}\ \text{{nats}}",
-            rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
-            rf"{tex(bn.teaching.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
-        )
+    show.equations(
+        rf"\langle I\rangle_b - I(D) = {tex(made.bias)}\ \text{{nats}}",
+        rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
+        rf"{tex(bn.teaching.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
+        place=picture,
     )
     st.caption(
         "Resampling adds dependence: about half a nat, divided by N, per free parameter of an edge, and less if states "

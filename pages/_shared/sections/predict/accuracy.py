@@ -16,7 +16,7 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.fit import accuracy_figure, edge_curve_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
-from pages._shared.format import counted, escaped, gathered, percent, plus_minus, short, tex
+from pages._shared.format import counted, escaped, percent, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared, later, tabs
@@ -136,12 +136,10 @@ def accuracy_section(data: bn.Dataset) -> None:
             title = "One state: precision, recall, AUC"
             later(title, "state", ":material/target:", lambda: detecting(made, testing, experiment))
     with formulas:
-        st.latex(
-            gathered(
-                rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
-                rf"{tex(own.summary()['mean']['absolute_error'])}",
-                r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
-            )
+        show.equations(
+            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
+            rf"{tex(own.summary()['mean']['absolute_error'])}",
+            r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
         )
     st.caption(
         f"Absolute error: |P′ − D|, where P′ is the predicted probability of a state of {escaped(testing.target)} "

@@ -9,7 +9,7 @@ from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.confidence import posteriors_figure
-from pages._shared.format import escaped, gathered, short, tex
+from pages._shared.format import escaped, short, tex
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared, tabs
@@ -50,12 +50,10 @@ def section(data: bn.Dataset) -> None:
     show.finding(sentence(table, now), top)
     draw(table, network)
     if evidence:
-        st.latex(
-            gathered(
-                r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
-                rf"P(e) = {tex(now.evidence_probability)}",
-                rf"\ln P(e) = {tex(now.log_evidence)}\ \text{{nats}}",
-            )
+        show.equations(
+            r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
+            rf"P(e) = {tex(now.evidence_probability)}",
+            rf"\ln P(e) = {tex(now.log_evidence)}\ \text{{nats}}",
         )
     take_away(("Before and after", table, "what_if.csv"), code=code(evidence))
 
