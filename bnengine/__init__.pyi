@@ -30,7 +30,7 @@ from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .discretization.joint import learn_discretization
 from .experiment import paper
-from .experiment.edge_explanation import explain_edge
+from .experiment.edge_facts import explain_edge
 from .experiment.edge_summary import two_answers
 from .experiment.experiment import Experiment
 from .experiment.recipe import Recipe

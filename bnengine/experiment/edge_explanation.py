@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import (
     Printable,
@@ -18,29 +16,22 @@ from bnengine._core.display import (
     signed,
 )
 from bnengine._core.names import some_of
-from bnengine._core.validation import honours, validated
-from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resampling_methods import LABELS, first_shown
-from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import CountedDataset, Dataset
-from bnengine.experiment.edge_summary import Posterior, real_probability
-from bnengine.experiment.verdict import Verdict, one_way, verdict
-from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, ancestors
-from bnengine.scores.dependence import IndependenceTests
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BIC, TableScore
-from bnengine.search import LearnedGraph, learn
+from bnengine._core.validation import validated
+from bnengine.bootstrap.resampling_methods import LABELS
+from bnengine.experiment.reliability import again_remark, real_remark
+from bnengine.experiment.verdict import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: What the equivalence class of the learned graph says of the edge's direction.
 ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"
-_FEWEST = 5  # graphs with, and without the pair, that are compared
-_SURE = 2.0  # standard errors by which a rival's share must differ
-_MOST_RIVALS = 5
-_REAL = "posterior"
+#: Graphs with, and without the pair, that are compared.
+FEWEST = 5
+#: The method of the answer that is a posterior probability.
+POSTERIOR = "posterior"
+_MOST_NAMED = 4  # pairs
+_ALIKE = 1e-6  # nats
 
 
 @dataclass(frozen=True)
@@ -90,7 +81,7 @@ class MethodAnswer:
     @property
     def is_posterior(self) -> bool:
         """Whether it answers whether the edge is real, and not whether it would be found again."""
-        return self.method == _REAL
+        return self.method == POSTERIOR
 
     @property
     def label(self) -> str:
@@ -116,6 +107,29 @@ class Rival:
     without_edge: float
     with_edge: float
     error: float
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """The best graph found without the edge, beside the learned graph that has it.
+
+    Attributes
+    ----------
+    status : str
+        Of the search without the edge; ``"optimal"`` if its result is proved.
+    difference : float
+        Its score minus that of the learned graph, nats.
+    joined, parted : tuple of (str, str)
+        Pairs that only it joins, and that only the learned graph joins, besides the edge.
+    turned : tuple of (str, str)
+        Pairs that both join, in another direction or no longer in one direction only in all equivalent graphs.
+    """
+
+    status: str
+    difference: float
+    joined: tuple[tuple[str, str], ...]
+    parted: tuple[tuple[str, str], ...]
+    turned: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +163,8 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         Replicates with and without the edge.
     rivals : tuple of Rival
         What takes the edge's place in replicates without it, the largest difference first.
+    replacement : Replacement or None
+        The best graph found without the edge; None if none was given, or the learned graph lacks the edge.
     """
 
     parent: str
@@ -168,6 +184,7 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
     n_with: int
     n_without: int
     rivals: tuple[Rival, ...]
+    replacement: Replacement | None
 
     _picture = "edge_explanation"
 
@@ -179,7 +196,9 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
             "direction": self._direction(),
             "score": self._score(),
             "counts": self._counts(),
+            "without": self._without(),
             "rivals": self._rivals(),
+            "measured": self._measured(),
             "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
         }
         return {topic: text for topic, text in said.items() if text}
@@ -236,11 +255,40 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
             told += f"; given {some_of(others)}, {given}"
         return f"{told}. For independent variables G² is about as large as its degrees of freedom."
 
+    def _without(self) -> str:
+        other = self.replacement
+        if other is None:
+            return ""
+        best = "The best network" if other.status == "optimal" else "The best network found"
+        if other.difference > _ALIKE:
+            scores = f"{short(other.difference)} nats more: the learned graph is not the best one"
+        elif other.difference < -_ALIKE:
+            scores = f"{short(-other.difference)} nats less"
+        else:
+            scores = "as much"
+        told = [
+            f"{what} {_pairs(pairs)}"
+            for what, pairs in (
+                ("joins", other.joined),
+                ("no longer joins", other.parted),
+                ("directs otherwise", other.turned),
+            )
+            if pairs
+        ]
+        changes = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+        return f"{best} without this edge scores {scores}. It {changes or 'has nothing in its place'}."
+
+    def _measured(self) -> str:
+        """Say how right such numbers were where the truth is known."""
+        again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
+        told = [again_remark(again.method, again.joined)] if again is not None else []
+        return " ".join(filter(None, [*told, *([real_remark(real.joined)] if real is not None else [])]))
+
     def _rivals(self) -> str:
         total, fewer = self.n_with + self.n_without, min(self.n_with, self.n_without)
         if not total:
             return ""
-        if fewer < _FEWEST:
+        if fewer < FEWEST:
             if not fewer:
                 return f"{'Every' if self.n_with else 'No'} replicate of {total:,} has this edge."
             which = "with" if self.n_with == fewer else "without"
@@ -283,217 +331,9 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         return self._drawn(dark)
 
 
+def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
+    return some_of([f"{one} – {other}" for one, other in pairs], _MOST_NAMED)
+
+
 def _named(gain: EdgeGain) -> str:
     return f"{gain.parent} → {gain.child}"
-
-
-@validated
-@honours("experiments", "missing")
-def explain_edge(
-    data: Dataset,
-    parent: str,
-    child: str,
-    score: TableScore | None = None,
-    study: Study | None = None,
-    posterior: Posterior | None = None,
-    constraints: Constraints | None = None,
-    *,
-    graph: LearnedGraph | None = None,
-    method: str | None = None,
-) -> EdgeExplanation:
-    """Gather everything that is known of one edge, whether or not it was learned.
-
-    Parameters
-    ----------
-    data : Dataset
-    parent, child : str
-        In either direction.
-    score : score, default BIC()
-        The one that the graph was learned with.
-    study : Study, optional
-        It says how often the edge is found again, and what replicates have in its place.
-    posterior : EdgePosterior or SampledPosterior, optional
-        It says whether the edge is real.
-    constraints : Constraints, optional
-        Those that graphs were learned with.
-    graph : LearnedGraph, optional
-        By default the study's graph of the data; without a study one is learned.
-    method : str, optional
-        Key of the method that says what is found again; by default the first that pages show.
-
-    Returns
-    -------
-    EdgeExplanation
-
-    Raises
-    ------
-    ValueError
-        If the variables are not two different ones of the data, or something is of other variables.
-
-    DataError
-        If missing cells are to be drawn, so that the data have no score.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(2_000, rng=1)
-    >>> told = bn.explain_edge(data, "Smoker", "Cancer")
-    >>> told.alternative, told.observed.tolist()
-    ('reversible alone', [[13, 2], [616, 1369]])
-    """
-    i, j = data.index(parent), data.index(child)
-    if i == j:
-        raise ValueError(f"parent and child must be different variables; got '{parent}' twice")
-    score, constraints = score or BIC(), constraints or Constraints()
-    graph = graph or (learn(data, score, constraints=constraints) if study is None else study.reference)
-    _check_names(data.names, graph=graph, study=study and study.reference, posterior=posterior)
-    if graph.adjacency[j, i]:
-        i, j = j, i
-    judged, key = None, ""
-    if study is not None and any(one != "data" for one in study.ensembles):
-        key = method or first_shown([one for one in study.ensembles if one != "data"])
-        judged = verdict(study, key, posterior, constraints)
-    gains = _gains(data, score, graph.adjacency, i, j)
-    observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]
-    ensemble = study.ensembles[key] if study is not None and judged is not None else None
-    return EdgeExplanation(
-        data.names[i],
-        data.names[j],
-        bool(graph.adjacency[i, j]),
-        judged,
-        (*_by_methods(study, i, j), *_by_posterior(posterior, i, j)),
-        () if judged is None else (float(judged.compelled[i, j]), float(judged.compelled[j, i])),
-        _alternative(graph, i, j),
-        _decided(graph, constraints, i, j),
-        gains,
-        observed,
-        np.outer(observed.sum(axis=1), observed.sum(axis=0)) / max(int(observed.sum()), 1),
-        (data.states[i], data.states[j]),
-        tuple(g for g, _ in tested),
-        tuple(freedom for _, freedom in tested),
-        *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
-    )
-
-
-def _check_names(names: tuple[str, ...], **given: Any) -> None:
-    for argument, one in given.items():
-        if one is not None and one.names != names:
-            raise ValueError(f"{argument} must be of the data's variables, {some_of(names)}; got {some_of(one.names)}")
-
-
-def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
-    found = []
-    for key, ensemble in ({} if study is None else study.ensembles).items():
-        if key == "data":
-            continue  # it tells of the search only
-        forward, backward = float(ensemble.confidence[i, j]), float(ensemble.confidence[j, i])
-        error = 0.0 if study is None else float(study.standard_error(key, "adjacency")[i, j])
-        found.append(MethodAnswer(key, float(ensemble.adjacency_confidence[i, j]), error, _part(forward, backward)))
-    return found
-
-
-def _by_posterior(posterior: Posterior | None, i: int, j: int) -> list[MethodAnswer]:
-    if posterior is None:
-        return []
-    real, error = real_probability(posterior, "adjacency")
-    forward = _part(float(posterior.probability[i, j]), float(posterior.probability[j, i]))
-    return [MethodAnswer(_REAL, float(real[i, j]), float(error[i, j]), forward)]
-
-
-def _part(one: float, other: float) -> float:
-    return one / (one + other) if one + other > 0 else math.nan
-
-
-def _alternative(graph: LearnedGraph, i: int, j: int) -> str:
-    if not graph.adjacency[i, j]:
-        return ABSENT
-    if not graph.cpdag[j, i]:
-        return COMPELLED
-    of_child = graph.adjacency[:, j].copy()
-    of_child[i] = False
-    return ALONE if (of_child == graph.adjacency[:, i]).all() else TOGETHER
-
-
-def _decided(graph: LearnedGraph, constraints: Constraints, i: int, j: int) -> str:
-    """Return the clause that says what decides the edge or its direction."""
-    names, space = graph.names, constraints.resolve(graph.names)
-    for a, b in ((i, j), (j, i)):
-        if space.required[a, b]:
-            return f"a constraint requires {names[a]} → {names[b]}, so that no number tells anything about it"
-    if not (space.allowed[i, j] or space.allowed[j, i]):
-        return "constraints forbid this edge in both directions"
-    for a, b in ((i, j), (j, i)):
-        if one_way(constraints, names)[a, b]:
-            return f"constraints leave the direction {names[a]} → {names[b]} only"
-    if (names[i], names[j]) in graph.decided:
-        return "experiments decide the direction: without them it could be reversed"
-    return ""
-
-
-def _gains(data: Dataset, score: TableScore, adjacency: Adjacency, i: int, j: int) -> tuple[EdgeGain, EdgeGain]:
-    names, scores, without = data.names, LocalScores(data, score), np.array(adjacency)
-    without[i, j] = without[j, i] = False
-    reach = ancestors(without)
-
-    def gain(parent: int, child: int) -> EdgeGain:
-        others = np.flatnonzero(without[:, child]).tolist()
-        alone = _difference(scores(child, [parent]), scores(child))
-        beside = _difference(scores(child, [*others, parent]), scores(child, others)) if others else alone
-        named = tuple(names[other] for other in others)
-        return EdgeGain(names[parent], names[child], alone, named, beside, bool(reach[child, parent]))
-
-    return gain(i, j), gain(j, i)
-
-
-def _difference(after: float, before: float) -> float:
-    """Return the gain; NaN where the prior network makes both families impossible."""
-    return after - before if math.isfinite(after) or math.isfinite(before) else math.nan
-
-
-def _rows_for(data: Dataset, child: int) -> Dataset | None:
-    """Return the rows that count for the child's family, in which no experiment set it and no cell is missing.
-
-    None if there are none.
-    """
-    codes, counts = data.recorded[0], data.counts_for(child)
-    times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
-    kept = times > 0 if data.holes is None else (times > 0) & ~data.holes.any(axis=1)
-    return CountedDataset(data.names, data.states, codes[kept], times[kept]) if kept.any() else None
-
-
-def _counted(data: Dataset, i: int, j: int) -> IntArray:
-    """Count the rows that count for the child with each pair of states."""
-    table = np.zeros((len(data.states[i]), len(data.states[j])), dtype=np.int64)
-    rows = _rows_for(data.select([data.names[i], data.names[j]]), 1)
-    if rows is not None:
-        codes, counts = rows.recorded
-        np.add.at(table, (codes[:, 0].astype(np.int64), codes[:, 1].astype(np.int64)), 1 if counts is None else counts)
-    return table
-
-
-def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[float, int]:
-    """Return G² of the two variables given others, and its degrees of freedom."""
-    rows = _rows_for(data.select([data.names[i], data.names[j], *given]), 1)
-    if rows is None:
-        return 0.0, 0
-    g, freedom, _ = IndependenceTests(rows).of(data.names[j], given)
-    return float(g[0]), int(freedom[0])
-
-
-def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:
-    """Return the numbers of replicates with and without the edge, and what is joined to an end clearly more often."""
-    graphs, weights, found = ensemble.adjacencies, ensemble.multiplicities.astype(np.float64), []
-    joined = graphs[:, i, j] | graphs[:, j, i]
-    n_with, n_without = int(weights[joined].sum()), int(weights[~joined].sum())
-    if min(n_with, n_without) < _FEWEST:
-        return n_with, n_without, ()
-    for end in (i, j):
-        near = (graphs[:, end, :] | graphs[:, :, end]).astype(np.float64)
-        absent, present = (np.average(near[part], axis=0, weights=weights[part]) for part in (~joined, joined))
-        error = np.sqrt(absent * (1 - absent) / n_without + present * (1 - present) / n_with)
-        for v in np.flatnonzero(absent - present > _SURE * error).tolist():
-            if v not in (i, j):
-                names = ensemble.names[v], ensemble.names[end]
-                found.append(Rival(*names, float(absent[v]), float(present[v]), float(error[v])))
-    found.sort(key=lambda one: (one.with_edge - one.without_edge, one.variable, one.end))
-    return n_with, n_without, tuple(found[:_MOST_RIVALS])

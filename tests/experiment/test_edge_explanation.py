@@ -9,6 +9,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
+from bnengine.experiment.edge_facts import forbidding
+from bnengine.experiment.reliability import again_remark, real_remark
 from bnengine.graphs.cpdag import markov_equivalent
 from tests.strategies import make_data, with_holes
 
@@ -88,6 +90,61 @@ def test_rivals_are_joined_more_often_where_the_edge_is_missing(data, study):
             assert rival.variable in told.sentences["rivals"]
         found += len(told.rivals)
     assert found  # else nothing was compared
+
+
+@pytest.mark.slow
+def test_what_replaces_an_edge_is_the_best_of_all_graphs_without_it():
+    """Over four variables: against every graph that does not join the two."""
+    score, seen = bn.BIC(), set()
+    for seed in range(6):
+        data = bn.load_network("asia").sample(300, rng=seed).select(["smoke", "lung", "bronc", "dysp"])
+        learned = bn.learn(data, score, bn.Exact())
+        pairs = {frozenset(edge) for edge in learned.edges}
+        packed = np.array(list(bn.teaching.all_dags(4)))
+        graphs = ((packed[:, :, None] >> np.arange(4)) & 1).astype(bool)
+        for parent, child in learned.edges:
+            i, j = data.index(parent), data.index(child)
+            rest = graphs[~(graphs[:, i, j] | graphs[:, j, i])]
+            named = [[(data.names[a], data.names[b]) for a, b in np.argwhere(graph)] for graph in rest]
+            best = max(bn.score(data, edges, score) for edges in named)
+            without = bn.learn(data, score, bn.Exact(), forbidding(bn.Constraints(), parent, child))
+            told = bn.explain_edge(data, parent, child, score, graph=learned, without=without)
+            assert told.replacement.difference == pytest.approx(best - learned.score)
+            others = {frozenset(edge) for edge in without.edges}
+            assert {frozenset(pair) for pair in told.replacement.joined} == others - pairs
+            assert {frozenset(pair) for pair in told.replacement.parted} == pairs - others - {
+                frozenset((parent, child))
+            }
+            said = told.sentences["without"]
+            assert said.startswith("The best network without this edge scores ")
+            assert "nats less" in said
+            for pair in (*told.replacement.joined, *told.replacement.parted):
+                assert " – ".join(pair) in said
+            assert ("in its place" in said) == (not _changed(told.replacement))
+            seen.add(_changed(told.replacement))
+    assert seen == {True, False}
+
+
+def _changed(one):
+    return bool(one.joined or one.parted or one.turned)
+
+
+def test_a_graph_that_joins_the_two_does_not_replace_the_edge(data):
+    learned = bn.learn(data)
+    parent, child = learned.edges[0]
+    with pytest.raises(ValueError, match="forbid both directions"):
+        bn.explain_edge(data, parent, child, graph=learned, without=learned)
+    missing = next(pair for pair in PAIRS if not {pair, pair[::-1]} & set(learned.edges))
+    assert bn.explain_edge(data, *missing, graph=learned, without=learned).replacement is None
+    forbidden = forbidding(bn.Constraints(forbidden=[(child, parent)]), parent, child)
+    assert sorted(forbidden.forbidden) == sorted([(parent, child), (child, parent)])
+
+
+def test_how_right_such_numbers_were_is_said(data, study, posterior):
+    told = bn.explain_edge(data, "smoke", "lung", bn.BIC(), study, posterior)
+    again, real = (next(one for one in told.answers if one.method == key) for key in ("predictive", "posterior"))
+    assert told.sentences["measured"] == f"{again_remark('predictive', again.joined)} {real_remark(real.joined)}"
+    assert "measured" not in bn.explain_edge(data, "smoke", "lung", bn.BIC()).sentences
 
 
 def test_counts_and_expected_counts_are_those_of_the_rows(data):

@@ -1,5 +1,6 @@
 """The network on a page: which part is shown, what a click on an edge offers, what can be taken along."""
 
+import dataclasses
 import io
 import json
 
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.experiment.edge_facts import forbidding, with_replacement
 from bnengine.networks.formats import FORMATS
 from pages._shared.session import Key
 
@@ -109,6 +111,24 @@ def test_the_drawer_tells_what_the_engine_tells(learned, graph):
     shown = [[int(cell.split(" ")[0]) for cell in line] for line in cells.iloc[:, 1:].to_numpy()]
     assert shown == told.observed.tolist()
     assert not learned.has(Key.chart("edge answers"))  # nothing is known yet of how far it can be trusted
+    learned.settle()
+    experiment = learned.experiment
+    without = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
+    replaced = with_replacement(told, graph, without.learn(learned.experiment.load()))
+    assert learned.note("edge without") == replaced.sentences["without"]
+    choose(learned, "chosen_edge", ("asia", "smoke"))  # which are not joined
+    about(learned)
+    assert not learned.has(Key.note("edge without"))
+
+
+def test_a_required_edge_is_not_learned_without(learned, graph):
+    edge = graph.edges[0]
+    choose(learned, "chosen_edge", edge)
+    about(learned).at.button(key=Key.REQUIRE).click().run()
+    learned.settle()
+    about(learned)
+    assert "requires" in learned.note("edge decided")
+    assert not learned.has(Key.note("edge without"))
 
 
 def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(learned, graph):

@@ -254,6 +254,11 @@ def seconds_of(experiment: bn.Experiment) -> float:
     return wall_seconds(known[1]) if known else 0.0
 
 
+def seconds_to_learn(experiment: bn.Experiment) -> float:
+    """Return the predicted time of a search of its full patience."""
+    return _FULL_PATIENCE * seconds_of(experiment)
+
+
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
     """Return a comparison of several searches, started by a button."""
     searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
@@ -284,7 +289,7 @@ def optima_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGrap
     given, score, constraints = experiment.search, experiment.full_score, experiment.constraints
     limit = getattr(given, "max_parents", None)
     search = given if isinstance(given, bn.IteratedLocalSearch) else bn.IteratedLocalSearch(max_parents=limit)
-    seconds = _FULL_PATIENCE * N_STARTS * seconds_of(experiment)
+    seconds = N_STARTS * seconds_to_learn(experiment)
     quick = seconds <= running.PATIENCE and graph.status != "stopped"  # which would not tell how long others take
     return running.result_on_click(
         "optima",

@@ -1,18 +1,21 @@
 """Everything that is known of the chosen edge, in a dialog that opens from any network or table of a page."""
 
+import dataclasses
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.edge_explanation import EdgeExplanation
+from bnengine.experiment.edge_facts import forbidding, with_replacement
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.edge_counts import edge_figure
 from pages._shared.figures.palette import paper
-from pages._shared.format import escaped, sentence, short
-from pages._shared.jobs import experiments
+from pages._shared.format import duration, escaped, sentence, short
+from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import shown_method
 from pages._shared.session import Key
 from pages._shared.widgets.constraints_control import edge_actions
@@ -20,10 +23,12 @@ from pages._shared.widgets.constraints_control import edge_actions
 _TITLES = {
     "direction": "Which direction?",
     "score": "What does it add to the score?",
-    "rivals": "What takes its place?",
+    "without": "What would the best network be without it?",
+    "rivals": "What takes its place in replicates?",
     "counts": "What do the counts say?",
 }
 _MOST_STATES = 30  # of one variable, in the table of counts
+_AT_FIRST = 0.2  # seconds for which the dialog waits for the graph without the edge
 
 
 _ICON = ":material/manage_search:"
@@ -75,11 +80,34 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
     except bn.DataError as error:
         st.info(sentence(error))
         return
-    everything(told)
+    above = st.container()
+    if told.in_data_graph and not {chosen, chosen[::-1]} & {*experiment.constraints.required}:
+        without = learned_without(experiment, data, chosen)
+        told = told if without is None else with_replacement(told, study.reference, without)
+    with above:
+        everything(told)
     ends = (told.parent, told.child)
     held = {*experiment.constraints.required, *experiment.constraints.forbidden}
     edge = ends[::-1] if ends[::-1] in held else ends
     edge_actions(edge, f"**As a constraint:** {escaped(edge[0])} → {escaped(edge[1])}", experiment.constraints)
+
+
+def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
+    """Return the best graph found with both directions of an edge forbidden; after a click where that takes long."""
+    other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
+    seconds, stop = experiments.seconds_to_learn(experiment), np.zeros(1, dtype=np.uint8)
+    return running.result_on_click(
+        "without edge",
+        other.graph_key,
+        lambda progress: other.learn(data, stop),
+        "Learn without this edge",
+        f"Searches for the best network without it: about {duration(seconds)}.",
+        "Learning without this edge",
+        counted=False,
+        at_once=seconds <= running.PATIENCE,
+        stop=stop,
+        grace=_AT_FIRST,
+    )
 
 
 def everything(told: EdgeExplanation) -> None:
@@ -97,6 +125,8 @@ def everything(told: EdgeExplanation) -> None:
         )
     else:
         st.caption("How often it would be found again, and whether it is real, is worked out on the Confidence page.")
+    if "measured" in said:
+        st.caption(escaped(said["measured"]))
     for topic, title in _TITLES.items():
         if topic in said:
             st.markdown(f"**{title}**")

@@ -63,6 +63,7 @@ def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
         **{pair: " – ".join(pair) for pair in pairs},
     }
     edge = choice("Edge", titles, Key.ROWS_EDGE, controls[1])
+    key = Key.table("rows_needed")
     show.note(escaped(found.sentence), "rows needed", head, small=False)
     show.chart(
         rows_figure(found, edge),
@@ -79,6 +80,9 @@ def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
         table[columns].rename(columns={"parent": "first", "child": "second"}),
         {"found_again": "Now", "rows": ("Rows needed", 0), "fewest": ("At least", 0), "most": ("At most", 0)},
         height=280,
+        key=key,
+        on_select=lambda: session.data.choose_row(key, pairs),
+        selection_mode="single-row",
     )
     take_away(
         ("Rows needed", table, "rows_needed.csv"),

@@ -243,7 +243,15 @@ def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule:
     shown = edges_in_one(table, JOINS["directed" if method_shown.kind != "adjacency" else "adjacency"])
     shown["only_in"] = shown["only_in"].map(where)
     titles = answer_titles(method_shown.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
-    show.table(shown, titles, height=min(38 + 35 * len(shown), 320))
+    pairs, key = list(zip(table["parent"], table["child"], strict=True)), Key.table("disagreements")
+    show.table(
+        shown,
+        titles,
+        height=min(38 + 35 * len(shown), 320),
+        key=key,
+        on_select=lambda: session.data.choose_row(key, pairs),
+        selection_mode="single-row",
+    )
     csv_button("Disagreements", table, "disagreements.csv")
 
 
