@@ -24,7 +24,6 @@ from bnengine.bootstrap.study import Study, fixed_seed, study
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import edge_frame
-from bnengine.networks.network import check_ess
 from bnengine.networks.posterior_draw import PosteriorDrawing
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
@@ -297,7 +296,7 @@ def recalibrate(
     True
     """
     numbers = {"n_worlds": n_worlds, "n_replicates": n_replicates, "n_fresh": n_fresh, "n_own": n_own}
-    _check(method, kind, ess, numbers)
+    _check(method, kind, numbers)
     _check_memory(data, numbers)
     given = graphs_of(graphs)
     if given is not None:
@@ -379,14 +378,9 @@ def _recalibrated(
     )
 
 
-def _check(method: str, kind: str, ess: float, numbers: Mapping[str, int]) -> None:
+def _check(method: str, kind: str, numbers: Mapping[str, int]) -> None:
     check_kind(kind)
-    check_ess(ess)
     one_of(method, "method", METHODS)
-    for name, value in numbers.items():
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or not 1 <= value <= MOST_REPLICATES:
-            raise ValueError(f"{name} must be a whole number from 1 to {MOST_REPLICATES:,}; got {value!r}")
     n_graphs = numbers["n_worlds"] * (1 + 2 * numbers["n_replicates"] + numbers["n_fresh"])
     if n_graphs > MOST_REPLICATES:
         raise ValueError(

@@ -246,12 +246,6 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
     return BayesianNetwork(data.names, data.states, parents, tuple(tables), "fitted")
 
 
-def check_ess(ess: float | None) -> None:
-    """Raise a ValueError unless the equivalent sample size is positive and finite."""
-    if ess is None or not (math.isfinite(ess) and ess > 0):
-        raise ValueError(f"ess must be a positive number; got {ess}")
-
-
 def configuration_numbers(
     codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
 ) -> IntArray:

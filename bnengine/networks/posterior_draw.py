@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.checked_frame import MISSING
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.row_columns import Experiments
-from bnengine.graphs.dag import Adjacency, Edge, dag_of
+from bnengine.graphs.dag import Adjacency
 from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
-from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers
+from bnengine.networks.network import BayesianNetwork, configuration_numbers
 
 # Rows drawn from a network like those of given data: as many, and as many of each experiment.
 
@@ -75,47 +74,12 @@ def _shares(network: BayesianNetwork, data: Dataset, name: str, experiment: int)
 MOST_CELLS = 4_000_000
 
 
-def draw_network(data: Dataset, edges: Iterable[Edge], ess: float = 1.0, rng: Seed = 0) -> BayesianNetwork:
-    """Draw the probabilities of the network with the given edges from their posterior distribution.
-
-    Those of variable i given its parents' configuration j are Dirichlet(n_ijk + ess / (q r)), independent of all
-    others: the posterior under BDeu's prior (Heckerman, Geiger & Chickering 1995, Eq. 22 and 28), whose mean is
-    ``fit(data, edges, ess)``.
-
-    Parameters
-    ----------
-    data : Dataset
-    edges : iterable of (parent, child)
-    ess : float
-        Equivalent sample size, rows.
-    rng : int, Generator or None, default 0; None draws anew at each call
-        The draw does not depend on the order of the columns.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, the edges have a cycle, or ``ess`` is not positive.
-    DataError
-        If the tables have more than 4 million cells.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(1000, rng=1)
-    >>> drawn = [draw_network(data, [("Cancer", "Xray")], rng=seed).tables[3][0, 0] for seed in range(200)]
-    >>> mean = bn.fit(data, [("Cancer", "Xray")], ess=1.0).tables[3][0, 0]
-    >>> bool(abs(np.mean(drawn) - mean) < 0.1)
-    True
-    """
-    check_ess(ess)
-    adjacency = dag_of(data.names, edges)
-    drawing = PosteriorDrawing(data, ess)
-    families, probabilities = drawing.tables(adjacency, generator_of(rng))
-    return drawing.network(families, probabilities)
-
-
 class PosteriorDrawing:
     """Draws networks, and rows from them, for any graph over the variables of one data set.
+
+    The probabilities of variable i given its parents' configuration j are Dirichlet(n_ijk + ess / (q r)), independent
+    of all others: the posterior under BDeu's prior (Heckerman, Geiger & Chickering 1995, Eq. 22 and 28), whose mean is
+    ``fit(data, edges, ess)``.
 
     Everything is drawn variable by variable in the order of their names, so that a seed means the same rows whichever
     the order of the columns.

@@ -15,7 +15,7 @@ from bnengine._core.random_generators import Seed, generator_of, random_parts, s
 from bnengine._core.validation import Ess, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
-from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers, fit
+from bnengine.networks.network import BayesianNetwork, configuration_numbers, fit
 
 # Prediction of one variable from all others, and measures of its accuracy on test rows.
 #
@@ -324,7 +324,6 @@ def compare_predictions(
     >>> bn.prediction.compare_predictions(data, "lung", learners, bn.prediction.holdout(data.n_rows)).table().shape
     (8, 6)
     """
-    check_ess(ess)
     if not learners or not splits:
         raise ValueError("learners and splits must have at least one entry each")
     place = data.index(target)

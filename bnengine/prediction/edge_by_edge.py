@@ -17,7 +17,7 @@ from bnengine._core.random_generators import standard_error
 from bnengine._core.validation import Ess, Ge, Le, NotNegative, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
-from bnengine.networks.network import check_ess, fit
+from bnengine.networks.network import fit
 from bnengine.prediction.cross_validation import (
     DEFAULT_ESS,
     MEASURES,
@@ -228,7 +228,6 @@ def edge_curve(
     >>> curve.good_enough("absolute_error") <= len(curve.plan.edges)
     True
     """
-    check_ess(ess)
     if not splits:
         raise ValueError("splits must have at least one entry")
     root = target if root is None else root

@@ -284,7 +284,7 @@ def bias_by_rows(network: BayesianNetwork, sizes: Sequence[RowCount], rng: Seed 
     >>> bn.teaching.bias_by_rows(bn.load_network("asia"), [50, 5000])["empty_cells"].is_monotonic_decreasing
     True
     """
-    if not sizes or min(sizes) < 1:
+    if not sizes:
         raise ValueError(f"sizes must hold at least one number of rows, each 1 or more; got {list(sizes)}")
     rows = network.sample(max(sizes), rng)
     columns = ["parameters", "cells", "empty_cells", "leading", "observed", "exact"]

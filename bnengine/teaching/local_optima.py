@@ -14,7 +14,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArray
 from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, standard_error
-from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, WholeSeed, validated
+from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, Samples, WholeSeed, validated
 from bnengine.bootstrap.ensemble import as_matrix, possible_edges
 from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
 from bnengine.data.dataset import Dataset
@@ -140,12 +140,6 @@ def _unused(name: str, taken: Container[str]) -> str:
 MOST_PARENTS = 5
 
 
-def check_limits(max_parents: int, most_edges: int | None) -> None:
-    """Raise a ValueError if a limit is negative."""
-    if max_parents < 0 or (most_edges is not None and most_edges < 0):
-        raise ValueError(f"max_parents and most_edges must be 0 or more; got {max_parents} and {most_edges}")
-
-
 def greedy_edges(data: Dataset, score: TableScore, max_parents: int) -> Iterator[tuple[int, int]]:
     """Yield (parent, child) of the legal edge that raises the score most or lowers it least, until none is legal.
 
@@ -247,8 +241,8 @@ def ties_in_resamples(n_rows: RowCount = 50, n_resamples: Repeats = 1000, rng: S
 # in one of several local optima of the same sample, by the order in which it happens to break ties. Learning twice
 # from every bootstrap sample, each time with a seed of its own, tells the two apart by the law of total variance.
 
-#: Graphs learned from each sample, and from how many samples a variance can be estimated.
-TWICE, _FEWEST = 2, 2
+#: Graphs learned from each sample.
+TWICE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,7 +335,7 @@ def search_doubt(
     data: Dataset,
     score: TableScore,
     searches: Sequence[Search],
-    n: Repeats = 100,
+    n: Samples = 100,
     correction: str = "none",
     constraints: Constraints | None = None,
     *,
@@ -383,8 +377,6 @@ def search_doubt(
     >>> bool(climb > best)
     True
     """
-    if n < _FEWEST:
-        raise ValueError(f"n must be at least {_FEWEST} samples, between which edges can vary; got {n}")
     used = corrected(score, correction, LEADING_STRENGTH)
     ordered = [in_replicates(search, data.names) for search in searches]
     spaces = [(constraints or Constraints()).resolve(data.names, search.max_parents) for search in ordered]

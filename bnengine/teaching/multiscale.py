@@ -11,10 +11,10 @@ region (Shimodaira 2002, Systematic Biology 51; for networks Kamimura et al. 200
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc, log_ndtr, ndtr, ndtri, xlogy
@@ -24,7 +24,7 @@ from bnengine._core.display import gigabytes
 from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import Repeats, validated
+from bnengine._core.validation import Ge, Le, Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, combined_status, each_once
 from bnengine.bootstrap.resample import MOST_CELLS, resample
 from bnengine.bootstrap.resamplers import Bootstrap
@@ -286,7 +286,7 @@ def multiscale_bootstrap(
     score: TableScore,
     search: Search,
     n: Repeats = 200,
-    scales: Sequence[float] = SCALES,
+    scales: Sequence[Annotated[float, Ge(0.05), Le(20)]] = SCALES,
     constraints: Constraints | None = None,
     *,
     rng: Seed = 0,
@@ -414,7 +414,7 @@ def _check_memory(data: Dataset, n_scales: int) -> None:
 
 def _sizes(scales: Sequence[float], n_rows: int) -> list[int]:
     """Return the rows of the resamples, each size once; ValueError unless the scales can be used."""
-    given = list(_numbers(scales))
+    given = list(scales)
     if 1.0 not in given:
         raise ValueError(f"scales must have 1 among them, resamples as large as the data; got {given}")
     sizes = sorted({max(round(scale * n_rows), 1) for scale in given})
@@ -424,10 +424,3 @@ def _sizes(scales: Sequence[float], n_rows: int) -> list[int]:
             f"{', '.join(f'{size:,}' for size in sizes)}"
         )
     return sizes
-
-
-def _numbers(scales: Sequence[float]) -> Iterator[float]:
-    for scale in scales:
-        if isinstance(scale, bool) or not isinstance(scale, int | float | np.number) or not 0.05 <= scale <= 20:
-            raise ValueError(f"scales must be numbers from 0.05 to 20; got {scale!r}")
-        yield float(scale)

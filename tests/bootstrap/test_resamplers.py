@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine._core.random_generators import share_error
 from bnengine.bootstrap.resamplers import replicate_generators, replicates
-from bnengine.networks.posterior_draw import PosteriorDrawing, draw_network
+from bnengine.graphs.dag import dag_of
+from bnengine.networks.posterior_draw import PosteriorDrawing
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_resamples
 from tests.strategies import datasets, make_data
@@ -385,7 +386,8 @@ def test_drawn_probabilities_have_the_mean_and_variance_of_the_dirichlet():
             for p in parents:
                 j = j * int(data.arities[p]) + row[p]
             counts[v][j, row[v]] += 1
-    draws = [draw_network(data, CHAIN, ess, rng).tables for rng in np.random.default_rng(2).spawn(n)]
+    drawing, graph = PosteriorDrawing(data, ess), dag_of(data.names, CHAIN)
+    draws = [drawing.network(*drawing.tables(graph, rng)).tables for rng in np.random.default_rng(2).spawn(n)]
     for v in range(3):
         values = np.array([tables[v] for tables in draws])
         alpha = counts[v] + ess / counts[v].size
@@ -401,7 +403,9 @@ def test_drawn_probabilities_have_the_mean_and_variance_of_the_dirichlet():
 def test_tiny_prior_counts_give_distributions():
     """Gamma variables of shape 1e-5 would all be 0 in double precision."""
     data = make_data([3, 3], 2, seed=1)
-    for table in draw_network(data, [("v0", "v1")], 1e-4, rng=3).tables:
+    drawing = PosteriorDrawing(data, 1e-4)
+    drawn = drawing.tables(dag_of(data.names, [("v0", "v1")]), np.random.default_rng(3))
+    for table in drawing.network(*drawn).tables:
         assert np.isfinite(table).all()
         assert np.allclose(table.sum(axis=1), 1)
 

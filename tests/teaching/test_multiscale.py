@@ -193,8 +193,8 @@ def test_impossible_scales_are_refused(asia):
     for bad, says in (
         ((0.5, 0.8, 1.2, 1.5), "scales must have 1 among them"),
         ((1, 0.5, 0.8), "at least 4 different numbers of rows; with 200 rows these give 100, 160, 200"),
-        ((1, 0.5, 0.8, 0.0), r"scales must be numbers from 0.05 to 20; got 0.0"),
-        ((1, 0.5, 0.8, "2"), "each item of scales must be a number; got '2'"),
+        ((1, 0.5, 0.8, 0.0), r"each item of scales must be a number from 0.05 to 20; got 0.0"),
+        ((1, 0.5, 0.8, "2"), "each item of scales must be a number from 0.05 to 20; got '2'"),
     ):
         with pytest.raises(ValueError, match=says):
             bn.teaching.multiscale_bootstrap(asia, *SETTINGS, 5, bad)

@@ -91,5 +91,5 @@ def test_a_stopped_run_keeps_whole_samples(asia, after):
 
 
 def test_one_sample_is_refused(asia):
-    with pytest.raises(ValueError, match="n must be at least 2 samples"):
+    with pytest.raises(ValueError, match="n must be a whole number from 2"):
         search_doubt(asia, bn.BIC(), BOTH, n=1)

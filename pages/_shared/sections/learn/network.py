@@ -299,7 +299,6 @@ def with_truth(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 GRAPH, CLASS = "Graph", "Equivalence class"
 _VIEW = "learned_network"
-_MOST_LISTED = 5
 Gains = dict[tuple[str, str], float]
 
 
