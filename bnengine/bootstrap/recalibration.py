@@ -10,13 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import gigabytes
 from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ess, Repeats, one_of, validated
 from bnengine.bootstrap.ensemble import Ensemble, as_matrix, check_kind, combined_status, each_once, possible_edges
-from bnengine.bootstrap.resample import MOST_CELLS
+from bnengine.bootstrap.resample import check_bytes_kept
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap, graphs_of
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, resampling_methods
 from bnengine.bootstrap.simulated_worlds import METHODS, QUANTITIES, Learning, features, fitted, quantities_of_worlds
@@ -394,12 +393,8 @@ def _check_memory(data: Dataset, numbers: Mapping[str, int]) -> None:
     if data.n_variables < 2:
         raise DataError("data must have at least two columns, or there are no edges")
     n_graphs = 2 * numbers["n_own"] + numbers["n_worlds"] * (1 + 2 * numbers["n_replicates"] + numbers["n_fresh"])
-    needed = n_graphs * data.n_variables**2
-    if needed > MOST_CELLS:
-        raise DataError(
-            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)}, more than the "
-            f"{gigabytes(MOST_CELLS)} allowed: use fewer worlds or replicates"
-        )
+    what = f"{n_graphs:,} graphs of {data.n_variables:,} variables"
+    check_bytes_kept(n_graphs * data.n_variables**2, what, "worlds or replicates")
 
 
 def _reusable_ensembles(

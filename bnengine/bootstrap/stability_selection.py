@@ -10,13 +10,12 @@ from typing import Annotated
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
-from bnengine._core.display import gigabytes
 from bnengine._core.lazy import pd
 from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Le, NotNegative, honours, one_of, validated
 from bnengine.bootstrap.ensemble import check_kind, combined_status, each_once, presence_of
-from bnengine.bootstrap.resample import MOST_CELLS
+from bnengine.bootstrap.resample import check_bytes_kept
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.drawn_rows import complementary_halves
 from bnengine.data.row_columns import numbered
@@ -280,12 +279,8 @@ def stability_selection(
 def _check(data: Dataset, n_pairs: int) -> None:
     if data.n_rows < 2:
         raise DataError("stability selection needs at least two rows to be split into halves; the data have 1")
-    needed = 2 * n_pairs * data.n_variables**2 // 8
-    if needed > MOST_CELLS:
-        raise DataError(
-            f"{2 * n_pairs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)}, more than the "
-            f"{gigabytes(MOST_CELLS)} allowed: use fewer variables or fewer pairs"
-        )
+    what = f"{2 * n_pairs:,} graphs of {data.n_variables:,} variables"
+    check_bytes_kept(2 * n_pairs * data.n_variables**2 // 8, what, "variables or fewer pairs")
 
 
 def _possible(space: SearchSpace, kind: str) -> Adjacency:

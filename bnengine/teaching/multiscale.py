@@ -20,15 +20,14 @@ import numpy as np
 from scipy.special import chdtrc, log_ndtr, ndtr, ndtri, xlogy
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import gigabytes
 from bnengine._core.lazy import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Le, Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, combined_status, each_once
-from bnengine.bootstrap.resample import MOST_CELLS, resample
+from bnengine.bootstrap.resample import check_bytes_kept, resample
 from bnengine.bootstrap.resamplers import Bootstrap
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import edge_frame
 from bnengine.scores._count_terms import ENTROPY, ScoreForm, TableScore
@@ -404,12 +403,8 @@ def _share(ensemble: Ensemble, kind: str) -> FloatArray:
 
 def _check_memory(data: Dataset, n_scales: int) -> None:
     """Raise a DataError if the shares by scale need too much memory; the graphs themselves are not kept."""
-    needed = 2 * 8 * n_scales * data.n_variables**2
-    if needed > MOST_CELLS:
-        raise DataError(
-            f"{n_scales} scales of {data.n_variables:,} variables need about {gigabytes(needed)}, more than the "
-            f"{gigabytes(MOST_CELLS)} allowed: use fewer variables or fewer scales"
-        )
+    what = f"{n_scales} scales of {data.n_variables:,} variables"
+    check_bytes_kept(2 * 8 * n_scales * data.n_variables**2, what, "variables or fewer scales")
 
 
 def _sizes(scales: Sequence[float], n_rows: int) -> list[int]:
