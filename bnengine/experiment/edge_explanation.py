@@ -266,17 +266,13 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
             scores = f"{short(-other.difference)} nats less"
         else:
             scores = "as much"
-        told = [
-            f"{what} {_pairs(pairs)}"
-            for what, pairs in (
-                ("joins", other.joined),
-                ("no longer joins", other.parted),
-                ("directs otherwise", other.turned),
-            )
-            if pairs
-        ]
-        changes = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
-        return f"{best} without this edge scores {scores}. It {changes or 'has nothing in its place'}."
+        changes = {
+            "instead it joins": other.joined,
+            "it no longer joins": other.parted,
+            "it directs otherwise": other.turned,
+        }
+        told = "; ".join(f"{what} {_pairs(pairs)}" for what, pairs in changes.items() if pairs)
+        return f"{best} without this edge scores {scores}; {told or 'it has nothing in its place'}."
 
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""

@@ -14,7 +14,7 @@ from pages._shared.figures.network import Edge, EdgeStyle, NetworkPicture, compa
 from pages._shared.format import counted
 from pages._shared.session import Key
 from pages._shared.widgets import network_view
-from pages._shared.widgets.constraints_control import chosen_part
+from pages._shared.widgets.constraints_control import chosen_in, chosen_part
 
 #: While the mouse is over a picture, a button saves it as SVG.
 _PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
@@ -206,8 +206,10 @@ def two_graphs(
     styles, legend = compared(left, right, titles, colors, session.dark(), dash)
     fixed = list(styles) if arrange is None else list(arrange)
     named = {edge: _named(style, names, edge) for edge, style in styles.items()}
-    picture = network_figure(names, named, session.dark(), arrange=fixed, legend=legend)
-    chart(chosen_part(picture, name, fixed), name, comparison_sentence(found, titles).replace("**", ""))
+    chosen = chosen_in(list(names), named)
+    picture = network_figure(names, named, session.dark(), arrange=fixed, chosen=chosen, legend=legend)
+    alt = comparison_sentence(found, titles).replace("**", "")
+    chart(chosen_part(picture, name, fixed), name, alt, clickable=True)
     csv_button("Both graphs", comparison_table(found, titles), f"{name}.csv")
 
 

@@ -152,6 +152,20 @@ def check_edges(page, measure="absolute_error", slack=1.0, value=None, root=None
     return curve
 
 
+def test_a_clicked_edge_of_the_tree_is_explained_by_the_learned_graph(page):
+    page.choose(Key.TARGET, "either")
+    switch(page, Key.PREDICT_SECTION, "Edge by edge")
+    assert Key.ABOUT_EDGE not in [button.key for button in page.at.button]
+    edge = page.experiment.learn(data_of(page)).edges[0]
+    page.at.session_state["chosen_edge"] = edge  # as a click in the view does
+    page.run().settle()
+    page.at.button(key=Key.ABOUT_EDGE).click().run()
+    page.settle()
+    told = bn.explain_edge(data_of(page), *edge, page.experiment.full_score)
+    for topic in ("direction", "score", "counts"):
+        assert page.note(f"edge {topic}") == told.sentences[topic]
+
+
 def test_edge_by_edge(page):
     page.choose(Key.TARGET, "either")
     switch(page, Key.PREDICT_SECTION, "Edge by edge")

@@ -55,7 +55,7 @@ def edge_figure(told: EdgeExplanation, dark: bool) -> go.Figure:
         cliponaxis=False,
     )
     x_axis = {"range": [-0.04, 1.06], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "showgrid": False}
-    y_axis = {"showgrid": True, "gridcolor": grid(dark), "automargin": True, "ticks": ""}
+    y_axis = {"showgrid": True, "gridcolor": grid(dark), "automargin": True, "ticks": "", "ticklabelstandoff": 8}
     return laid_out(figure, {"showlegend": False}, {**x_axis, "showline": True, "linecolor": faint(dark)}, y_axis)
 
 

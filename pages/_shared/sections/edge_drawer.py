@@ -23,7 +23,7 @@ from pages._shared.widgets.constraints_control import edge_actions
 _TITLES = {
     "direction": "Which direction?",
     "score": "What does it add to the score?",
-    "without": "What would the best network be without it?",
+    "without": "What is the best network without it?",
     "rivals": "What takes its place in replicates?",
     "counts": "What do the counts say?",
 }

@@ -186,7 +186,7 @@ def convention(method_shown: ShownMethod) -> None:
     if n >= wanted:
         return
     seconds = experiments.seconds_with(method_shown.experiment, method_shown.data, wanted)
-    st.caption(f"They take {wanted:,} replicates; here there are {n:,}. All methods with {wanted:,}: about "
+    st.caption(f"Such studies take {wanted:,} replicates; here there are {n:,}. All methods with {wanted:,}: about "
                f"{duration(seconds)}.")  # fmt: skip
     buttons = st.container(horizontal=True)
     buttons.button(
@@ -199,7 +199,7 @@ def convention(method_shown: ShownMethod) -> None:
 def threshold_table(method_shown: ShownMethod, table: pd.DataFrame, threshold: float) -> None:
     """Show the numbers of edges and of false ones by threshold and method."""
     if threshold != CONVENTION:
-        st.markdown(f"In studies of questionnaires: {kept_sentence(table, CONVENTION)}")
+        st.markdown(f"**In studies of questionnaires.** {kept_sentence(table, CONVENTION)}")
     convention(method_shown)
     shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"})).drop(columns="error")
     titles = {

@@ -18,8 +18,10 @@ from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
 from pages._shared.format import counted, escaped, percent, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
+from pages._shared.sections import edge_drawer
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared, later, tabs
+from pages._shared.widgets.constraints_control import chosen_in
 
 # Target, testing and prior counts: the controls of the sections that test predictions.
 
@@ -295,6 +297,7 @@ def edges_section(data: bn.Dataset) -> None:
         step = draw(curve, data, testing, measure, stop)
     show.finding(_edges_sentence(curve, testing, measure, stop), top)
     explain(curve, step)
+    about_chosen_edge(data)
     how = ", ".join(f"{name}={value}" for name, value in rule.items())
     take_away(
         ("Curve", curve.table(), "edge_curve.csv"),
@@ -303,6 +306,17 @@ def edges_section(data: bn.Dataset) -> None:
         f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {how}))\nprint(curve.table())\n",
     )
+
+
+def about_chosen_edge(data: bn.Dataset) -> None:
+    """Offer what is known of the chosen edge in the learned graph, where that is learned from the same rows."""
+    experiment = session.settings.experiment()
+    if session.data.chosen_edge() is None or experiment.data.interventions or session.data.missingness() is not None:
+        return
+    graph = experiments.graph_of(experiment, data)
+    if graph is not None:
+        session.redraws.remember()
+        edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment)))
 
 
 def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
@@ -345,6 +359,7 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
         value=shown,
         **kept(Key.EDGES, testing.key, measure, shown, most, curve.plan.ordering[0]),
     )
+    styles = edge_styles(curve, data, step)
     show.chart(
         edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
         "predict_edge_curve",
@@ -354,15 +369,16 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
     show.chart(
         network_figure(
             data.names,
-            edge_styles(curve, data, step),
+            styles,
             session.dark(),
             arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
+            chosen=chosen_in(data.names, styles),
             width_hint=500,
         ),
         "predict_network",
         f"Network with {counted(step, 'edge')}",
         right,
-        movable=True,
+        clickable=True,
     )
     return int(step)
 
