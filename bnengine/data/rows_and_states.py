@@ -68,8 +68,6 @@ def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.D
 
 
 def _meets(column: pd.Series[Any], test: str, values: Sequence[str]) -> Any:
-    import numpy as np
-
     if test in _OF_NUMBERS:
         numbers = np.asarray(column.astype("float64"), dtype=np.float64)
         return numbers >= _number(values[0]) if test == "at_least" else numbers <= _number(values[0])

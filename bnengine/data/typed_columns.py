@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, NoReturn
 
+import numpy as np
+
 from bnengine._core.display import counted
 from bnengine._core.lazy import pa, pc, pd
 from bnengine._core.names import LONGEST_NAME, bounded_name, composed
@@ -320,8 +322,6 @@ def _values(
 
 def _loses_digits(written: Arrow, numbers: Arrow) -> bool:
     """Return whether a whole number is not exact as a float, or two numbers become the same."""
-    import numpy as np
-
     found = numbers.to_numpy()
     _, which, times = np.unique(found, return_inverse=True, return_counts=True)
     long = _is(written, _LONG_WHOLE).to_numpy(zero_copy_only=False)
@@ -362,8 +362,6 @@ def _with_points(name: str, strings: Arrow, doubts: dict[str, list[str]], decima
 
 def _doubt_merged(name: str, strings: Arrow, numbers: Arrow, doubts: dict[str, list[str]]) -> None:
     """Record strings that became the same number, except signed zeros."""
-    import numpy as np
-
     found = numbers.to_numpy()
     values, times = np.unique(found, return_counts=True)
     twice = values[(times > 1) & (values != 0)]

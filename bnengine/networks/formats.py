@@ -241,7 +241,6 @@ def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[str, bytes]:
 
     ``as_listed`` tells how the parents are ordered, see ``formats.AS_LISTED``.
     """
-    import numpy as np
     import pyagrum
 
     most = reading_options.LIMITS
@@ -418,8 +417,6 @@ def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, d
 
 
 def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwork:
-    import numpy as np
-
     need("pyagrum", "formats")
     given = {"suffix": suffix, "as_listed": suffix in AS_LISTED}
     remedy = "check the file, or convert it to BIF"

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import xlogy
 
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.lazy import pd
@@ -88,7 +89,6 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: Annotated[int, Ge(1)]
     >>> expected_entropy([0.5, 0.5], 1)
     0.0
     """
-    from scipy.special import xlogy
     from scipy.stats import binom
 
     weights = checked_counts(probabilities)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import rel_entr
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.lazy import pd
@@ -208,8 +209,6 @@ def parameter_precision(n_rows: Annotated[int, Ge(1), Le(_MOST_ROWS)]) -> pd.Dat
     >>> int(best["values"]), float(best["cost_bits"]), round(0.5 * math.log2(1000), 2)
     (32, 5.0, 4.98)
     """
-    from scipy.special import rel_entr
-
     steps = np.arange(math.floor(_PER_DOUBLING * math.log2(n_rows)) + 1)
     values = np.unique(np.rint(2.0 ** (steps / _PER_DOUBLING)).astype(np.int64))
     p = np.arange(n_rows + 1) / n_rows

@@ -436,13 +436,11 @@ N_WORLD_GRAPHS, N_SPLITS, N_SHUFFLED = 16 * (2 * 60 + 60 + 1), 50, 100
 def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind: str) -> Recalibration | None:
     """Return confidences set against the truth in simulated worlds, started by a button."""
     known = {key: study.ensembles[key] for key in ("bootstrap", "bootstrap_corrected") if key in study.ensembles}
-    arguments = experiment.arguments
-    score, search = arguments.pop("score"), arguments.pop("search")
     seconds = seconds_of(experiment) * N_WORLD_GRAPHS
     return running.complete_result_on_click(
         "worlds",
         f"{experiment.key} {kind}",
-        lambda progress: bn.recalibrate(data, score, search, kind=kind, reuse=known, progress=progress, **arguments),
+        lambda progress: bn.recalibrate(data, kind=kind, reuse=known, progress=progress, **experiment.arguments),
         "Simulate worlds",
         f"Learns about {N_WORLD_GRAPHS:,} graphs in networks that your data leave possible: about {duration(seconds)}.",
         "tables and resamples",
@@ -451,13 +449,12 @@ def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind
 
 def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:
     """Return stability selection on halves of the rows, started by a button."""
-    arguments, seconds = experiment.arguments, 2 * N_SPLITS * seconds_of(experiment)
-    score, search = arguments.pop("score"), arguments.pop("search")
+    seconds = 2 * N_SPLITS * seconds_of(experiment)
     return running.complete_result_on_click(
         "guarantee",
         f"{experiment.graph_key} {kind}",
         lambda progress: bn.stability_selection(
-            data, score, search, N_SPLITS, progress=progress, kind=kind, **arguments
+            data, n_pairs=N_SPLITS, progress=progress, kind=kind, **experiment.arguments
         ),
         "Learn from halves",
         f"Learns from both halves of {N_SPLITS} random splits: about {duration(seconds)}.",
@@ -467,13 +464,11 @@ def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> Stab
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
     """Return how often edges are found again in larger tables of the posterior's graphs, started by a button."""
-    arguments = experiment.arguments
-    score, search = arguments.pop("score"), arguments.pop("search")
     larger = sum(max(1.0, times) for times in LADDER)  # a search takes about as long as the rows are many
     return running.complete_result_on_click(
         "rows needed",
         f"{experiment.graph_key} {posterior.status}",
-        lambda progress: bn.rows_needed(data, score, search, graphs=posterior, progress=progress, **arguments),
+        lambda progress: bn.rows_needed(data, graphs=posterior, progress=progress, **experiment.arguments),
         "Find out",
         f"Learns from up to {N_TABLES} fresh tables of each of {len(LADDER)} sizes, up to {LADDER[-1]:g} times your "
         f"rows: at most {duration(N_TABLES * larger * seconds_of(experiment))}.",

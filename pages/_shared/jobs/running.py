@@ -102,17 +102,14 @@ def result_at_once(kind: str, key: str, work: Callable[[Progress], T], what: str
     Work predicted to take many ``seconds`` waits for a click.
     """
     remark = f"Takes about {duration(seconds)}. You can stop it at any time and keep the partial result."
-    result = result_on_click(kind, key, work, "Run", remark, what, at_once=seconds <= PATIENCE)
-    if getattr(result, "status", "") == "stopped":
-        stopped(kind, key, "Stopped early. The partial result is shown.")
-    return result
+    return complete_result_on_click(kind, key, work, "Run", remark, what, seconds <= PATIENCE)
 
 
 def complete_result_on_click(
-    kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str
+    kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str, at_once: bool = False
 ) -> T | None:
-    """Return the result of work started by a button; if it was stopped, the page offers to repeat it."""
-    result = result_on_click(kind, key, work, button, remark, what)
+    """Return the result of work started by a button, or at once; if it was stopped, the page offers to repeat it."""
+    result = result_on_click(kind, key, work, button, remark, what, at_once=at_once)
     if getattr(result, "status", "") == "stopped":
         stopped(kind, key, "Stopped early. The partial result is shown.")
     return result
