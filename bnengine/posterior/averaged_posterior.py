@@ -45,7 +45,7 @@ class AveragedPosterior(ReadOnlyArrays):
     member_weights : ndarray of float, shape (n,)
         They add up to 1.
     method : str
-        Of each member: ``"exact"``, ``"order"`` or ``"partition"``.
+        Of each member: ``"exact"``, ``"order"`` or ``"graph"``.
     weight : ScoreWeight
         Interpretation of exp(score).
     n_planned : int
@@ -107,7 +107,7 @@ def bagged_posterior(
         Number of resamples, of as many rows as the data.
     max_parents : int, optional
     constraints : Constraints, optional
-    method : {"order", "partition", "exact"}
+    method : {"order", "graph", "exact"}
         Each resample's posterior by ``sample_posterior`` or by ``edge_posterior``. For sampling, the candidate parents
         are chosen once, from the data.
     uniform_parent_sizes : bool

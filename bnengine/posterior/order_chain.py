@@ -274,6 +274,11 @@ class OrderChain:
             )
 
     @property
+    def states(self) -> list[OrderState]:
+        """One for each rung, in no order."""
+        return self._states
+
+    @property
     def _cold(self) -> OrderState:
         """The state on rung 0."""
         return self._states[int(self._at[0])]

@@ -31,14 +31,14 @@ from bnengine.scores.scores import FNML, TableScore, WithPrior
 DEFAULT_MEMORY = 2 * 2**30
 _NAMED, _MENTIONED = 5, 20  # edges in a warning: with the range of their probabilities, and by name only
 _DRAWS = 1_000  # graphs drawn from the exact posterior
-#: By method the fewest moves of a chain, and how many there are for each V² ln V; those over partitions go further.
-_STEPS = {"order": (1_000_000, 120), "partition": (50_000, 30)}
+#: By method the fewest moves of a chain, and how many there are for each V² ln V; those over graphs take longer.
+_STEPS = {"order": (1_000_000, 120), "graph": (800_000, 100)}
 
 
 def default_steps(n_variables: int, method: str = "order") -> int:
     """Return the default number of moves of each chain: 120 V² ln V, and at least 1,000,000.
 
-    Over partitions 30 V² ln V and 50,000.
+    Over graphs 100 V² ln V and 800,000.
     """
     n, (fewest, times) = max(n_variables, 2), _STEPS[method]
     return max(fewest, math.ceil(times * n * n * math.log(n)))
@@ -68,13 +68,14 @@ def sample_posterior(
     """Compute the posterior probability of every edge, exactly where that is affordable, and draw graphs from it.
 
     The exact posterior is that of ``edge_posterior``, and the graphs are then independent draws. For more variables
-    Markov chains run over orderings or ordered partitions; ``method`` of the result says which it was.
+    Markov chains run over orderings or graphs; ``method`` of the result says which it was.
 
     Over orderings (Friedman & Koller 2003) the posterior is that of ``edge_posterior``: the prior over graphs is
-    order-modular, a graph is weighted by the number of orderings it fits. Over partitions (Kuipers & Moffa 2017) each
-    graph counts once: with ``uniform_parent_sizes=False`` the prior is uniform over DAGs, otherwise it is the product
-    of the priors of the parent sets. Each chain moves several orderings or partitions at once, all but one of which are
-    heated (Geyer 1991).
+    order-modular, a graph is weighted by the number of orderings it fits. Over graphs each counts once, as it does over
+    ordered partitions (Kuipers & Moffa 2017): with ``uniform_parent_sizes=False`` the prior is uniform over DAGs,
+    otherwise it is the product of the priors of the parent sets. These chains move a graph together with an ordering,
+    which is weighted by the probability that a random topological sort of the graph gives it. Each chain moves several
+    orderings or graphs at once, all but one of which are heated (Geyer 1991).
 
     Each child's parent sets are those among its candidate parents (Kuipers, Suter & Moffa 2022). These are the parents
     in the best graphs known and in their rivals, in which an edge is turned round or left out, two variables are
@@ -97,19 +98,19 @@ def sample_posterior(
         ``weight`` of the result.
     max_parents : int, optional
     constraints : Constraints, optional
-    method : {"auto", "exact", "order", "partition"}
+    method : {"auto", "exact", "order", "graph"}
         "auto" is "exact" if that takes no longer than ``exact_within`` by a rough formula and no more than
         ``max_memory``, and ``n_steps`` is not given; otherwise "order".
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
     order_prior : SoftTiers, optional
-        Prior over orderings that favours tiers; not for ``method="partition"``.
+        Prior over orderings that favours tiers; not for ``method="graph"``.
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
-        Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000. Over
-        partitions, of each of its partitions: 30 V² ln V, and at least 50,000. The first fifth is left out.
+        Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000; over
+        graphs 100 V² ln V, and at least 800,000. The first fifth is left out.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.
@@ -222,9 +223,9 @@ def sampler_for(
         used = WithPrior(used, uniform_parent_sizes=True)
     prior = order_prior or UNIFORM
     prior.ranks(names)
-    if method == "partition" and prior.tiers and prior.penalty > 0:
+    if method == "graph" and prior.tiers and prior.penalty > 0:
         raise ValueError(
-            "order_prior is a prior over orderings, which method='partition' does not have: choose method='order', or "
+            "order_prior is a prior over orderings, which method='graph' does not have: choose method='order', or "
             "Constraints(tiers=…)"
         )
     return Sampler(

@@ -96,7 +96,7 @@ class SampledPosterior(EdgeProbabilities):
         The chain and the batch in which each was drawn.
     method : str
         ``"exact"``: summed over all orderings, the graphs drawn independently; or by chains over an ``"order"``, with
-        the same prior over graphs, or a ``"partition"``, with another.
+        the same prior over graphs, or a ``"graph"``, with another.
     weight : ScoreWeight
         Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
     n_evaluations : int

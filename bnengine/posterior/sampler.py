@@ -25,6 +25,7 @@ from bnengine.posterior.candidates import (
     with_outside,
 )
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, settled
+from bnengine.posterior.graph_chain import GraphChain
 from bnengine.posterior.order_chain import UNIFORM, OrderChain, SoftTiers, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
@@ -32,7 +33,6 @@ from bnengine.posterior.parent_set_tables import (
     check_tables_memory,
     parent_set_tables,
 )
-from bnengine.posterior.partition_chain import PartitionChain
 from bnengine.posterior.running import Inline, StepReport, run_steps, watched
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
@@ -46,7 +46,7 @@ _HURRIED = 4  # candidates of a run that was stopped before it had any tables
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
 
 #: The kinds of chains by method.
-CHAINS: dict[str, type[OrderChain | PartitionChain]] = {"order": OrderChain, "partition": PartitionChain}
+CHAINS: dict[str, type[OrderChain | GraphChain]] = {"order": OrderChain, "graph": GraphChain}
 
 
 class Sampled(NamedTuple):
@@ -195,7 +195,7 @@ class Sampler:
 
     def plan(self, share: float = 1.0, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
         """Plan about that share of the moves, those on all rungs together being ``n_steps``."""
-        on_each = share * self.n_steps / (n_rungs(self.data.n_variables) if self.method == "order" else 1)
+        on_each = share * self.n_steps / n_rungs(self.data.n_variables)
         return plan_for(self.data.n_variables, max(1, round(on_each)), n_batches, graphs_per_batch)
 
     @property

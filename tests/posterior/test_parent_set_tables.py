@@ -6,7 +6,7 @@ import pytest
 import bnengine as bn
 from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables, tables_memory
 from bnengine.scores.local_score import LocalScores
-from tests import naive_orders, naive_partitions
+from tests import naive_orders, naive_pairs
 from tests.strategies import make_data
 
 CONSTRAINTS = bn.Constraints(required=[("v3", "v1")], forbidden=[("v0", "v2")], tiers=[["v3"], ["v4"]])
@@ -34,7 +34,7 @@ def test_weights_are_local_scores_and_sums_go_over_subsets_against_definition(fi
         assert len(sums) == 2 ** len(tables.candidates_of(child))
         required = set(np.flatnonzero(space.required[:, child]).tolist())
         for mask, weight in zip(masks.tolist(), weights, strict=True):
-            parents = naive_partitions.parents_of(tables, child, mask)
+            parents = naive_pairs.parents_of(tables, child, mask)
             assert len(parents) <= limit
             expected = naive_orders.local_score(SCORE, five, child, parents) if required <= set(parents) else -np.inf
             assert weight == pytest.approx(expected, abs=1e-9)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from tests import naive_orders, naive_partitions
+from tests import naive_orders, naive_pairs
 from tests.strategies import make_data, own_rows, with_experiments
 
 
@@ -34,14 +34,14 @@ def test_exact_posterior_against_enumeration(four, score):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["order", "partition"])
+@pytest.mark.parametrize("method", ["order", "graph"])
 def test_sampled_posteriors_against_enumeration(four, method):
     """Within six standard errors, each estimated from some 60 batch means: false-alarm rate 1e-7 an edge."""
     masks, totals = enumerated(four, bn.WithPrior(bn.BDeu(1), uniform_parent_sizes=True))
     if method == "order":
         expected, _ = naive_orders.edge_posterior(masks, totals)
     else:
-        expected = naive_partitions.edge_probabilities(masks, totals)
+        expected = naive_pairs.edge_probabilities(masks, totals)
     posterior = bn.sample_posterior(four, bn.BDeu(1), None, method=method, n_steps=30_000)
     assert (abs(posterior.probability - expected) <= 6 * posterior.error + 1e-3).all()
     assert posterior.error.max() < 0.03

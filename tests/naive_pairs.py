@@ -1,50 +1,35 @@
-"""Oracles for ordered partitions: that of a graph, all of them, and the weight of each by adding up its graphs."""
+"""Oracles for pairs of a graph and an ordering: probabilities of random sorts, weights of families, edges."""
 
 import itertools
-from functools import cache
 
 import numpy as np
 
 from bnengine.posterior._ordering_sums import sum_over_subsets
 from bnengine.posterior.parent_set_tables import _empty_tables
-from tests import naive_orders
 
 
-def partition_of(masks):
-    """A graph's partition, from parent masks: the part of each variable is the longest path that ends in it."""
-    part, n = {}, len(masks)
-
-    def longest(v):
-        if v not in part:
-            part[v] = max((longest(p) + 1 for p in naive_orders.members(int(masks[v]))), default=0)
-        return part[v]
-
-    return tuple(longest(v) for v in range(n))
-
-
-@cache
-def partitions(n):
-    """Every ordered partition as the part of each variable: all surjections on the first numbers."""
-    return [p for p in itertools.product(range(n), repeat=n) if set(p) == set(range(max(p) + 1))]
+def sort_probability(masks, ordering):
+    """Probability that placing one of the variables whose parents are placed, time and again, gives the ordering."""
+    placed, probability, left = 0, 1.0, list(ordering)
+    for v in ordering:
+        ready = [u for u in left if int(masks[u]) & ~placed == 0]
+        if v not in ready:
+            return 0.0
+        probability /= len(ready)
+        placed |= 1 << v
+        left.remove(v)
+    return probability
 
 
-def number_of_graphs(part):
-    """How many graphs belong to a partition: any earlier parents, with one at least from the part just before."""
-    count = 1
-    for p in part:
-        if p > 0:
-            before, earlier = part.count(p - 1), sum(q < p - 1 for q in part)
-            count *= (2**before - 1) * 2**earlier
-    return count
-
-
-def log_weights(masks, totals):
-    """{partition: log of the sum of exp(total) over its graphs}."""
-    weights = {}
-    for graph, total in zip(masks, totals, strict=True):
-        part = partition_of(graph)
-        weights[part] = np.logaddexp(weights.get(part, -np.inf), total)
-    return weights
+def pairs_of(masks):
+    """Every (graph's row, ordering) that fit each other, with the probability of the ordering given the graph."""
+    n = masks.shape[1]
+    found = [
+        (g, ordering, sort_probability(graph, ordering))
+        for g, graph in enumerate(masks)
+        for ordering in itertools.permutations(range(n))
+    ]
+    return [pair for pair in found if pair[2] > 0]
 
 
 def edge_probabilities(masks, totals):

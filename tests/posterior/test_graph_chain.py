@@ -1,4 +1,4 @@
-"""Chains over ordered partitions against the sum over all graphs, each of which counts once."""
+"""Chains over graphs against the sum over all graphs, each of which counts once."""
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.graphs.dag import is_dag
 from bnengine.teaching import all_dags, graph_posterior
-from tests import naive_orders, naive_partitions
+from tests import naive_orders, naive_pairs
 from tests.strategies import make_data
 
 CONSTRAINTS = {
@@ -26,12 +26,12 @@ def enumerated(data, score, constraints, uniform):
     masks = masks[naive_orders.legal(masks, constraints.resolve(data.names))]
     table = naive_orders.engine_table(bn.WithPrior(score, uniform_parent_sizes=uniform), data)
     totals = naive_orders.totals(masks, table)
-    return naive_partitions.edge_probabilities(masks, totals), totals.max()
+    return naive_pairs.edge_probabilities(masks, totals), totals.max()
 
 
 def sampled(data, score, uniform=True, **options):
-    options.setdefault("n_steps", 30_000)
-    return bn.sample_posterior(data, score, None, method="partition", uniform_parent_sizes=uniform, **options)
+    options.setdefault("n_steps", 120_000)
+    return bn.sample_posterior(data, score, None, method="graph", uniform_parent_sizes=uniform, **options)
 
 
 def assert_near(posterior, expected):
@@ -60,7 +60,7 @@ def test_four_variables_against_enumeration(seed, score, kind, uniform):
     assert_near(posterior, expected)
     assert ((posterior.probability > 0) <= (expected > 0)).all()
     assert posterior.map_score == pytest.approx(best, abs=1e-9)
-    assert posterior.method == "partition"
+    assert posterior.method == "graph"
     assert posterior.status == "converged"
     assert posterior.warning is None
 
@@ -70,7 +70,7 @@ def test_four_variables_against_enumeration(seed, score, kind, uniform):
 def test_five_variables_against_enumeration(uniform):
     data = make_data([2, 3, 2, 2, 3], 60, seed=4)
     expected, best = enumerated(data, bn.BDeu(2), bn.Constraints(), uniform)
-    posterior = sampled(data, bn.BDeu(2), uniform, n_steps=60_000)
+    posterior = sampled(data, bn.BDeu(2), uniform, n_steps=240_000)
     assert_near(posterior, expected)
     assert posterior.map_score == pytest.approx(best, abs=1e-9)
     graphs = posterior.graphs()
@@ -122,7 +122,7 @@ def test_stops_with_a_smaller_valid_result():
         asked.append((done, total))
         return len(asked) < 5
 
-    posterior = bn.sample_posterior(data, bn.BDeu(1), method="partition", n_steps=500_000_000, progress=progress)
+    posterior = bn.sample_posterior(data, bn.BDeu(1), method="graph", n_steps=500_000_000, progress=progress)
     assert len(asked) == 5
     assert posterior.status == "stopped"
     assert ((posterior.probability >= 0) & (posterior.probability <= 1)).all()
@@ -140,13 +140,13 @@ def test_a_prior_over_orderings_is_refused():
 def test_hardly_any_variables(n):
     data = make_data([2] * n, 30, seed=1)
     expected, _ = enumerated(data, bn.BDeu(1), bn.Constraints(), True)
-    assert_near(sampled(data, bn.BDeu(1), n_steps=4_000), expected)
+    assert_near(sampled(data, bn.BDeu(1), n_steps=8_000), expected)
 
 
-def test_bagged_posterior_of_partitions():
+def test_bagged_posterior_over_graphs():
     data = make_data([2, 3, 2, 2], 60, seed=3)
-    bagged = bn.posterior.bagged_posterior(data, bn.BDeu(1), 4, None, method="partition", n_steps=2_000)
+    bagged = bn.posterior.bagged_posterior(data, bn.BDeu(1), 4, None, method="graph", n_steps=2_000)
     assert bagged.members.shape == (4, 4, 4)
-    assert bagged.method == "partition"
+    assert bagged.method == "graph"
     assert bagged.probability == pytest.approx(bagged.members.mean(axis=0))
     assert ((bagged.probability + bagged.probability.T) <= 1 + 1e-9).all()
