@@ -63,7 +63,8 @@ def python(folder, *arguments):
 
 @pytest.mark.slow
 def test_what_the_recipes_add_keeps_the_contracts(extended):
-    names = ("test_registries.py", "test_layering.py", "scores/test_scores.py", "pages/test_size.py")
+    oracle = "scores/test_scores.py::test_every_score_of_a_resample_against_naive"
+    names = ("test_registries.py", "test_layering.py", oracle, "pages/test_size.py")
     python(extended, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *(f"tests/{name}" for name in names))
     program = """
 import bnengine as bn

@@ -101,7 +101,7 @@ def test_the_version_of_numba_that_the_project_is_tested_with_was_tried():
 RESULTS = """
 import bnengine as bn
 data = bn.load_network("asia").sample(300, rng=1)
-for search in (bn.HillClimbing(), bn.IteratedLocalSearch(), bn.K2(data.names), bn.Exact(max_parents=3)):
+for search in (bn.HillClimbing(), bn.K2(data.names), bn.Exact(max_parents=3)):
     graph = bn.learn(data, bn.BDeu(), search)
     print(graph.score, sorted(graph.edges))
 ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), correction="exact")

@@ -91,6 +91,7 @@ def _completions(network, data):
     return [(completed, probability / total) for completed, probability in made]
 
 
+@pytest.mark.slow
 def test_share_of_graphs_is_the_mean_over_all_completions():
     """Against every first and second draw of five missing cells: ten standard errors, false alarms below 1e-20."""
     codes = np.array([[0, 0]] * 5 + [[1, 1]] * 4 + [[0, 1], [1, 0]])

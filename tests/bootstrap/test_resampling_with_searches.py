@@ -113,6 +113,7 @@ def test_modern_scores_of_replicates_against_learning_from_copied_rows(data, kin
         )
 
 
+@pytest.mark.slow
 def test_a_prior_network_goes_with_every_replicate_against_learning_from_copied_rows(data):
     tables = tuple(np.full((1, arity), 1 / arity) for arity in data.arities)
     uniform = bn.BayesianNetwork(data.names, data.states, ((),) * 4, tables, "uniform")

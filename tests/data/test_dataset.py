@@ -393,6 +393,7 @@ def test_rows_with_counts_keep_their_missing_cells(data, seed):
         assert counted.missing.sum() == holed.missing.sum()
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2), st.integers(0, 2**32 - 1))
 def test_rows_dropped_and_states_of_their_own_are_those_of_fill_missing(data, seed):
     holed = with_holes(data, seed)

@@ -21,6 +21,7 @@ def told(outputs):
         yield re.sub("<svg.*?</svg>", "", "".join(one["data"].get("text/html", [])), flags=re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_shows_what_its_cells_give(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

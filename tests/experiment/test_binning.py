@@ -41,6 +41,7 @@ def test_every_adjacency_that_binning_made_is_a_suspect_and_no_true_one(seed, bi
     assert all(f"{one} – {other}" in found.sentence for one, other in found.suspects)
 
 
+@pytest.mark.slow
 def test_exports_have_their_artefacts_marked_and_their_truth_not():
     export = exports.churn(35)
     frame = bn.read_table(io.BytesIO(export.content), name=export.name)

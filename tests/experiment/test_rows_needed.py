@@ -24,6 +24,7 @@ def share_by_brute_force(n_rows, n_tables, rng):
     return float((gain > np.log(n_rows) / 2).mean())
 
 
+@pytest.mark.slow
 def test_two_variables_against_brute_force():
     n, sizes = 2000, [30, 100, 300]
     found = bn.rows_needed(PAIR.sample(100, rng=1), bn.BIC(), bn.Exact(), network=PAIR, sizes=sizes, n=n, error=0)

@@ -13,7 +13,7 @@ fuzzed = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 #: For what costs a process a case.
-fuzzed_in_processes = settings(fuzzed, max_examples=int(_ASKED_FOR or "50"))
+fuzzed_in_processes = settings(fuzzed, max_examples=int(_ASKED_FOR or "25"))
 
 
 def is_a_sentence(error):

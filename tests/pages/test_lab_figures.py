@@ -90,6 +90,7 @@ def test_dependence_and_ties(dark):
     )
 
 
+@pytest.mark.slow
 @DARK
 def test_cut_points(dark):
     table = bn.teaching.cut_point_confidence(60, n=2, n_fresh=2).table()

@@ -11,6 +11,8 @@ from pages._shared.session import Key
 from tests import exports
 from tests.pages.reading import shows
 
+pytestmark = pytest.mark.slow
+
 EXPORT = exports.hospital("de", 21)
 MIXED = "crp;smoker\n" + "1,5;ja\nlow;JA\n2,5;nein\n3,0;nein\nlow;ja\n" * 20
 FRAME = bn.read_table(io.BytesIO(EXPORT.content), name=EXPORT.name)

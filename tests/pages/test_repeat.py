@@ -1,22 +1,18 @@
 """The command beside a result repeats it: what it prints is what the page shows."""
 
+import contextlib
 import io
-import os
 import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from bnengine import cli
 from pages._shared.format import plus_minus
 from pages._shared.session import Key
 from tests.commands import experiment_of
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).parents[2]
 
 
 def shown_commands(visitor):
@@ -24,16 +20,10 @@ def shown_commands(visitor):
 
 
 def printed(command):
-    """What a command prints, as a table."""
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(command)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=True,
-    )
-    return pd.read_csv(io.StringIO(done.stdout))
+    """What a command prints, as a table; what a shell makes of its words is tested in ``tests/cli``."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert cli.main(shlex.split(command)[1:]) == 0
+    return pd.read_csv(io.StringIO(out.getvalue()))
 
 
 def check_repeats(visitor):

@@ -232,6 +232,7 @@ def test_another_format_is_refused(study):
         study.save_picture("figure.pdf", width=0)
 
 
+@pytest.mark.slow
 def test_the_engine_imports_no_picture_before_it_is_asked_for():
     program = """
 import sys

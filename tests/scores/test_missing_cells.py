@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
@@ -26,6 +26,7 @@ def tables(draw, min_variables=2, max_variables=5):
 
 
 @pytest.mark.parametrize("score", ALLOWED, ids=lambda score: score.name)
+@settings(max_examples=25)  # of each score
 @given(tables(), st.data())
 def test_local_score_against_the_definition(score, data, draws):
     child, parents = draws.draw(families(data))
@@ -34,6 +35,7 @@ def test_local_score_against_the_definition(score, data, draws):
     assert with_masks(data, score)(child, parents) == expected
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 def test_both_ways_of_counting_against_the_rows_that_are_seen(data, draws):
     child, parents = draws.draw(families(data))
@@ -43,6 +45,7 @@ def test_both_ways_of_counting_against_the_rows_that_are_seen(data, draws):
     assert counted(by_masks, scores, child, parents) == counted(by_rows, scores, child, parents) == expected
 
 
+@pytest.mark.slow
 @given(tables(min_variables=3), st.data())
 def test_scores_with_one_more_parent_in_resamples_with_columns_at_other_places(data, draws):
     n_distinct = data.multiplicities.size
@@ -61,6 +64,7 @@ def test_scores_with_one_more_parent_in_resamples_with_columns_at_other_places(d
         assert found[candidate] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.4])
 def test_the_best_graph_is_the_best_of_all(share):
     """No bound of the search leaves out a family that the missing cells make better."""
@@ -73,6 +77,7 @@ def test_the_best_graph_is_the_best_of_all(share):
         assert bn.certify(data, bn.BIC(), found, max_parents=3).bound == pytest.approx(best, rel=1e-6)
 
 
+@pytest.mark.slow
 @given(tables(min_variables=3), st.randoms(use_true_random=False))
 def test_what_is_learned_does_not_depend_on_the_order_of_the_columns(data, random):
     names = list(data.names)

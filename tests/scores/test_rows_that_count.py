@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
@@ -21,6 +21,7 @@ def experiments(draw, min_variables=2):
 
 
 @pytest.mark.parametrize("tag", [tag for tag in SCORES if tag != "dic"])
+@settings(max_examples=25)  # of each score
 @given(experiments(), st.data())
 def test_local_score_against_the_table_of_the_rows_that_count(tag, data, draws):
     child, parents = draws.draw(families(data))
@@ -39,6 +40,7 @@ def test_both_ways_of_counting_against_the_rows_that_count(data, draws):
     assert counted(by_masks, scores, child, parents) == counted(by_rows, scores, child, parents) == expected
 
 
+@pytest.mark.slow
 @given(experiments(min_variables=3), st.data())
 def test_scores_with_one_more_parent_and_other_orders_of_columns(data, draws):
     """Families scored side by side, in resamples, with the columns at other places."""
@@ -121,6 +123,7 @@ def test_what_takes_every_row_as_observed_refuses_experiments():
     assert bn.mdl(data.observed, []).parameters == 2
 
 
+@pytest.mark.slow
 @given(experiments(), st.data())
 def test_decomposition_adds_up_with_each_familys_own_rows(data, draws):
     child, parents = draws.draw(families(data))

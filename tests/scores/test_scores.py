@@ -56,6 +56,7 @@ def test_every_score_of_a_resample_against_naive(kind, mixed):
         assert scores(child, parents) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=4, max_variables=4, max_rows=60, max_arity=3), dags(4), st.sampled_from(sorted(SCORES)))
 def test_graph_score_is_the_sum_of_its_families_invariant(data, dag, kind):
     score = make_score(kind, data)

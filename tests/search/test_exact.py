@@ -293,6 +293,7 @@ def test_number_of_families_against_enumeration():
         assert bn.Exact(max_parents=limit).n_families(n) == n * len(sets)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1), bn.LogLikelihood()], ids=lambda score: score.name)
 def test_seventeen_variables_in_seconds(score):
     """500 rows, up to four parents; the unpruned likelihood counts every family. Measured: a tenth of a second."""

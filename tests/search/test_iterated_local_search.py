@@ -34,6 +34,7 @@ def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
     greedy.result_is_sound(SEARCH, seed)
 
 
+@pytest.mark.slow
 def test_the_optimum_of_every_random_table_against_exact():
     """All of 1,000 were solved when this was written; here 100, always the same."""
     for seed in range(100):

@@ -40,6 +40,7 @@ def graphs_in_spaces(draw):
     return graph, SearchSpace(allowed, required, limit), seed
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(graphs_in_spaces(), st.integers(1, 7))
 def test_each_change_is_one_of_the_legal_ones_and_none_is_missing_against_enumeration(case, perturbation):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
@@ -45,6 +45,7 @@ def test_exact_only_where_it_is_quick_and_the_truth_only_over_the_same_variables
 
 
 @pytest.mark.slow
+@settings(max_examples=30)
 @given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3), st.integers(1, 9))
 def test_copies_against_copying(data, dag, times):
     networks = {"empty": [], "drawn": named(data, dag)}
