@@ -45,7 +45,12 @@ def reliability(bins: pd.DataFrame) -> dict[str, Any]:
         if key == "real":
             own = own[own["score"] == own["score"].iloc[0]]  # it does not depend on the score of a graph
         places = pd.MultiIndex.from_product([networks, range(BINS)])
-        counts = own.groupby(["network", "bin"])[list(RELIABILITY)].sum().reindex(places, fill_value=0.0)
+        counts = (
+            own.astype(dict.fromkeys(RELIABILITY, float))
+            .groupby(["network", "bin"])[list(RELIABILITY)]
+            .sum()
+            .reindex(places, fill_value=0.0)
+        )
         by_tenth = counts.to_numpy(np.float64).reshape(len(networks), BINS, len(RELIABILITY))
         upwards = by_tenth[:, ::-1].cumsum(axis=1)[:, ::-1]
         methods[key] = {
@@ -60,10 +65,10 @@ def reliability(bins: pd.DataFrame) -> dict[str, Any]:
 def _entry(counts: npt.NDArray[np.float64], drawn: npt.NDArray[np.int64], key: str) -> dict[str, Any]:
     """Return one tenth's numbers; ``counts`` has shape (networks, columns of ``RELIABILITY``)."""
     pairs, expected, pi, true = counts.T
-    found = {"pairs": int(pairs.sum()), "expected": round(float(expected.sum()), 1), "true": round(float(true.sum()))}
+    found = {"pairs": int(pairs.sum()), "expected": round(float(expected.sum()), 3), "true": round(float(true.sum()))}
     found["true_interval"] = _interval(true, pairs, drawn)
     if key != "real":
-        found |= {"pi": round(float(pi.sum()), 1), "pi_interval": _interval(pi, pairs, drawn)}
+        found |= {"pi": round(float(pi.sum()), 3), "pi_interval": _interval(pi, pairs, drawn)}
     return found
 
 

@@ -304,7 +304,7 @@ def resampling_methods(
 def first_shown(keys: Sequence[str]) -> str:
     """Return the key of the method that answers *would it be found again?* unless another is chosen.
 
-    The predictive bootstrap where it was run, which has the smallest worst regret of those that apply to every score
+    The predictive bootstrap where it was run, which has the smallest worst regret of those that need no posterior
     (``benchmarks/RESULTS_CONFIDENCE.md``), else the first in the order of ``ALL_KEYS``.
 
     Raises

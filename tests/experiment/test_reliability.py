@@ -12,7 +12,7 @@ from bnengine.experiment.reliability import REAL, again_remark, ends_sentence, m
 @pytest.fixture(scope="module")
 def held_out():
     table = pd.read_parquet("benchmarks/which_confidence_reliability.parquet")
-    return table[table["held_out"]]
+    return table[table["held_out"]].astype({column: float for column in ("pairs", "p", "pi", "true")})
 
 
 def own(held_out, key):
