@@ -224,7 +224,7 @@ def test_averaging_is_the_engines(visitor):
     visitor.sample("titanic").own()
     turn_to(visitor.open("bayesian"), "Model averaging")
     data = data_of("titanic")
-    table = bn.teaching.averaging_gains(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0).table
+    table = bn.teaching.averaging_gains(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, rng=0).table
     line = table[table["method"] == "posterior average"].iloc[0]
     assert visitor.shows(plus_minus(abs(line["gain_bits"]), line["gain_error"]), 543)
 
