@@ -334,4 +334,15 @@ def _network_called(name: str) -> BayesianNetwork:
 
 
 #: The scores by their tags, in the order of lists.
-SCORES: dict[str, type[TableScore]] = by_tag(BIC, FNML, QNML, AIC, DIC, LogLikelihood, BDeu, BDs, K2Score, BDe)
+SCORES: dict[str, type[TableScore]] = by_tag(
+    BIC,
+    FNML,
+    QNML,
+    AIC,
+    DIC,
+    LogLikelihood,
+    BDeu,
+    BDs,
+    K2Score,
+    BDe,
+)
