@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages._shared import frame, session, sharing, sidebar
 from pages._shared.jobs import compilation
-from pages._shared.sections import paths
+from pages._shared.sections import lectures
 from pages._shared.sections.data.treatment import cuts_decided
 
 #: By group: file, title, icon. The first group has no name, so that its pages stand beside the groups.
@@ -54,7 +54,7 @@ def draw() -> None:
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
     frame.draw(page.title, _entry(page.title))
-    paths.follow(page.title)
+    lectures.follow(page.title)
     sharing.from_address()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data
         sidebar.draw()

@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 from random_networks import random_network
 
 import bnengine as bn
-from bnengine._core.cluster import OnWorkers
+from bnengine._core.parallel import OnWorkers
 
 
 def worker_seconds(client: Any) -> float:

@@ -2,11 +2,10 @@
 
 from . import posterior, prediction, settings, teaching
 from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
-from ._core.versions import __version__ as __version__
-from .bootstrap.averaged_network import averaged_network, l1_threshold
+from ._core.environment import __version__ as __version__
 from .bootstrap.calibration import calibrate
 from .bootstrap.consensus import consensus_network
-from .bootstrap.ensemble import Ensemble
+from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
 from .bootstrap.falsification import falsify_graph
 from .bootstrap.permutation_threshold import permutation_threshold
 from .bootstrap.recalibration import recalibrate
@@ -22,8 +21,8 @@ from .bootstrap.resamplers import (
 from .bootstrap.resampling_methods import resampling_methods
 from .bootstrap.stability_selection import stability_selection
 from .bootstrap.study import Study, study, table1
+from .data.columns import describe
 from .data.dataset import DataError, Dataset
-from .data.describe import describe
 from .data.reading import read_table
 from .data.repairs import prepare, proposals
 from .data.rows_and_states import fill_missing
@@ -33,20 +32,19 @@ from .experiment import paper
 from .experiment.edge_facts import explain_edge
 from .experiment.edge_summary import two_answers
 from .experiment.experiment import Experiment
+from .experiment.plan import warm_up
 from .experiment.recipe import Recipe
 from .experiment.rows_needed import rows_needed
 from .experiment.verdict import verdict
-from .experiment.warm_up import warm_up
 from .graphs.constraints import Constraints
-from .graphs.cpdag import cpdag
-from .graphs.dag import shd
+from .graphs.dag import cpdag, shd
 from .networks.bif import BifError, read_bif, write_bif
 from .networks.bundled import load_network, load_sample, network_names
 from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior, sample_posterior
+from .scores.dependence import missingness
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
-from .scores.missingness import missingness
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from .search import (
     K2,

@@ -6,9 +6,9 @@ defaults, labels and help. ``setting`` and ``field`` declare new ones.
 
 from bnengine._core.settings import Setting, entry_of, field, label_of, setting, setting_of, settings_of, tag_of
 from bnengine._core.validation import one_of
+from bnengine.experiment.archives import SessionFile
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.r_script import r_script
-from bnengine.experiment.session_file import SessionFile
 
 __all__ = [
     "SessionFile",

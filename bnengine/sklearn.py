@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.lazy import pd
-from bnengine._core.versions import need
+from bnengine._core.environment import need, pd
 
 need("sklearn", "sklearn")
 
 from sklearn.base import BaseEstimator  # noqa: E402
 from sklearn.utils.validation import validate_data  # noqa: E402
 
-from bnengine.bootstrap.averaged_network import averaged_network  # noqa: E402
+from bnengine.bootstrap.ensemble import averaged_network  # noqa: E402
 from bnengine.bootstrap.resample import resample  # noqa: E402
 from bnengine.bootstrap.resamplers import Bootstrap  # noqa: E402
 from bnengine.data.dataset import Dataset  # noqa: E402

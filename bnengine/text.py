@@ -10,9 +10,11 @@ from bnengine._core.display import (
     probability,
     share,
     short,
+    short_label,
+    short_labels,
     signed,
 )
-from bnengine._core.names import LONGEST_NAME, bounded_name
+from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name
 
 __all__ = [
     "LONGEST_NAME",
@@ -26,5 +28,7 @@ __all__ = [
     "probability",
     "share",
     "short",
+    "short_label",
+    "short_labels",
     "signed",
 ]

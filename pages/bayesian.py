@@ -1,7 +1,7 @@
 """Bayesian score: marginal likelihood, consistency, overfitting, priors, equivalence, local optima, averaging."""
 
 from pages._shared.sections.bayesian import evidence, search
-from pages._shared.sections.lesson import DATA, Section, lesson_page
+from pages._shared.sections.section import DATA, Section, lesson_page
 from pages._shared.session import Key
 
 lesson_page(

@@ -4,7 +4,12 @@ from pages._shared.sections.bias_lab import entropy, fit, selection, statistic
 from pages._shared.sections.bias_lab import entropy as cut_points
 from pages._shared.sections.bias_lab import selection as multiscale
 from pages._shared.sections.bias_lab import selection as search
-from pages._shared.sections.lesson import DATA, SETTINGS, Section, lesson_page
+from pages._shared.sections.section import (
+    DATA,
+    SETTINGS,
+    Section,
+    lesson_page,
+)
 from pages._shared.session import Key
 
 lesson_page(

@@ -6,7 +6,7 @@ import bnengine as bn
 from pages._shared import frame, session
 from pages._shared.benchmark_results import on_correcting
 from pages._shared.sections.data.source import UPLOAD
-from pages._shared.sections.paths import paths, picture
+from pages._shared.sections.lectures import paths, picture
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls
 

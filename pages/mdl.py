@@ -1,7 +1,7 @@
 """MDL: the description length in bits, size plus misfit, and the search for the shortest description."""
 
-from pages._shared.sections.lesson import DATA, Section, lesson_page
 from pages._shared.sections.mdl import lessons, networks
+from pages._shared.sections.section import DATA, Section, lesson_page
 from pages._shared.session import Key
 
 lesson_page(

@@ -153,16 +153,16 @@ def test_figures_import_each_other_relatively():
 
 def test_the_check_sees_imports_of_every_form():
     for text in (
-        "from bnengine.search.fixed_ordering import x",
-        "import bnengine.search.fixed_ordering",
-        "from bnengine.search import fixed_ordering",
-        "def f():\n    from bnengine.search.fixed_ordering import x",
-        "from ..search.fixed_ordering import x",
-        "from ..search import fixed_ordering",
+        "from bnengine.search.exact import x",
+        "import bnengine.search.exact",
+        "from bnengine.search import exact",
+        "def f():\n    from bnengine.search.exact import x",
+        "from ..search.exact import x",
+        "from ..search import exact",
     ):
-        assert "search.fixed_ordering" in upward("scores.evaluation", text), text
+        assert "search.exact" in upward("scores.evaluation", text), text
         assert upward("teaching.local_optima", text) == [], text
-    assert upward("search.result", "from .fixed_ordering import K2") == []
+    assert upward("search.result", "from .exact import Exact") == []
     assert upward("posterior.x", "from bnengine.bootstrap.resample import resample") == [
         "bootstrap.resample",
         "bootstrap.resample.resample",
@@ -205,7 +205,7 @@ def test_figures_and_jobs_know_no_streamlit():
     drawing = {"pages._shared.session", "pages._shared.sidebar", "pages._shared.jobs.running"}
     for path in [
         *sorted((PAGES / "_shared" / "figures").rglob("*.py")),
-        PAGES / "_shared" / "background" / "job_queue.py",
+        PAGES / "_shared" / "job_queue.py",
     ]:
         assert "streamlit" not in roots(text_of(path)), path
         assert not page_imports(path, text_of(path)) & drawing, path

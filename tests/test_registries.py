@@ -11,10 +11,10 @@ from bnengine._core.settings import entry_of
 from bnengine.bootstrap.calibration import applicable_keys
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, FOUND_AGAIN, OF_THE_SEARCH, REAL, RESAMPLING_METHODS, Method
 from bnengine.experiment.command_line import command_line
+from bnengine.experiment.html_report import html_report, panel
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.experiment.plan import plan_study
 from bnengine.experiment.r_script import r_script
-from bnengine.experiment.report.document import html_report, panel
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.figures.confidence import figure1_figure

@@ -30,12 +30,13 @@ from annotated_types import Le as Le
 from annotated_types import Lt as Lt
 
 from bnengine._core.arrays import as_frame
-from bnengine._core.cluster import is_executor
-from bnengine._core.names import checked_edges, checked_names
+from bnengine._core.parallel import is_executor
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import (
     UnfitError,
     bounds_text,
+    checked_edges,
+    checked_names,
     number,
     one_line,
     shown,

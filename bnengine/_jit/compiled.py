@@ -15,6 +15,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ from typing import Any, TypeVar
 import llvmlite  # type: ignore[import-untyped]
 import numba
 import numpy.typing as npt
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -255,3 +256,33 @@ def caller(record: type, field: str, signature: Any) -> Callable[..., Any]:
         [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
     )
     return intrinsic(through_address)  # type: ignore[no-any-return]
+
+
+# Which parts of the engine are compiled already: marks next to the compiled code.
+
+_in_this_process: set[str] = set()
+
+
+def is_prepared(part: str) -> bool:
+    """Return whether a part was compiled in this process or, from the same sources, by an earlier one."""
+    if part in _in_this_process:
+        return True
+    folders = [folder for folder in (FOLDER, AHEAD) if folder is not None]
+    return any((folder / _mark(part)).exists() for folder in folders)
+
+
+def set_prepared(part: str) -> None:
+    """Note that a part is compiled."""
+    _in_this_process.add(part)
+    if FOLDER is not None:
+        with suppress(OSError):  # read-only or full: then it is known to this process only
+            FOLDER.mkdir(parents=True, exist_ok=True)
+            (FOLDER / _mark(part)).touch()
+
+
+@cache
+def _mark(part: str) -> str:
+    """Return the name of a part's mark: other sources, another numba or another processor have other marks."""
+    machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+    digest = hashlib.sha256(f"{digest_of_all()} {machine} {part}".encode())
+    return f"{digest.hexdigest()[:16]}.ready"

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
 from bnengine._core.display import Pictured
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated

@@ -11,8 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from bnengine._core.arrays import FloatArray, Int8Array, IntArray
 from bnengine._core.validation import validated
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
-from bnengine.bootstrap.averaged_network import NetworkOfShares, directed_confidence, shares_of_pairs
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import Ensemble, NetworkOfShares, directed_confidence, shares_of_pairs
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, topological_order
 

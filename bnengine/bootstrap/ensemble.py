@@ -1,7 +1,8 @@
-"""The graphs learned from resamples of one data set, what counts as an edge, and the share of graphs that has each."""
+"""The graphs learned from resamples of one data set, the share that has each edge, and the averaged network."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +13,11 @@ import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Printable
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import checked_names
 from bnengine._core.validation import Share, one_of, validated
-from bnengine.data.row_columns import numbered
-from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, skeleton
+from bnengine.data.rows import numbered
+from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, skeleton
 from bnengine.search import LearnedGraph
 
 # What counts as an edge: a directed edge, an adjacency, or a compelled edge.
@@ -242,3 +243,240 @@ def _share(present: BoolArray, multiplicities: IntArray) -> FloatArray:
     share: FloatArray = np.minimum(counts / max(int(multiplicities.sum()), 1), 1.0)
     share.setflags(write=False)
     return share
+
+
+# The averaged network: pairs joined by enough graphs, in their more frequent direction; rules for the threshold.
+
+_ROUNDING = 1e-9  # tolerance for equality of sums of shares
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkOfShares(ReadOnlyArrays):
+    """An acyclic network made of several graphs, with the shares of these that have its edges.
+
+    Attributes
+    ----------
+    adjacency : ndarray of bool, shape (V, V), read-only
+        ``[parent, child]``.
+    strength : ndarray of float, shape (V, V), read-only
+        Share of the graphs that join each pair in either direction; symmetric.
+    direction : ndarray of float, shape (V, V), read-only
+        Share of the graphs joining the pair that direct it ``[parent, child]``; 0 for a pair that none joins.
+    """
+
+    names: tuple[str, ...]
+    adjacency: Adjacency
+    strength: FloatArray = field(repr=False)
+    direction: FloatArray = field(repr=False)
+
+    @property
+    def edges(self) -> list[Edge]:
+        """The (parent, child) pairs in column order."""
+        return edges_of(self.names, self.adjacency)
+
+    def table(self) -> pd.DataFrame:
+        """Tabulate one row per edge: parent, child, strength, direction.
+
+        In decreasing order of strength, then by name.
+        """
+        frame = edge_frame(self.names, self.adjacency, strength=self.strength, direction=self.direction)
+        by = ["strength", "direction", "parent", "child"]
+        return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
+
+
+@dataclass(frozen=True, eq=False)
+class AveragedNetwork(NetworkOfShares, Printable):
+    """An acyclic network of the pairs whose strength is at or above a threshold.
+
+    Attributes
+    ----------
+    left_out : tuple of (parent, child)
+        Edges above the threshold that would have closed a cycle, in decreasing order of strength.
+    """
+
+    left_out: tuple[Edge, ...]
+    threshold: float
+
+    _picture = "network"  # stronger edges thicker
+
+    @property
+    def undecided(self) -> list[Edge]:
+        """Edges that equally many graphs direct either way, in column order."""
+        return edges_of(self.names, self.adjacency & (np.abs(self.direction - 0.5) <= _ROUNDING))
+
+    to_frame = NetworkOfShares.table
+
+    def to_networkx(self) -> Any:
+        """Return the network as a ``networkx.DiGraph``; each edge has its strength and direction."""
+        return as_networkx(self.names, self.adjacency, strength=self.strength, direction=self.direction)
+
+
+@validated
+def averaged_network(
+    confidence: Ensemble | FloatArray, threshold: float, names: Sequence[str] | str | None = None
+) -> AveragedNetwork:
+    """Average the graphs into the network of the pairs whose strength reaches a threshold (Scutari & Nagarajan 2013).
+
+    The strength of a pair is the share of the graphs that join it in either direction. It is directed as at least half
+    of those graphs direct it, so a reversible edge, with half of the graphs either way, is kept. Edges enter in order
+    of decreasing strength, then decreasing direction, then by name. An edge that would close a cycle with those already
+    present is left out and listed in ``left_out``.
+
+    Parameters
+    ----------
+    confidence : Ensemble, or ndarray of shape (V, V), [parent, child]
+        Confidences of directed edges: the two directions of a pair sum to its strength.
+    threshold : float
+        Minimum strength. 0 keeps every pair with a strength above 0.
+    names : sequence of str, optional
+        Names of the variables; required with an array.
+
+    Raises
+    ------
+    ValueError
+        If a confidence is outside [0, 1], the two directions of a pair sum to more than 1, the threshold is NaN, or
+        names are missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> both_ways = np.array([[0.0, 0.4], [0.35, 0.0]])
+    >>> network = averaged_network(both_ways, 0.5, ["A", "B"])
+    >>> network.edges, float(network.strength[0, 1]), round(float(network.direction[0, 1]), 2)
+    ([('A', 'B')], 0.75, 0.53)
+    """
+    names = confidence.names if isinstance(confidence, Ensemble) else names
+    matrix = directed_confidence(confidence)
+    names = None if names is None else checked_names([*names] if isinstance(names, str) else names, "names")
+    if names is None or len(names) != len(matrix):
+        raise ValueError(f"names must name the {len(matrix)} variables of the confidences")
+    if math.isnan(threshold):
+        raise ValueError("threshold must be a number between 0 and 1; got NaN")
+    strength, direction = shares_of_pairs(matrix)
+    adjacency = np.zeros(matrix.shape, dtype=np.bool_)
+    reaches = np.eye(len(matrix), dtype=np.bool_)  # [ancestor, descendant]; each variable reaches itself
+    left_out = []
+    for parent, child in _candidates(names, strength, direction, threshold):
+        if adjacency[child, parent]:  # half of the graphs either way, and the other direction is already in
+            continue
+        if reaches[child, parent]:
+            left_out.append((parent, child))
+            continue
+        adjacency[parent, child] = True
+        reaches |= np.outer(reaches[:, parent], reaches[child])
+    dropped = tuple((names[i], names[j]) for i, j in left_out if not adjacency[j, i])
+    return AveragedNetwork(tuple(names), adjacency, strength, direction, dropped, float(threshold))
+
+
+def strength_of(matrix: FloatArray) -> FloatArray:
+    """Return the share of the graphs that join each pair in either direction, shape (V, V), symmetric."""
+    return np.minimum(np.round(matrix + matrix.T, 12), 1.0)
+
+
+def shares_of_pairs(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return strength and direction of each pair (see ``NetworkOfShares``) from the confidences of directed edges."""
+    strength = strength_of(matrix)
+    return strength, np.divide(matrix, strength, out=np.zeros_like(matrix), where=strength > 0)
+
+
+def _candidates(
+    names: Sequence[str], strength: FloatArray, direction: FloatArray, threshold: float
+) -> list[tuple[int, int]]:
+    """Return the edges at or above the threshold in the order in which they enter; a tied pair in both directions."""
+    i, j = np.nonzero((strength >= threshold - _ROUNDING) & (strength > 0) & (direction >= 0.5 - _ROUNDING))
+    pairs = list(zip(i.tolist(), j.tolist(), strict=True))
+    return sorted(
+        pairs, key=lambda pair: (-strength[pair], -round(float(direction[pair]), 9), names[pair[0]], names[pair[1]])
+    )
+
+
+def directed_confidence(confidence: Ensemble | FloatArray) -> FloatArray:
+    """Validate confidences of directed edges: in addition, the two directions of a pair sum to at most 1."""
+    matrix = checked_confidence(confidence)
+    if (matrix + matrix.T > 1 + _ROUNDING).any():
+        raise ValueError(
+            "confidence must be that of directed edges: the two directions of a pair sum to more than 1, but no graph "
+            "has both; pass Ensemble.confidence rather than adjacency_confidence"
+        )
+    return matrix
+
+
+def checked_confidence(confidence: Ensemble | FloatArray) -> FloatArray:
+    """Validate a matrix of confidences: square, with entries in [0, 1]; raise a ValueError otherwise."""
+    given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"confidence must be a matrix of numbers; got {ascii(given)[:60]}") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"confidence must have one row and one column per variable; got shape {matrix.shape}")
+    if not ((matrix >= 0) & (matrix <= 1)).all():
+        raise ValueError("confidence must lie between 0 and 1 everywhere")
+    return matrix
+
+
+# Thresholds of confidence above which edges are kept: by a number of edges, or by the L1 distance.
+
+
+def threshold_for(confidence: FloatArray, n_edges: int) -> float:
+    """Return the threshold in [0, 1] that keeps ``n_edges`` edges, as nearly as ties allow; 1 if none are to be kept.
+
+    It lies half-way between the lowest confidence kept and the highest left out. Of two equally near numbers of edges
+    the smaller is taken.
+
+    Parameters
+    ----------
+    confidence : ndarray, any shape
+        One entry per possible edge; entries of 0 are not edges.
+    n_edges : int
+    """
+    values, counts = np.unique(confidence[confidence > 0], return_counts=True)
+    if n_edges <= 0 or not values.size:
+        return 1.0
+    bounds = np.concatenate([[0.0], values, [1.0] if values[-1] < 1 else []])
+    kept = np.append(np.cumsum(counts[::-1])[::-1], [0] if values[-1] < 1 else [])  # edges above each bound
+    nearest = int(np.lexsort((kept, np.abs(kept - n_edges)))[0])
+    return float((bounds[nearest] + bounds[nearest + 1]) / 2)
+
+
+@validated
+def l1_threshold(confidence: Ensemble | FloatArray) -> float:
+    """Return the threshold nearest to certainty in L1 distance (Scutari & Nagarajan 2013, Sec. 3).
+
+    Let F be the distribution function of the confidences. If a share t of the edges had confidence 0 and the others
+    confidence 1, it would be a step of height t on [0, 1). The rule chooses the t that minimizes the integral of
+    |F(x) - t| over x from 0 to 1, and keeps the edges with a confidence above the t-quantile of F. As F is monotone,
+    the minimum is at its median over that range, t = F(1/2). Minimized exactly, the rule therefore keeps the edges with
+    a confidence above 1/2, however many pairs are never joined.
+
+    Parameters
+    ----------
+    confidence : Ensemble, or ndarray of shape (V, V)
+        For an ensemble its strengths, the share of graphs that join each pair, as in ``averaged_network``; in a
+        matrix each entry is one confidence.
+
+    Returns
+    -------
+    float
+        Half-way between the lowest confidence kept and the highest left out, as for the other thresholds.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square or has an entry outside [0, 1].
+
+    Notes
+    -----
+    A numerical minimizer may end a rounding error above F(1/2), where the quantile is the lowest confidence above 1/2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> confidence = np.array([[0.0, 0.9435, 0.046], [0.2242, 0.0, 0.8935], [0.7689, 0.3921, 0.0]])
+    >>> print(round(l1_threshold(confidence), 4))
+    0.5805
+    """
+    if isinstance(confidence, Ensemble):
+        confidence = np.triu(confidence.adjacency_confidence)
+    matrix = checked_confidence(confidence)
+    return threshold_for(matrix, int((matrix > 0.5).sum()))

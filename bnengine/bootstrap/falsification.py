@@ -13,13 +13,13 @@ from scipy.special import chdtrc
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import counted
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Gt, Lt, Repeats, validated
-from bnengine.data.dataset import DataError, Dataset
-from bnengine.graphs.cpdag import markov_equivalent
-from bnengine.graphs.dag import Adjacency, Edge, ancestors, dag_of, edges_of
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.dag import Adjacency, Edge, ancestors, dag_of, edges_of, markov_equivalent
 from bnengine.scores.dependence import IndependenceTests
 
 # The local Markov conditions of a graph, tested on data: each variable against its non-descendants.

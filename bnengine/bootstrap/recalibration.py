@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ess, Repeats, one_of, validated
@@ -20,13 +20,14 @@ from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap, graphs_of
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, resampling_methods
 from bnengine.bootstrap.simulated_worlds import METHODS, QUANTITIES, Learning, features, fitted, quantities_of_worlds
 from bnengine.bootstrap.study import Study, fixed_seed, study
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import edge_frame
-from bnengine.networks.posterior_draw import PosteriorDrawing
+from bnengine.networks.inference import PosteriorDrawing
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from bnengine.search.column_order import in_replicates
+from bnengine.search.learning import in_replicates
 
 #: Confidences whose thresholds can be asked about.
 COLUMNS = ("naive", "leading", "found_again", "real")

@@ -13,7 +13,7 @@ import numpy as np
 
 from bnengine._core.arrays import UInt8Array
 from bnengine._core.display import gigabytes
-from bnengine._core.memory import free_bytes
+from bnengine._core.environment import free_bytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import honours, validated
@@ -29,7 +29,8 @@ from bnengine.bootstrap.resamplers import (
     replicate_generators,
     replicates_planned,
 )
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
 from bnengine.scores.correction import LEADING_STRENGTH, corrected, correction_refused
@@ -37,8 +38,7 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
-from bnengine.search.column_order import Columns, check_ties, in_replicates
-from bnengine.search.learning import DrawnCells, resampled
+from bnengine.search.learning import Columns, DrawnCells, check_ties, in_replicates, resampled
 
 # Replicates added to a finished ensemble: the same as if they had been asked for from the start.
 
@@ -248,7 +248,7 @@ def resample(
     data : Dataset
     score, search, resampler
     correction : {"none", "leading", "exact", "matched"}
-        Bias correction of the score on resamples (see ``bnengine.scores.correction``). ``"matched"`` is ``"leading"``
+        Bias correction of the score on resamples (see ``bnengine.scores.scores``). ``"matched"`` is ``"leading"``
         at the strength where the mean number of edges equals ``target_edges``, found by bisection on the same
         resamples; ``Ensemble.strength`` records it.
     constraints : Constraints, optional

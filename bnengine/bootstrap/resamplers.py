@@ -20,12 +20,13 @@ from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Number, Whole, field, label_of, setting
 from bnengine._core.validation import honours, validated
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with, drawn_without
 from bnengine.graphs.dag import is_dag
+from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.networks.posterior_draw import PosteriorDrawing, sample_again, with_holes_of
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bnengine._core.names import checked_names
+from bnengine._core.setting_kinds import checked_names
 from bnengine._core.settings import settings_of
 from bnengine._core.validation import Repeats, RowCount, honours, validated
 from bnengine.bootstrap.resample import MAX_ROUNDS

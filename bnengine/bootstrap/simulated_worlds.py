@@ -19,12 +19,12 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.networks._families import Families, accumulate
-from bnengine.networks.posterior_draw import PosteriorDrawing
+from bnengine.networks.inference import PosteriorDrawing
 from bnengine.scores.correction import corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from bnengine.search.column_order import Columns
+from bnengine.search.learning import Columns
 
 #: What a world is asked for, by name; see ``Recalibration.worlds``.
 QUANTITIES = ("naive", "leading", "learned", "inclusion_probability", "truth")

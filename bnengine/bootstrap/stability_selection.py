@@ -10,21 +10,22 @@ from typing import Annotated
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Le, NotNegative, honours, one_of, validated
 from bnengine.bootstrap.ensemble import check_kind, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import check_bytes_kept
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import complementary_halves
-from bnengine.data.row_columns import numbered
+from bnengine.data.rows import numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from bnengine.search.column_order import Columns, check_ties, in_replicates
+from bnengine.search.learning import Columns, check_ties, in_replicates
 
 # How many false selections complementary-pairs stability selection lets through: the bounds of Shah & Samworth.
 

@@ -12,12 +12,20 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import Printable
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
 from bnengine._core.validation import Repeats, honours, one_of, validated
-from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of, threshold_for
-from bnengine.bootstrap.ensemble import Ensemble, combined_status, each_once, presence_of
+from bnengine.bootstrap.ensemble import (
+    AveragedNetwork,
+    Ensemble,
+    averaged_network,
+    combined_status,
+    each_once,
+    presence_of,
+    strength_of,
+    threshold_for,
+)
 from bnengine.bootstrap.resample import check_memory, resample
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
@@ -36,13 +44,13 @@ from bnengine.bootstrap.resampling_methods import (
     resampling_methods,
 )
 from bnengine.data.dataset import Dataset
-from bnengine.data.row_columns import numbered
+from bnengine.data.rows import numbered
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
-from bnengine.search.column_order import varies
+from bnengine.search.learning import varies
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from bnengine._core.versions import need
-from bnengine.cli.arguments import GroupedOption, Tag
+from bnengine._core.environment import need
 from bnengine.cli.command import Command, Job
-from bnengine.experiment.warm_up import warm_up
+from bnengine.cli.running import GroupedOption, Tag
+from bnengine.experiment.plan import warm_up
 from bnengine.search import SEARCHES
 
 _LIBRARIES = ("streamlit", "plotly", "pygraphviz")

@@ -11,11 +11,20 @@ from typing import Any
 
 import click
 
-from bnengine._core.lazy import pd
-from bnengine.cli.arguments import description_options, output_options, settings_options
-from bnengine.cli.running import Terminal, bif_text, document, format_of, write_file, write_out
+from bnengine._core.environment import pd
+from bnengine.cli.running import (
+    Terminal,
+    bif_text,
+    description_options,
+    document,
+    format_of,
+    output_options,
+    settings_options,
+    write_file,
+    write_out,
+)
 from bnengine.cli.settings import experiment_of, load, repairs_asked_for, workers
-from bnengine.data.csv_export import csv_text
+from bnengine.data.cell_text import csv_text
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import REPEATABLE, command_line
 from bnengine.experiment.experiment import Experiment

@@ -11,21 +11,20 @@ import click
 from click import UsageError
 
 from bnengine._core.display import counted
-from bnengine.bootstrap.averaged_network import AveragedNetwork, l1_threshold
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, l1_threshold
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
 from bnengine.bootstrap.study import Study
-from bnengine.cli.arguments import GroupedOption
 from bnengine.cli.command import Command, Job
 from bnengine.cli.learning import network_of
+from bnengine.cli.running import GroupedOption
 from bnengine.cli.settings import experiment_of, n_threads, write_plan
 from bnengine.experiment.command_line import command_line
-from bnengine.experiment.default_posterior import is_exact, real_posterior, real_seconds
 from bnengine.experiment.experiment import FROM_FILE, Experiment
+from bnengine.experiment.html_report import html_report
+from bnengine.experiment.learning import is_exact, real_posterior, real_seconds
 from bnengine.experiment.plan import plan_calibration, plan_study
 from bnengine.experiment.prediction import on_network, run_calibration, true_network
-from bnengine.experiment.report.document import html_report
 from bnengine.experiment.rows_needed import N_TABLES, rows_needed
 from bnengine.experiment.thresholds import by_rule
 from bnengine.networks.network import fit

@@ -10,12 +10,12 @@ import click
 from click import UsageError
 
 from bnengine._core.display import counted
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.random_generators import MAX_SEED
-from bnengine.cli.arguments import DEFAULT_ROWS, GroupedOption, plan_option
 from bnengine.cli.command import Command, Job
+from bnengine.cli.running import DEFAULT_ROWS, GroupedOption, plan_option
 from bnengine.cli.settings import Given, groups_of, write_plan
-from bnengine.data.dataset import DataError
+from bnengine.data.checked_frame import DataError
 from bnengine.experiment.command_line import SOURCE_PREFIXES
 from bnengine.experiment.plan import plan_learning, plan_prediction
 from bnengine.experiment.prediction import run_prediction

@@ -14,22 +14,20 @@ from typing import Any
 
 from click import UsageError
 
-from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
 from bnengine._core.display import counted, gigabytes
-from bnengine._core.lazy import pd
-from bnengine._core.names import some_of
-from bnengine._core.parallel import processors
-from bnengine._core.setting_kinds import shown
+from bnengine._core.environment import need, pd
+from bnengine._core.parallel import ClusterError, OnWorkers, is_cluster, processors
+from bnengine._core.setting_kinds import shown, some_of
 from bnengine._core.settings import MISSING, TAG_KEY, SettingError, setting_of, tag_of, to_plain
-from bnengine._core.versions import need
-from bnengine.cli.arguments import DEFAULT_ROWS
-from bnengine.cli.running import Terminal, versions, write_out
-from bnengine.data.cuts import MOST_STATE_VALUES, measured_columns
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.cli.running import DEFAULT_ROWS, Terminal, versions, write_out
+from bnengine.data.checked_frame import DataError
+from bnengine.data.columns import MOST_STATE_VALUES, measured_columns
+from bnengine.data.dataset import Dataset
 from bnengine.data.reading import MAX_BYTES, read_table
 from bnengine.data.repairs import accepted, proposals
-from bnengine.data.row_columns import column_of_targets
+from bnengine.data.rows import column_of_targets
 from bnengine.data.rows_and_states import rows_where
+from bnengine.experiment.archives import opened
 from bnengine.experiment.command_line import (
     PARTS,
     REGISTRIES,
@@ -44,7 +42,6 @@ from bnengine.experiment.command_line import (
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.plan import Plan
 from bnengine.experiment.recipe import Recipe
-from bnengine.experiment.session_file import opened
 from bnengine.networks.bundled import load_network
 
 _FROM_NETWORK = SOURCE_PREFIXES["network"]

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, IntArray, UInt16Array, as_frame
 from bnengine._core.display import Displayed, gigabytes
-from bnengine._core.lazy import pd
-from bnengine._core.names import composed, some_of
-from bnengine._core.setting_kinds import UnfitError
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import UnfitError, composed, some_of
 from bnengine._core.validation import Ge, honours, validated
 from bnengine.data.checked_frame import (
+    MAX_STATES,
     MISSING,
     checked_codes,
     checked_columns,
@@ -28,12 +28,8 @@ from bnengine.data.checked_frame import (
     recoded,
 )
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.distinct_rows import distinct_rows
-from bnengine.data.missing_ways import MISSING_WAYS, checked_way, with_own_states
-from bnengine.data.row_columns import Experiments, Targets, row_columns
-
-#: A column with more states than this is probably an identifier or a measurement that should be discretized.
-MAX_STATES = 100
+from bnengine.data.rows import Experiments, Targets, distinct_rows, row_columns
+from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 
 
 @dataclass(frozen=True, eq=False)

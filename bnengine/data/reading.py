@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 from bnengine._core import isolated
-from bnengine._core.lazy import pa, pd
+from bnengine._core.environment import pa, pd
 from bnengine._core.parallel import Progress
 from bnengine._core.validation import Ge, validated
 from bnengine.data import reading_options
-from bnengine.data.dataset import DataError
-from bnengine.data.parquet_table import read_parquet
+from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
+from bnengine.data.tables_of_programs import read_parquet, read_xlsx
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
 from bnengine.data.typed_columns import to_pandas
-from bnengine.data.workbook import read_xlsx
 
 # What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
 

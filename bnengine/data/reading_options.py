@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bnengine._core import isolated
-from bnengine.data.dataset import DataError
+from bnengine.data.checked_frame import DataError
 
 # Limits on the size of untrusted files, enforced while reading, since sizes declared in a file may be wrong.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine.data.cell_text import date_in, number_in
 from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.display import counted
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     NUMBER_CODES,
@@ -22,8 +22,14 @@ from bnengine.data.cell_text import (
     stray_codes,
 )
 from bnengine.data.checked_frame import checked_frame, state_label
-from bnengine.data.cuts import MOST_STATE_VALUES
-from bnengine.data.describe import FEW_EACH, UNUSABLE, describe, nearly_constant, similar_columns
+from bnengine.data.columns import (
+    FEW_EACH,
+    MOST_STATE_VALUES,
+    UNUSABLE,
+    describe,
+    nearly_constant,
+    similar_columns,
+)
 from bnengine.data.repair_steps import (
     KINDS,
     PARTS,

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bnengine._core.display import counted
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine.data import reading_options
-from bnengine.data.dataset import DataError
+from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered, rows_read
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
 from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks

@@ -11,10 +11,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from bnengine._core.display import counted
-from bnengine._core.lazy import pa, pc, pd
-from bnengine._core.names import LONGEST_NAME, bounded_name, composed
+from bnengine._core.environment import pa, pc, pd
+from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed
 from bnengine.data import reading_options
-from bnengine.data.dataset import DataError
+from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import columns_typed
 
 # Dictionary encoding of a table's cells: the distinct strings of each column, and a code for each row.

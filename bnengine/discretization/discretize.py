@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.validation import Bins, validated
-from bnengine.data.checked_frame import checked_columns, checked_frame
-from bnengine.data.cuts import (
+from bnengine.data.checked_frame import MAX_STATES, DataError, checked_columns, checked_frame
+from bnengine.data.columns import (
     COLUMN_METHODS,
     check_exist,
     check_numeric,
@@ -22,7 +22,6 @@ from bnengine.data.cuts import (
     numbers_of,
     numeric_columns,
 )
-from bnengine.data.dataset import MAX_STATES, DataError
 from bnengine.discretization.joint import learn_discretization
 
 # Discretization that keeps pairwise mutual information (Hartemink 2001, Sec. 5.3).

@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.lazy import pd
-from bnengine._core.memory import BoundedCache
-from bnengine.data.cuts import numbers_of
+from bnengine._core.environment import BoundedCache, pd
+from bnengine.data.columns import numbers_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.rows_and_states import fill_missing
 from bnengine.graphs.dag import Adjacency

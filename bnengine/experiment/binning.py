@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bnengine._core.display import counted
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
-from bnengine.data.cuts import numeric_columns
+from bnengine.data.columns import numeric_columns
 from bnengine.data.dataset import Dataset
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from bnengine._core.names import composed, repeated
-from bnengine._core.setting_kinds import Kind, UnfitError, text
+from bnengine._core.setting_kinds import Kind, UnfitError, composed, repeated, text
 from bnengine._core.validation import MOST_BINS as MOST_BINS
-from bnengine.data.cuts import checked_points
+from bnengine.data.columns import checked_points
 from bnengine.data.reading_options import LIMITS
 from bnengine.data.repair_steps import check_steps
 from bnengine.data.rows_and_states import MISSING_POLICIES, check_condition

@@ -15,10 +15,10 @@ from bnengine._core.display import (
     short,
     signed,
 )
-from bnengine._core.names import some_of
+from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.resampling_methods import LABELS
-from bnengine.experiment.reliability import again_remark, real_remark
+from bnengine.experiment.thresholds import again_remark, real_remark
 from bnengine.experiment.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import IntArray
-from bnengine._core.names import some_of
+from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import honours, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import first_shown

@@ -9,12 +9,11 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Printable
-from bnengine._core.lazy import pd
-from bnengine._core.names import some_of
+from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_error
+from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
-from bnengine.bootstrap.averaged_network import AveragedNetwork
-from bnengine.bootstrap.ensemble import check_kind, each_once
+from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton

@@ -34,7 +34,7 @@ from bnengine.experiment.learning import Learning, digest
 from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bundled import network_names
 from bnengine.scores.correction import LEADING_STRENGTH, strength
-from bnengine.search.column_order import varies
+from bnengine.search.learning import varies
 
 if TYPE_CHECKING:
     from bnengine.prediction.cross_validation import Split

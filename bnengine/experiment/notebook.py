@@ -9,21 +9,27 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.display import counted, percent, plus_minus, short
-from bnengine._core.lazy import pd
-from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine._core.environment import pd
 from bnengine.bootstrap.calibration import Calibration
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.report.document import Markup, histogram, joined, svg_of, table, tag
-from bnengine.experiment.report.sentences import variables_in_words, verdict_in_words
+from bnengine.experiment.html_report import (
+    Markup,
+    histogram,
+    joined,
+    svg_of,
+    table,
+    tag,
+)
+from bnengine.experiment.report_sentences import variables_in_words, verdict_in_words
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.posterior import EdgePosterior, SampledPosterior
-from bnengine.scores.missingness import Missingness
+from bnengine.scores.dependence import Missingness
 from bnengine.search import LearnedGraph
 
 _MOST_ROWS = 12

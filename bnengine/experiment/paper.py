@@ -10,7 +10,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated

@@ -1,4 +1,4 @@
-"""What a run will take, before it starts: time by processor time of a short probe, memory by what the probe allocated.
+"""What a run will take, before it starts: time and memory, as a short probe needed them; and compiling ahead of it.
 
 Processor time of one thread is what the run itself will need, however busy the machine is at the moment of the probe.
 """
@@ -9,28 +9,156 @@ import os
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
 from bnengine._core.display import gigabytes
-from bnengine._core.memory import free_bytes, used_bytes
-from bnengine._core.parallel import processors
+from bnengine._core.environment import free_bytes, used_bytes
+from bnengine._core.parallel import Progress, processors
+from bnengine._core.validation import validated
+from bnengine._jit.compiled import is_prepared, set_prepared
 from bnengine.bootstrap.resample import check_memory, graph_bytes, resample
-from bnengine.bootstrap.resamplers import Bootstrap
+from bnengine.bootstrap.resamplers import Bootstrap, PredictiveBootstrap
 from bnengine.bootstrap.resampling_methods import Method, resampling_methods
 from bnengine.bootstrap.study import n_shared
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import POSTERIOR, Experiment
 from bnengine.experiment.prediction import learners
-from bnengine.experiment.warm_up import warm_up
-from bnengine.networks.network import BayesianNetwork
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior.running import Inline
 from bnengine.prediction.cross_validation import compare_predictions
-from bnengine.search import BestFirst, Exact, IteratedLocalSearch, LearnedGraph
+from bnengine.scores.correction import corrected
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import BIC, QNML, BDe, TableScore
+from bnengine.search import SEARCHES, BestFirst, Exact, HillClimbing, IteratedLocalSearch, LearnedGraph, Search, Tabu
 from bnengine.search._gain_rows import bytes_of_rows
+from bnengine.search._order_graph import best_ordering_by_bounds
+from bnengine.search._parent_sets import candidate_parent_sets
+
+# Compile ahead of time: the first run on a machine has to make the compiled code, which takes some seconds.
+
+#: Processor time to compile each part on an empty cache, seconds (``benchmarks/start_up.py``); a rough guide.
+_SECONDS = {
+    "counting": 6.0,
+    "prior network": 2.5,
+    "quotient": 0.5,
+    "HillClimbing": 2.0,
+    "restarts": 0.5,
+    "IteratedLocalSearch": 4.0,
+    "Tabu": 1.5,
+    "SimulatedAnnealing": 2.5,
+    "BestFirst": 1.5,
+    "K2": 0.5,
+    "ChowLiu": 0.5,
+    "drawing tables": 1.5,
+}
+_LITTLE = 1.0  # what is not listed
+
+
+@validated
+def warm_up(score: TableScore | None = None, search: Search | None = None, progress: Progress | None = None) -> None:
+    """Compile the engine, or only what a score and a search need, by running it on a table of a few rows.
+
+    Compiled code is kept on disk; where it was made before, it is only read.
+
+    Parameters
+    ----------
+    score : score, optional
+    search : search, optional
+        With neither, everything is compiled: all searches, scores and the exact posterior.
+    progress : callable, optional
+        Called with the number of parts done and of all parts; returning False ends the warm-up.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> from bnengine.experiment.plan import seconds_to_compile
+    >>> bn.warm_up(search=bn.K2())
+    >>> seconds_to_compile(bn.BIC(), bn.K2())
+    0.0
+    """
+    parts = dict(_everything() if score is None and search is None else _needed(score or BIC(), search))
+    for done, (part, run) in enumerate(parts.items()):
+        if progress is not None and progress(done, len(parts)) is False:
+            return
+        run()
+        set_prepared(part)
+    if progress is not None:
+        progress(len(parts), len(parts))
+
+
+def seconds_to_compile(score: TableScore, search: Search | None) -> float:
+    """Estimate how long compiling what is missing for a score and a search takes, seconds; 0 if nothing is missing.
+
+    With None as the search, only for the score.
+    """
+    missing = [part for part, _ in _needed(score, search) if not is_prepared(part)]
+    return sum((_SECONDS.get(part, _LITTLE) for part in missing), start=0.0)
+
+
+def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the parts that a score and a search consist of, each with what compiles it."""
+    form, data = score.form(12), _table()
+    yield "counting", lambda: LocalScores(data, BIC())(0, [1])
+    if form.network is not None:
+        yield "prior network", lambda: LocalScores(data, BDe(_network()))(0, [1])
+    if form.quotient:
+        yield "quotient", lambda: LocalScores(data, QNML())(0, [1])
+    if form.unbias:
+        yield "bias of resampling", lambda: LocalScores(data, corrected(BIC(), "exact", 0.5))(0, [1])
+    if search is not None:
+        kind = type(search)
+        yield kind.__name__, lambda: resample(data, BIC(), kind(), Bootstrap(1))
+        if isinstance(search, HillClimbing | Tabu) and search.restarts:
+            few = replace(search, restarts=1)
+            yield "restarts", lambda: resample(data, BIC(), few, Bootstrap(1))
+        if kind is Exact:
+            yield "branch and bound", _branch_and_bound
+
+
+def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
+    from bnengine.bootstrap.falsification import falsify_graph
+    from bnengine.posterior.sample_posterior import sample_posterior
+
+    for score in (corrected(BIC(), "exact", 0.5), QNML(), BDe(_network())):
+        yield from _needed(score, None)
+    for kind in SEARCHES.values():
+        search = kind()
+        yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
+    yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
+    yield "posterior", lambda: sample_posterior(_table())
+    yield "independence tests", lambda: falsify_graph(_table(), [("a", "b")], 1)
+    yield "consensus", _orderings
+
+
+def _branch_and_bound() -> None:
+    """Compile the exact search's method for many variables."""
+    data = _table()
+    candidates, _ = candidate_parent_sets(LocalScores(data, BIC()), Constraints().resolve(data.names), 2**20)
+    best_ordering_by_bounds(candidates, 1e-9, 2**20)
+
+
+def _orderings() -> None:
+    """Compile the consensus network's methods for few and for many variables on cycles."""
+    from bnengine.bootstrap.consensus import best_ordering, improve_ordering
+
+    places, gains, limits = np.array([[1], [0]]), np.ones((2, 1)), np.ones(2, dtype=np.int64)
+    improve_ordering(best_ordering(places, gains, limits), places, gains, limits)
+
+
+def _table() -> Dataset:
+    codes = np.array([[i & 1, (i >> 1) & 1, (i & 1) ^ (i % 3 == 0)] for i in range(12)], dtype=np.uint16)
+    return Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
+
+
+def _network() -> BayesianNetwork:
+    return fit(_table(), [("a", "b")], ess=1.0)
+
 
 #: Seconds after which a probe is ended; the plan then says "more than".
 PROBE = 10.0

@@ -6,24 +6,35 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from bnengine._core.lazy import pd
-from bnengine._core.names import repeated, some_of
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
-from bnengine._core.setting_kinds import shown
+from bnengine._core.setting_kinds import repeated, shown, some_of
 from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
-from bnengine.data.checked_frame import column_names
-from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
-from bnengine.data.dataset import DataError, Dataset
-from bnengine.data.describe import UNUSABLE, describe
-from bnengine.data.missing_ways import DEFAULT_WAY, MISSING_WAYS
+from bnengine.data.checked_frame import DataError, column_names
+from bnengine.data.columns import (
+    MOST_STATE_VALUES,
+    UNUSABLE,
+    cut_at,
+    describe,
+    measured_columns,
+    numeric_columns,
+)
+from bnengine.data.dataset import Dataset
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
-from bnengine.data.row_columns import column_of_targets, counts_of_rows, with_other_names
-from bnengine.data.rows_and_states import fill_missing, merge_rare_states, order_states, rows_where
+from bnengine.data.rows import column_of_targets, counts_of_rows, with_other_names
+from bnengine.data.rows_and_states import (
+    DEFAULT_WAY,
+    MISSING_WAYS,
+    fill_missing,
+    merge_rare_states,
+    order_states,
+    rows_where,
+)
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, Cuts, Method, choose_cuts
 from bnengine.experiment.column_lists import (
     BY_HAND,

@@ -19,7 +19,8 @@ from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, each_once, presence_of
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import SampledPosterior, sample_posterior

@@ -11,7 +11,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Printable, probability, share
-from bnengine._core.names import checked_edges
+from bnengine._core.setting_kinds import checked_edges
 from bnengine._core.validation import one_of, validated
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.bootstrap.study import Study

@@ -7,10 +7,9 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bnengine._core.names import bounded_name, checked_edges, composed
+from bnengine._core.setting_kinds import bounded_name, checked_edges, composed
 from bnengine.graphs.constraints import read_edge
-from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import Edge, dag_of, shd
+from bnengine.graphs.dag import Edge, cpdag, dag_of, shd
 
 _HEADERS = ({"parent", "child"}, {"from", "to"}, {"source", "target"})
 _MOST_EDGES = 1_000_000

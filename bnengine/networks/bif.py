@@ -12,10 +12,10 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bnengine._core.names import bounded_name, name_too_long, repeated
+from bnengine._core.setting_kinds import bounded_name, name_too_long, repeated
 from bnengine._core.validation import validated
 from bnengine.data import reading_options
-from bnengine.data.dataset import DataError
+from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import bytes_of, name_of
 from bnengine.networks.network import BayesianNetwork
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.reading import read_table
 from bnengine.networks.bif import read_bif

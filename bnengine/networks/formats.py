@@ -19,17 +19,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.lazy import pd
-from bnengine._core.names import checked_names, name_too_long, repeated
+from bnengine._core.display import readable
+from bnengine._core.environment import need, pd
+from bnengine._core.setting_kinds import checked_names, name_too_long, repeated
 from bnengine._core.validation import validated
-from bnengine._core.versions import need
 from bnengine.data import reading_options
-from bnengine.data.csv_export import csv_text
-from bnengine.data.dataset import DataError
+from bnengine.data.cell_text import csv_text
+from bnengine.data.checked_frame import DataError
 from bnengine.data.reading import read_isolated
 from bnengine.data.reading_options import bytes_of, name_of
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
-from bnengine.graphs.labels import readable
 from bnengine.graphs.layout import PICTURES, printed
 from bnengine.networks.bif import distinct_words, read_bif, renamed, renamed_for_bif, write_bif
 from bnengine.networks.network import BayesianNetwork

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.lazy import pd
-from bnengine._core.names import checked_names, some_of
+from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.setting_kinds import checked_names, some_of
 from bnengine._core.validation import Ess, RowCount, honours, validated
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Adjacency, Edge, dag_of, refuse_cycle, topological_order
 from bnengine.networks._families import Families, drawn_rows, families_from
 

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
-from bnengine._core.cluster import nearby
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress, nearby, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ess, Ge, Moves, ParentLimit, Repeats, honours, one_of, validated
 from bnengine.data.dataset import Dataset

@@ -25,7 +25,6 @@ from bnengine.posterior.parent_set_tables import ParentSetTables
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
 from bnengine.scores.scores import TableScore
-from bnengine.search.column_order import Columns
 from bnengine.search.edge_changes import (
     NOTHING,
     GraphSearch,
@@ -40,6 +39,7 @@ from bnengine.search.edge_changes import (
     total_score,
 )
 from bnengine.search.hill_climbing import HillClimbing, best_move
+from bnengine.search.learning import Columns
 
 # Parents outside the candidates: the odds of edges that the tables cannot have.
 #

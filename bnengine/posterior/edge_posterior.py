@@ -10,7 +10,7 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Printable, gigabytes
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
 from bnengine._jit.records import Handle, handle_of

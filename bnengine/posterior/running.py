@@ -8,8 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from typing import Any, TypeVar
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.cluster import OnWorkers, WaitForWorkers, is_cluster
-from bnengine._core.parallel import processors
+from bnengine._core.parallel import OnWorkers, WaitForWorkers, is_cluster, processors
 
 State = TypeVar("State")
 Result = TypeVar("Result")

@@ -12,9 +12,8 @@ from typing import Annotated
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
-from bnengine._core.cluster import nearby
 from bnengine._core.display import counted
-from bnengine._core.parallel import Flag, Progress, stoppable
+from bnengine._core.parallel import Flag, Progress, nearby, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours, validated
 from bnengine.data.dataset import Dataset

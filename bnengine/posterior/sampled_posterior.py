@@ -15,8 +15,7 @@ from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Gt, Le, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
-from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import Adjacency
+from bnengine.graphs.dag import Adjacency, cpdag
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.posterior.chain import error_of_mean
 from bnengine.posterior.edge_posterior import EdgeProbabilities

@@ -12,7 +12,7 @@ from typing import Annotated
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.random_generators import standard_error
 from bnengine._core.validation import Ess, Ge, Le, NotNegative, ParentLimit, validated
 from bnengine.data.dataset import Dataset

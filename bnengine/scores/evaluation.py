@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._core.lazy import pd
-from bnengine._core.names import checked_edges, checked_names
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import checked_edges, checked_names
 from bnengine._core.validation import honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints

@@ -1,17 +1,14 @@
 """Searches for a graph of high score, one file each, and ``learn``, which runs one of them on data."""
 
 from bnengine._core.settings import by_tag
-from bnengine.search.best_first import BestFirst
-from bnengine.search.chow_liu import ChowLiu
 from bnengine.search.exact import Exact
-from bnengine.search.fixed_ordering import K2, FixedOrdering
-from bnengine.search.hill_climbing import HillClimbing
+from bnengine.search.expansion import BestFirst, TreeSearch
+from bnengine.search.hill_climbing import HillClimbing, Tabu
 from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.learning import LearnedGraph, learn
+from bnengine.search.restricted import K2, ChowLiu, FixedOrdering
 from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
-from bnengine.search.tabu import Tabu
-from bnengine.search.tree_search import TreeSearch
 
 #: The searches by their tags, in the order of lists.
 SEARCHES: dict[str, type[Search]] = by_tag(

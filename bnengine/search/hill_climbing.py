@@ -1,15 +1,16 @@
-"""Greedy hill climbing over single-edge changes: add, delete, reverse; restarts by random perturbation."""
+"""Greedy hill climbing over single-edge changes, restarted by random perturbation; tabu search, which goes on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnengine._core.settings import InR, Whole, setting
+from bnengine._core.arrays import UInt64Array
+from bnengine._core.settings import InR, Whole, field, setting
 from bnengine._jit.compiled import compiled, inlined
-from bnengine._jit.records import LANES, Handle, popcount, where_above, where_set
+from bnengine._jit.records import LANES, Handle, handle_of, popcount, record, record_from, where_above, where_set
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
@@ -22,6 +23,8 @@ from bnengine.search.edge_changes import (
     REVERSE,
     GraphSearch,
     GraphState,
+    copy_graph,
+    edge_key,
     graph_search,
     graph_state,
     make_move,
@@ -140,3 +143,153 @@ class HillClimbing:
                 best_score = max(best_score, score)
                 state.best[:] = state.adjacency
         return search.result(best_score, scores.n_scored, scores.status(converged), state.trace[:step].copy())
+
+
+# Tabu search: hill climbing that goes on through worse graphs, but not back to those it has just left.
+
+
+@record
+class TabuList(NamedTuple):
+    """The keys of the graphs left last."""
+
+    recent: UInt64Array  # (tenure,) a ring
+    tenure: int
+    patience: int  # moves without a new best graph
+
+
+_tabu_list = record_from(TabuList)
+
+
+@compiled
+def _is_tabu(tabu: TabuList, n_recent: int, key: np.uint64) -> bool:
+    for r in range(min(n_recent, tabu.tenure)):  # noqa: SIM110 - the compiler takes no generator
+        if tabu.recent[r] == key:
+            return True
+    return False
+
+
+@compiled
+def _best_allowed_move(
+    state: GraphState, tabu: TabuList, n_recent: int, key: np.uint64, margin: float
+) -> tuple[int, int, int]:
+    """Return the legal move of largest gain, a loss included, that does not lead to a recent graph."""
+    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
+    kind, parent, child, best = NOTHING, -1, -1, -np.inf
+    for i in range(n):
+        for j in range(n):
+            gain, changed = gains[i * n + j], key ^ edge_key(i, j)
+            if adjacency[i * n + j]:
+                if gain > best + margin and not _is_tabu(tabu, n_recent, changed):
+                    kind, parent, child, best = DELETE, i, j, gain
+                turned = gain + gains[j * n + i]
+                if (
+                    turned > best + margin
+                    and not _is_tabu(tabu, n_recent, changed ^ edge_key(j, i))
+                    and not reversal_makes_cycle(state, i, j)
+                ):
+                    kind, parent, child, best = REVERSE, i, j, turned
+            elif (
+                gain > best + margin
+                and not adjacency[j * n + i]
+                and not reaches(state, j, i)
+                and not _is_tabu(tabu, n_recent, changed)
+            ):
+                kind, parent, child, best = ADD, i, j, gain
+    return kind, parent, child
+
+
+@compiled
+def _key_of(state: GraphState) -> np.uint64:
+    key, n = np.uint64(0), state.n_variables
+    for i in range(n):
+        for j in range(n):
+            if state.adjacency[i * n + j]:
+                key ^= edge_key(i, j)
+    return key
+
+
+@compiled
+def _search(context_handle: Handle, state_handle: Handle, tabu_handle: Handle, step: int) -> tuple[float, int, bool]:
+    """Search from the present graph; leave the best in ``other``; return its score, steps, and if it ended."""
+    context, state, tabu = score_context(context_handle), graph_state(state_handle), _tabu_list(tabu_handle)
+    margin = tolerance(context.sample.n_rows)
+    key = _key_of(state)
+    start_at(context, state)
+    copy_graph(state, state.adjacency, state.other)
+    best_score = total_score(state)
+    if step < state.most_steps:
+        state.trace[step] = best_score
+        step += 1
+    since_best, n_recent = 0, 0
+    while step < state.most_steps and not stopped(context):
+        if since_best >= tabu.patience:
+            return best_score, step, True
+        tabu.recent[n_recent % tabu.tenure] = key
+        n_recent += 1
+        kind, i, j = _best_allowed_move(state, tabu, n_recent, key, margin)
+        if kind == NOTHING:
+            return best_score, step, True
+        key ^= edge_key(i, j)
+        if kind == REVERSE:
+            key ^= edge_key(j, i)
+        make_move(context, state, kind, i, j)
+        state.trace[step] = total_score(state)
+        since_best += 1
+        if state.trace[step] > best_score + margin:
+            best_score, since_best = state.trace[step], 0
+            copy_graph(state, state.adjacency, state.other)
+        step += 1
+    return best_score, step, False
+
+
+@setting(
+    tag="tabu",
+    label="Tabu search",
+    help="Continues through worse graphs when no change improves the score, without returning to recent ones. This "
+    "crosses plateaus and leaves local optima; the best graph visited is kept.",
+    in_r=InR("tabu", {"tabu": "tenure", "max.tabu": "patience", "max.iter": "max_iterations"}),
+)
+class Tabu:
+    """The best single-edge change, even where none gains, but never back to a graph left a short while ago.
+
+    Glover (1989), on graphs as in Bouckaert (1995). It crosses plateaus and leaves local optima; the best graph visited
+    is the result. An addition whose penalty alone implies a loss is not considered.
+    """
+
+    tenure: Whole = field(
+        default=100,
+        ge=1,
+        le=100_000,
+        label="Tenure",
+        unit="graphs",
+        help="How many of the last graphs are not returned to.",
+    )
+    patience: Whole = limits.patience(100, "moves")
+    max_parents: Whole | None = limits.parent_limit()
+    max_iterations: Whole = limits.most(10_000, "moves")
+    restarts: Whole = limits.restarts()
+    perturbation: Whole = limits.perturbation()
+
+    @property
+    def name(self) -> str:
+        return "tabu search" if not self.restarts else f"tabu search, {self.restarts} restarts"
+
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
+        search = GraphSearch(space, self.max_iterations + 1)
+        state = search.state
+        tabu = TabuList(np.zeros(self.tenure, dtype=np.uint64), self.tenure, self.patience)
+        tabu_handle = handle_of(tabu)
+        best_score, step, finished = _search(scores.handle, search.handle, tabu_handle, 0)
+        state.best[:] = state.other
+        for draw in draws_for(rng, self.restarts, self.perturbation):
+            if not finished:
+                break
+            state.adjacency[:] = state.best
+            perturb(search, draw)
+            score, step, finished = _search(scores.handle, search.handle, tabu_handle, step)
+            if score >= best_score - tolerance(scores.context.sample.n_rows):  # of equal graphs the last is perturbed
+                best_score = max(best_score, score)
+                state.best[:] = state.other
+        return search.result(best_score, scores.n_scored, scores.status(finished), state.trace[:step].copy())

@@ -8,20 +8,18 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Repeats, honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import Adjacency, shd
+from bnengine.graphs.dag import Adjacency, cpdag, shd
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
-from bnengine.search.column_order import Columns, as_given, drawn_order
 from bnengine.search.edge_changes import tolerance
 from bnengine.search.iterated_local_search import IteratedLocalSearch
-from bnengine.search.learning import LearnedGraph
+from bnengine.search.learning import Columns, LearnedGraph, as_given, drawn_order
 
 #: How many optima of different classes each search keeps.
 MOST_KEPT = 20

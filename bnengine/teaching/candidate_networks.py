@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.cpdag import markov_equivalent
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of
+from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, markov_equivalent
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.evaluation import mdl
 from bnengine.scores.evaluation import score as score_of

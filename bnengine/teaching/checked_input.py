@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.lazy import pd
-from bnengine._core.names import some_of
-from bnengine._core.setting_kinds import UnfitError, number, shown
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import UnfitError, number, shown, some_of
 from bnengine.data.dataset import Dataset
 
 

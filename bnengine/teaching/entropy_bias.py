@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.special import xlogy
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, NotNegative, RowCount, Samples, StateCount, validated
 from bnengine.data.dataset import Dataset

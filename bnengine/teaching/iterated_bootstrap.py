@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, validated

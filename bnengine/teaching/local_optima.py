@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, Samples, WholeSeed, validated
@@ -25,8 +25,8 @@ from bnengine.scores.correction import LEADING_STRENGTH, corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, LearnedGraph, Search, Tabu, learn
-from bnengine.search.column_order import Columns, in_replicates
 from bnengine.search.edge_changes import single_changes, tolerance
+from bnengine.search.learning import Columns, in_replicates
 
 #: Greedy search and two searches that leave local optima.
 LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.special import rel_entr
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays, UInt8Array
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ess, Ge, Le, Repeats, RowCount, Samples, validated

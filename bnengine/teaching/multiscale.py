@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import chdtrc, log_ndtr, ndtr, ndtri, xlogy
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Le, Repeats, validated

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, random_parts
 from bnengine._core.validation import Ess, ParentLimit, Repeats, RowCount, Samples, Share, validated

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine._core.validation import Ess, Repeats, WholeSeed, validated
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge
 from bnengine.scores.evaluation import mdl, n_parameters

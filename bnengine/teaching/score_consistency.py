@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, ParentLimit, Repeats, RowCount, one_of, validated
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
 from bnengine.scores.correction import DIC

@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.lazy import pd
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, validated
@@ -29,7 +29,7 @@ from bnengine.scores.dependence import g_squared_of_many
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, Search
-from bnengine.search.column_order import drawn_order, in_replicates
+from bnengine.search.learning import drawn_order, in_replicates
 
 # What learning cut points anew in every resample does to confidence (Steck & Jaakkola 2003, footnote 5).
 

@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.csv_export import csv_text
+from bnengine.data.cell_text import csv_text
+from bnengine.experiment.archives import opened
 from bnengine.experiment.r_script import TREATED
-from bnengine.experiment.session_file import opened
 from bnengine.networks.formats import FORMATS, GRAPH_FORMATS
 from bnengine.text import bounded_name
 from bnengine.typing import FloatArray

@@ -6,7 +6,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
-from bnengine.experiment.session_file import is_session
+from bnengine.experiment.archives import is_session
 from bnengine.settings import settings_of, tag_of
 from pages._shared import downloads, frame, session
 from pages._shared.downloads import json_button

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine._core.memory import BoundedCache, bytes_of
+from bnengine._core.environment import BoundedCache, bytes_of
 from bnengine.networks import inference
 from tests.strategies import make_data
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.averaged_network import threshold_for
+from bnengine.bootstrap.ensemble import threshold_for
 from bnengine.graphs.dag import is_dag
 
 

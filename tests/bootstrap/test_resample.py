@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.bootstrap.resample import applied_correction, matched, mean_edges
 from bnengine.bootstrap.resamplers import replicate_generators
-from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import cpdag
 from bnengine.scores.correction import corrected
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_dags, bootstrap_graphs, count_multisets, equivalence_classes, k2, rows_of

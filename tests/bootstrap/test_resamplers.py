@@ -14,7 +14,7 @@ import bnengine as bn
 from bnengine._core.random_generators import share_error
 from bnengine.bootstrap.resamplers import replicate_generators, replicates
 from bnengine.graphs.dag import dag_of
-from bnengine.networks.posterior_draw import PosteriorDrawing
+from bnengine.networks.inference import PosteriorDrawing
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_resamples
 from tests.strategies import datasets, make_data

@@ -12,7 +12,7 @@ import bnengine as bn
 from bnengine.bootstrap.stability_selection import expected_false_bound
 from bnengine.data.drawn_rows import complementary_halves
 from bnengine.scores.local_score import LocalScores
-from bnengine.search.column_order import Columns
+from bnengine.search.learning import Columns
 from tests.strategies import make_data
 
 

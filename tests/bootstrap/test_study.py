@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.random_generators import share_error
-from bnengine.bootstrap.averaged_network import threshold_for
+from bnengine.bootstrap.ensemble import threshold_for
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
-from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import cpdag
 from bnengine.scores.scores import SCORES
 from tests.strategies import make_data
 

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.cluster import PIECE, ClusterError, OnWorkers, PieceSize
+from bnengine._core.parallel import (
+    PIECE,
+    ClusterError,
+    OnWorkers,
+    PieceSize,
+)
 from tests.commands import answer
 
 pytestmark = pytest.mark.slow
@@ -179,7 +184,7 @@ def test_nothing_of_a_bagged_posterior_is_lost_with_both_workers(new_cluster, da
 
 
 def test_a_cluster_without_workers_says_so(new_cluster, data, monkeypatch):
-    monkeypatch.setattr("bnengine._core.cluster._PATIENCE", 0.5)
+    monkeypatch.setattr("bnengine._core.parallel._PATIENCE", 0.5)
     with new_cluster(0) as (_, client), pytest.raises(ClusterError, match=r"dask worker tcp://127\.0\.0\.1"):
         ensemble(data, client)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data.csv_export import csv_text, with_formula, without_formula
+from bnengine.data.cell_text import csv_text, with_formula, without_formula
 from tests.commands import answer
 
 

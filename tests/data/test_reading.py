@@ -14,7 +14,7 @@ from openpyxl.worksheet.formula import ArrayFormula
 
 import bnengine as bn
 from bnengine._core import isolated
-from bnengine._core.names import composed
+from bnengine._core.setting_kinds import composed
 
 FRAME = pd.DataFrame({"word": ["a", "b b", "ü"], "n": [1, 2, 3]})
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data.cuts import numeric_columns
+from bnengine.data.columns import numeric_columns
 from bnengine.discretization.discretize import cut_points
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.cuts import cut_at, cut_points
+from bnengine.data.columns import cut_at, cut_points
 from bnengine.discretization import discretize
 from bnengine.discretization.discretize import information_cuts
 

@@ -10,8 +10,8 @@ import pytest
 import bnengine as bn
 from bnengine.experiment.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
 from bnengine.experiment.edge_facts import forbidding
-from bnengine.experiment.reliability import again_remark, real_remark
-from bnengine.graphs.cpdag import markov_equivalent
+from bnengine.experiment.thresholds import again_remark, real_remark
+from bnengine.graphs.dag import markov_equivalent
 from tests.strategies import make_data, with_holes
 
 NETWORK = bn.load_network("asia")

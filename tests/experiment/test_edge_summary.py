@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.default_posterior import max_parents, python_real, real_key, real_posterior
 from bnengine.experiment.edge_summary import (
     RELATIONS,
     all_answers,
@@ -17,7 +16,14 @@ from bnengine.experiment.edge_summary import (
     sampled_mean,
     two_answers,
 )
-from bnengine.experiment.falsifying import falsify_learned, halves
+from bnengine.experiment.learning import (
+    falsify_learned,
+    halves,
+    max_parents,
+    python_real,
+    real_key,
+    real_posterior,
+)
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,8 @@ import pytest
 import bnengine as bn
 from bnengine._core.settings import settings_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.experiment.default_posterior import real_key
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.learning import Learning
+from bnengine.experiment.learning import Learning, real_key
 from bnengine.experiment.recipe import Recipe
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES

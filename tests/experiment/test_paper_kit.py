@@ -14,12 +14,18 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
-from bnengine.experiment.default_posterior import real_posterior
+from bnengine.experiment.archives import escaped, latex_table, paper_kit
 from bnengine.experiment.edge_summary import all_answers, two_answers
 from bnengine.experiment.experiment import RULES as ALL_RULES
-from bnengine.experiment.report.citations import RULES, SCORES, SEARCHES, Source, of_method
-from bnengine.experiment.report.document import html_report
-from bnengine.experiment.report.paper_kit import escaped, latex_table, paper_kit
+from bnengine.experiment.html_report import html_report
+from bnengine.experiment.learning import real_posterior
+from bnengine.experiment.report_sentences import (
+    CITED_BY_RULE,
+    SCORES,
+    SEARCHES,
+    Source,
+    of_method,
+)
 from bnengine.scores.scores import SCORES as ALL_SCORES
 from bnengine.search import SEARCHES as ALL_SEARCHES
 
@@ -171,7 +177,7 @@ def test_what_is_cited_exists():
     """A score or search that is removed or renamed would lose its source in silence."""
     assert set(SCORES) <= set(ALL_SCORES)
     assert set(SEARCHES) <= set(ALL_SEARCHES)
-    assert set(RULES) == set(ALL_RULES)
+    assert set(CITED_BY_RULE) == set(ALL_RULES)
     assert all(isinstance(one, Source) for key in ALL_KEYS for one in of_method(key))
 
 

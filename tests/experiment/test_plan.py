@@ -6,7 +6,7 @@ import re
 import pytest
 
 import bnengine as bn
-from bnengine._core import memory
+from bnengine._core import environment
 from bnengine.bootstrap import resample as resampling
 from bnengine.bootstrap.resample import check_memory
 from bnengine.cli.settings import plan_lines
@@ -168,7 +168,7 @@ def test_memory_that_a_container_allows(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("900\n")
     (tmp_path / "memory.stat").write_text("anon 500\ninactive_file 300\n")
-    monkeypatch.setattr(memory, "_GROUPS", ((str(tmp_path), "memory.max", "memory.current", "inactive_file"),))
-    assert memory.free_bytes() == 400
+    monkeypatch.setattr(environment, "_GROUPS", ((str(tmp_path), "memory.max", "memory.current", "inactive_file"),))
+    assert environment.free_bytes() == 400
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory.free_bytes() != 400
+    assert environment.free_bytes() != 400

@@ -6,7 +6,14 @@ import pytest
 
 from benchmarks.confidence_study.reliability import SHOWN, reliability
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.experiment.reliability import REAL, again_remark, ends_sentence, measured, real_remark, threshold_remark
+from bnengine.experiment.thresholds import (
+    REAL,
+    again_remark,
+    ends_sentence,
+    measured,
+    real_remark,
+    threshold_remark,
+)
 
 
 @pytest.fixture(scope="module")

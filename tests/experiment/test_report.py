@@ -11,25 +11,24 @@ import pytest
 
 import bnengine as bn
 from bnengine.cli import main
-from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import RULES
-from bnengine.experiment.reliability import threshold_remark
-from bnengine.experiment.report.document import (
+from bnengine.experiment.html_report import (
     COLORS,
     INK,
     histogram,
     html_report,
     network_picture,
 )
-from bnengine.experiment.report.sentences import (
+from bnengine.experiment.learning import real_posterior
+from bnengine.experiment.report_sentences import (
     found_again,
     numbers_of_edges,
     rule_of,
     settings_in_words,
     why_threshold,
 )
-from bnengine.experiment.thresholds import CONVENTION, by_rule, kept_at, kept_sentence
+from bnengine.experiment.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
 from pages._shared.figures.palette import method_color
 
 EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.row_columns import column_of_targets
+from bnengine.data.rows import column_of_targets
 from tests.commands import answer
 
 

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment import session_file
-from bnengine.experiment.session_file import DATA, SETTINGS, is_session
+from bnengine.experiment import archives
+from bnengine.experiment.archives import DATA, SETTINGS, is_session
 from tests.commands import answer, parsed
 
 TABLE = (
@@ -151,7 +151,7 @@ def test_no_more_is_unpacked_than_is_allowed(monkeypatch):
     recipe, frame = opened_from_csv()
     parts = members(bn.settings.SessionFile(bn.Experiment(recipe), frame).to_bytes())
     for name in (SETTINGS, DATA):
-        monkeypatch.setattr(session_file, "LIMITS", dataclasses.replace(session_file.LIMITS, megabytes=2))
+        monkeypatch.setattr(archives, "LIMITS", dataclasses.replace(archives.LIMITS, megabytes=2))
         bomb = packed(parts | {name: bytes(8_000_000)})
         assert len(bomb) < 100_000
         with pytest.raises(bn.DataError, match=f"more than 2.* MB in {name}"):

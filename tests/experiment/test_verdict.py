@@ -7,9 +7,9 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.report.sentences import verdict_in_words
+from bnengine.experiment.report_sentences import verdict_in_words
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, SETTLED, TOO_LITTLE, Verdict
-from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import cpdag
 
 METHOD = "predictive"
 

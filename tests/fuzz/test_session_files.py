@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.experiment.session_file import DATA, SETTINGS, is_session
+from bnengine.experiment.archives import DATA, SETTINGS, is_session
 from tests.experiment.test_session_file import members, opened_from_csv, packed
 from tests.fuzz.settings import fuzzed, is_a_sentence
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data.csv_export import csv_text
+from bnengine.data.cell_text import csv_text
 from tests.data.test_reading import CONTENTS
 from tests.fuzz.settings import fuzzed, fuzzed_in_processes
 from tests.hostile import parquet, workbook

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from bnengine.graphs.cpdag import cpdag, markov_equivalent, v_structures
+from bnengine.graphs.dag import cpdag, markov_equivalent, v_structures
 from tests import naive
 from tests.growth import grows_linearly
 

@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import adjacency_of, shd
+from bnengine.graphs.dag import adjacency_of, cpdag, shd
 from bnengine.graphs.known_truth import KINDS, compare_with_truth, read_edge_list
 
 NAMES = "abcdef"

@@ -13,7 +13,7 @@ import pytest
 from PIL import ImageFont
 
 import bnengine as bn
-from bnengine.graphs.labels import FONT_SIZE, label_width, short_label
+from bnengine._core.display import FONT_SIZE, label_width, short_label
 from bnengine.graphs.layout import NODE_HEIGHT, lay_out, route_of, with_head
 from tests.patience import HANG
 

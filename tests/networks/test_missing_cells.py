@@ -10,9 +10,9 @@ from scipy.stats import chi2
 
 import bnengine as bn
 from bnengine.data.dataset import CountedDataset
-from bnengine.data.row_columns import Experiments
+from bnengine.data.rows import Experiments
+from bnengine.networks.inference import under_experiment
 from bnengine.networks.missing_cells import complete_rows
-from bnengine.networks.posterior_draw import under_experiment
 from tests.networks.test_inference import joint, networks
 
 #: Each comparison of frequencies is made with a fixed seed; another one would fail wrongly with this probability.

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.networks.posterior_draw import PosteriorDrawing, sample_again, under_experiment
+from bnengine.networks.inference import PosteriorDrawing, sample_again, under_experiment
 from tests.strategies import make_data, own_rows, with_experiments
 
 #: Each test that draws does so from a fixed seed; with another it would fail wrongly with this probability.

@@ -16,10 +16,10 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 import bnengine as bn
 from app import PAGES
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS, first_shown
-from bnengine.experiment.default_posterior import real_key
+from bnengine.experiment.learning import real_key
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from pages._shared.background.job_queue import Job
+from pages._shared.job_queue import Job
 from pages._shared.jobs import experiments, running
 from pages._shared.session import Key, results
 from tests.pages.reading import shows, unescaped

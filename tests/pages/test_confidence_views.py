@@ -13,15 +13,14 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
-from bnengine.experiment.default_posterior import real_posterior
+from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.paper import figure1_panels, numbers_of_edges
-from bnengine.experiment.reliability import threshold_remark
-from bnengine.experiment.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence
+from bnengine.experiment.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.graphs.known_truth import compare_with_truth
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
 from pages._shared.figures.confidence import above_threshold_figure
-from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture
 from pages._shared.figures.fit import overstated_figure
+from pages._shared.figures.methods import all_edge_counts_figure, edge_count_picture
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.confidence.answers import edges_in_one
 from pages._shared.sections.confidence.methods import moved_away

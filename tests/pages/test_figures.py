@@ -18,7 +18,7 @@ from pages._shared.figures import palette
 from pages._shared.figures.confidence import figure1_figure
 from pages._shared.figures.curves import trace_figure
 from pages._shared.figures.data import cut_figure, states_figure, value_bars
-from pages._shared.figures.edge_counts import edge_count_picture
+from pages._shared.figures.methods import edge_count_picture
 from pages._shared.figures.network import small_graphs_figure
 from pages._shared.figures.verdict import verdict_look
 

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.session_file import SETTINGS
+from bnengine.experiment.archives import SETTINGS
 from pages._shared import session
 from pages._shared.session import Key
 from tests.experiment.test_session_file import members, packed

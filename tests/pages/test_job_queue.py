@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine._core import parallel
-from pages._shared.background.job_queue import TURN, Job, Places
+from pages._shared.job_queue import TURN, Job, Places
 from tests.patience import HANG
 
 

@@ -7,9 +7,9 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.parallel import processors
-from pages._shared.background import session_lifetime
-from pages._shared.background.job_queue import Job, Places, most_jobs
+from pages._shared.job_queue import Job, Places, most_jobs
 from pages._shared.jobs import experiments
+from pages._shared.session import session_lifetime
 from tests.patience import HANG
 
 

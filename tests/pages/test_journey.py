@@ -17,9 +17,9 @@ from playwright.sync_api import expect, sync_playwright
 import bnengine as bn
 from app import GROUPS
 from bnengine.bootstrap.resampling_methods import first_shown
-from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.edge_summary import all_answers, two_answers
-from bnengine.experiment.report.document import html_report
+from bnengine.experiment.html_report import html_report
+from bnengine.experiment.learning import real_posterior
 from pages._shared.format import short
 from tests.pages.reading import shows
 from tests.pages.serving import served

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from pages._shared.background import session_lifetime
-from pages._shared.background import session_lifetime as memory
 from pages._shared.jobs import compilation
+from pages._shared.session import session_lifetime
+from pages._shared.session import session_lifetime as memory
 from tests.patience import HANG
 
 

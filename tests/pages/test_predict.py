@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.memory import BoundedCache
+from bnengine._core.environment import BoundedCache
 from pages._shared.format import percent, plus_minus, short
 from pages._shared.sections.predict import accuracy, what_if
 from pages._shared.session import Key

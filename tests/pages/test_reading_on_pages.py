@@ -6,7 +6,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.reading import StoppedError
-from bnengine.experiment import arrival
+from bnengine.experiment import arrivals
 from pages._shared.format import sentence
 from pages._shared.jobs import experiments, reading, running
 from pages._shared.session import Key
@@ -28,7 +28,7 @@ def slow(monkeypatch):
                 raise StoppedError(f"reading {wanted.name} was stopped")
             told.set()
             go.wait(0.01)
-        return arrival.arrival_of(content, wanted, tell)
+        return arrivals.arrival_of(content, wanted, tell)
 
     monkeypatch.setattr(reading, "arrival_of", read)
     monkeypatch.setattr(running, "GRACE", 0.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.default_posterior import real_posterior
+from bnengine.experiment.learning import real_posterior
 from pages._shared.session import Key
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.default_posterior import real_posterior
 from bnengine.experiment.edge_summary import (
     TwoAnswers,
     disagreements,
@@ -18,13 +17,13 @@ from bnengine.experiment.edge_summary import (
     relation_table,
     two_answers,
 )
-from bnengine.experiment.falsifying import falsify_learned
-from bnengine.experiment.reliability import again_remark, ends_sentence, real_remark
-from bnengine.experiment.report.sentences import MEANINGS
+from bnengine.experiment.learning import falsify_learned, real_posterior
+from bnengine.experiment.report_sentences import MEANINGS
+from bnengine.experiment.thresholds import again_remark, ends_sentence, real_remark
 from pages._shared import benchmark_results
-from pages._shared.figures.calibration import evidence_figure
 from pages._shared.figures.confidence import two_answers_figure
 from pages._shared.figures.fit import multiscale_figure
+from pages._shared.figures.methods import evidence_figure
 from pages._shared.format import plus_minus, probability, share, short
 from pages._shared.jobs import experiments
 from pages._shared.sections.calibrate import sentence

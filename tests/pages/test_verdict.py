@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.default_posterior import real_posterior
-from bnengine.experiment.report.sentences import verdict_in_words
+from bnengine.experiment.learning import real_posterior
+from bnengine.experiment.report_sentences import verdict_in_words
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
 from pages._shared.figures.verdict import verdict_look, verdict_picture
 from pages._shared.format import counted

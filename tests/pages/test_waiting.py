@@ -5,8 +5,7 @@ import threading
 import pytest
 
 import bnengine as bn
-from pages._shared import sidebar
-from pages._shared.background import job_queue
+from pages._shared import job_queue, sidebar
 from pages._shared.jobs import compilation, running
 from pages._shared.jobs.experiments import GRAPH
 from pages._shared.session import Key

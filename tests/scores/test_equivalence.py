@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.graphs.cpdag import markov_equivalent
-from bnengine.graphs.dag import is_dag, skeleton
+from bnengine.graphs.dag import is_dag, markov_equivalent, skeleton
 from tests import naive, naive_orders
 from tests.strategies import dags, make_data
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import cpdag
 from bnengine.search.iterated_local_search import IteratedLocalSearch
 from tests import naive
 from tests.strategies import make_data

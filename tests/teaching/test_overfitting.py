@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import adjacency_of, ancestors
+from bnengine.graphs.dag import adjacency_of, ancestors, cpdag
 from bnengine.networks.network import family_predictions
 from bnengine.teaching.local_optima import greedy_edges
 from tests.strategies import datasets

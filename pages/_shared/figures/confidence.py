@@ -11,9 +11,9 @@ from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import MARGIN, Panel
-from bnengine.graphs.labels import short_label
 from bnengine.posterior import EdgePosterior
 from bnengine.teaching import SpuriousDependence, Ties
+from bnengine.text import short_label
 from bnengine.typing import FloatArray
 
 from ..format import short

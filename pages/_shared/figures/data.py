@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine.data.cuts import cut_at
-from bnengine.scores.missingness import Missingness
+from bnengine.data.columns import cut_at
+from bnengine.scores.dependence import Missingness
 from bnengine.typing import FloatArray
 
 from ..format import percent

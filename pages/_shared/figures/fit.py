@@ -6,10 +6,10 @@ import plotly.graph_objects as go
 from scipy.special import ndtri
 
 from bnengine.bootstrap.resampling_methods import JOINS, TITLES
-from bnengine.graphs.labels import short_labels
 from bnengine.prediction import EdgeCurve
 from bnengine.teaching import CriteriaPath, LikelihoodGap
 from bnengine.teaching.multiscale import MultiscaleBootstrap
+from bnengine.text import short_labels
 
 from ..format import plus_minus, short
 from .curves import Curve, Mark, curves_figure

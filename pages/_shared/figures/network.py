@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine.graphs.labels import short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
 from bnengine.teaching import SearchWalk
+from bnengine.text import short_label
 from bnengine.typing import FloatArray
 
 from ..format import short

@@ -7,9 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network
 from bnengine.bootstrap.calibration import Calibration
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, averaged_network
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_explanation import EdgeExplanation
@@ -18,15 +17,14 @@ from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.posterior import EdgePosterior, SampledPosterior
-from bnengine.scores.missingness import Missingness
+from bnengine.scores.dependence import Missingness
 from bnengine.search import LearnedGraph
 from bnengine.settings import one_of
 
 from ..format import percent, short
-from .calibration import AGAINST, MEASURES, distance_figure, precision_recall_figure, reliability_figure
 from .confidence import figure1_figure, two_answers_figure
 from .data import missing_figure
-from .edge_counts import edge_figure
+from .methods import AGAINST, MEASURES, distance_figure, edge_figure, precision_recall_figure, reliability_figure
 from .network import (
     Edge,
     EdgeStyle,

@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
+from bnengine.experiment.html_report import COLORS, FAINT, INK
 from bnengine.experiment.paper import MARGIN, TICKS
-from bnengine.experiment.report.document import COLORS, FAINT, INK
 
 _OWN = (
     "bootstrap",

@@ -10,12 +10,12 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import keep_ready
-from bnengine.experiment.warm_up import seconds_to_compile
+from bnengine.experiment.plan import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from pages._shared import show
-from pages._shared.background import session_lifetime
 from pages._shared.format import duration
+from pages._shared.session import session_lifetime
 
 _NAME = "warm up"
 #: Searches whose code most pages need.

@@ -17,8 +17,14 @@ from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.bootstrap.study import n_shared
 from bnengine.execution import processors
 from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
-from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
-from bnengine.experiment.falsifying import Falsification, falsify_learned
+from bnengine.experiment.learning import (
+    Falsification,
+    falsify_learned,
+    is_exact,
+    real_key,
+    real_posterior,
+    real_seconds,
+)
 from bnengine.experiment.plan import seconds_of_replicate, wall_seconds
 from bnengine.experiment.rows_needed import LADDER, N_TABLES, RowsNeeded
 from bnengine.posterior import SampledPosterior
@@ -28,8 +34,8 @@ from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.optima import Optima
 from bnengine.typing import UInt8Array
 from pages._shared import session
-from pages._shared.background.job_queue import Progress
 from pages._shared.format import counted, duration, escaped
+from pages._shared.job_queue import Progress
 from pages._shared.jobs import compilation, running
 from pages._shared.session import Key
 from pages._shared.widgets.score_controls import offer_climb

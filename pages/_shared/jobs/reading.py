@@ -6,10 +6,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.reading import StoppedError
-from bnengine.experiment.arrival import Arrival, arrival_of, sheets_of
+from bnengine.experiment.arrivals import Arrival, arrival_of, sheets_of
 from pages._shared import session
-from pages._shared.background.job_queue import Progress
 from pages._shared.format import escaped, sentence
+from pages._shared.job_queue import Progress
 from pages._shared.jobs import running
 from pages._shared.session import Key
 

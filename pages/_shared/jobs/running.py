@@ -7,11 +7,10 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from bnengine.typing import UInt8Array
-from pages._shared import session
-from pages._shared.background import job_queue
-from pages._shared.background.job_queue import Job, Progress
+from pages._shared import job_queue, session
 from pages._shared.format import counted as counted_as
 from pages._shared.format import duration, sentence
+from pages._shared.job_queue import Job, Progress
 from pages._shared.jobs import compilation
 from pages._shared.session import Key
 

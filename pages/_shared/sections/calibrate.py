@@ -19,7 +19,7 @@ from bnengine.settings import setting_of
 from pages._shared import benchmark_results as results
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.calibration import (
+from pages._shared.figures.methods import (
     distance_figure,
     evidence_figure,
     precision_recall_figure,

@@ -12,7 +12,7 @@ from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_facts import forbidding, with_replacement
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.figures.edge_counts import edge_figure
+from pages._shared.figures.methods import edge_figure
 from pages._shared.figures.palette import paper
 from pages._shared.format import duration, escaped, sentence, short
 from pages._shared.jobs import experiments, running

@@ -1,19 +1,20 @@
 """Pages that show one section at a time, so that nothing is computed for the others, and what the sections share."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.missing_ways import MISSING_WAYS
+from bnengine.data.rows_and_states import MISSING_WAYS
 from bnengine.search import learning
 from pages._shared import frame, session, show
 from pages._shared.format import counted, escaped
 from pages._shared.jobs import compilation, reading
 from pages._shared.sections.data.source import choose_file
-from pages._shared.session import Key
+from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import tabs
 
 # The session's data set, or what is needed to have one: the file of a link, or a look at the Data page.
@@ -175,3 +176,112 @@ def side_by_side(*pictures: Picture) -> None:
         column.markdown(f"**{heading}**")
         axes = f"{figure.layout.yaxis.title.text} against {figure.layout.xaxis.title.text}"
         show.chart(figure, key, f"{heading}: {axes}", column)
+
+
+# Lessons: pages whose sections run on a table and settings of their own, or on the visitor's where a switch is on.
+
+#: What a section uses of the visitor's, where the switch says so.
+NOTHING, DATA, SETTINGS = "nothing", "data", "settings"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a section is about.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    data : Dataset
+        The experiment's.
+    key : str
+        Identifies the data, for caches and for keys of widgets that depend on the columns.
+    """
+
+    experiment: bn.Experiment
+    data: bn.Dataset
+    key: str
+
+    @property
+    def title(self) -> str:
+        """The name of the data, safe for Markdown."""
+        return escaped(self.experiment.data.title)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a lesson.
+
+    Attributes
+    ----------
+    draw : callable
+    uses : {"nothing", "data", "settings"} or callable
+        Whether it can be drawn for the visitor's data, and whether then the settings in the sidebar count; a callable
+        where that depends on a choice in the section.
+    """
+
+    draw: Callable[[Subject], None]
+    uses: str | Callable[[], str] = NOTHING
+
+
+Sections = Mapping[str, Section]
+
+
+def own_subject() -> Subject | None:
+    """Return the visitor's experiment with its data; None, with the reason, if these are missing."""
+    data = observed_data()
+    return None if data is None else Subject(session.settings.experiment(), data, session.data.key())
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def subject_of(table: str) -> Subject:
+    """Return the subject of a lesson on a bundled table: the default settings."""
+    experiment = bn.Experiment(bn.Recipe("sample", table))
+    return Subject(experiment, experiment.load(), repr(experiment.data))
+
+
+def lesson_page(parts: Mapping[str, Sections], key: str, table: str) -> None:
+    """Show the chosen section.
+
+    Parameters
+    ----------
+    parts : mapping
+        The lesson's parts in the order in which they are taught, each with its sections; a single part has no name.
+    key : str
+        The key of the choice of a section.
+    table : str
+        The bundled table that the lesson runs on.
+    """
+    frame.through_app()
+    with st.container(horizontal=True, vertical_alignment="center", key=Key.SECTIONS):
+        section = _chosen(parts, key)
+        uses = section.uses if isinstance(section.uses, str) else section.uses()
+        own = uses != NOTHING and _switch(subject_of(table))
+    if not (own and uses == SETTINGS):
+        frame.without_settings()
+    compilation.wait()
+    subject = own_subject() if own else subject_of(table)
+    if subject is not None:
+        section.draw(subject)
+
+
+def _chosen(parts: Mapping[str, Sections], key: str) -> Section:
+    """Draw the choice of a part and of a section in it; a section may be chosen elsewhere, too, by its key."""
+    part_of = {title: part for part, sections in parts.items() for title in sections}
+    now = session.values.get(key)
+    part = part_of.get(str(now), next(iter(parts)))
+    if len(parts) > 1:
+        session.values.put(Key.of(Key.PART, key), part)
+        tabs("Part", list(parts), Key.of(Key.PART, key), on_change=_open_part, args=(parts, key))
+    return parts[part][str(tabs("Section", list(parts[part]), key))]
+
+
+def _open_part(parts: Mapping[str, Sections], key: str) -> None:
+    part = session.values.get(Key.of(Key.PART, key))
+    session.values.put(key, next(iter(parts[part])))
+
+
+def _switch(of_lesson: Subject) -> bool:
+    """Draw the switch to the visitor's data."""
+    about = f"Instead of {of_lesson.title}, on which this lesson runs."
+    session.values.put(Key.USE_OWN, bool(session.values.get(Key.USE_OWN)))  # as on the page of another lesson
+    return bool(st.toggle(f"Use my data: {session.data.title()}", **kept(Key.USE_OWN), help=about))

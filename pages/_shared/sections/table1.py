@@ -12,7 +12,7 @@ from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from pages._shared import session, show
 from pages._shared.benchmark_results import on_the_parent_limit
-from pages._shared.figures.edge_counts import edges_figure
+from pages._shared.figures.methods import edges_figure
 from pages._shared.format import escaped, plus_minus, short, signed
 from pages._shared.jobs import running
 from pages._shared.session import Key, kept

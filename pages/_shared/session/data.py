@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.cuts import cut_at
+from bnengine.data.columns import cut_at
 from bnengine.data.repairs import Repair
 from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
-from bnengine.experiment.arrival import Arrival
-from bnengine.scores.missingness import Missingness
+from bnengine.experiment.arrivals import Arrival
+from bnengine.scores.dependence import Missingness
 from pages._shared.format import escaped
 from pages._shared.session import visits
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.cli.app import FILE_VARIABLE
-from bnengine.experiment.arrival import arrival_of
+from bnengine.experiment.arrivals import arrival_of
 from bnengine.text import bounded_name
 from pages._shared.session import data
 

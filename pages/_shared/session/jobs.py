@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from bnengine.typing import UInt8Array
-from pages._shared.background import job_queue, session_lifetime
-from pages._shared.background.job_queue import Job, Progress
-from pages._shared.session import visits
+from pages._shared import job_queue
+from pages._shared.job_queue import Job, Progress
+from pages._shared.session import session_lifetime, visits
 
 T = TypeVar("T")
 _JOBS, _REQUESTED, _AGAIN, _DECLINED = "jobs", "run_requested", "again", "declined"

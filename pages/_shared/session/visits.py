@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages._shared.background import session_lifetime
+from pages._shared.session import session_lifetime
 
 _COOKIE = "_streamlit_xsrf"
 _SESSION, _BROWSER = "session_name", "browser_name"

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.constraints_table import read_constraints, write_constraints
+from bnengine.experiment.arrivals import read_constraints, write_constraints
 from bnengine.experiment.learning import digest
 from bnengine.text import bounded_name
 from pages._shared import session

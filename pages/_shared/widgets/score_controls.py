@@ -8,7 +8,7 @@ import bnengine as bn
 from bnengine.scores.scores import SCORES, TableScore
 from bnengine.search import SEARCHES, Search
 from bnengine.search.exact import MOST_VARIABLES
-from bnengine.search.fixed_ordering import LARGEST_SEARCH
+from bnengine.search.restricted import LARGEST_SEARCH
 from bnengine.settings import entry_of, label_of, setting_of, settings_of
 from pages._shared import session
 from pages._shared.format import escaped, listed, sentence, short

@@ -13,8 +13,7 @@ from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import NAIVE, series
 from pages._shared.format import counted, plus_minus, short, tex
 from pages._shared.jobs import running
-from pages._shared.sections.lesson import Subject
-from pages._shared.sections.section import computed
+from pages._shared.sections.section import Subject, computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 from pages._shared.widgets.constraints_control import picked_variables

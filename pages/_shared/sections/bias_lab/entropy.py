@@ -25,8 +25,7 @@ from pages._shared.sections.bias_lab.statistic import (
     rows_control,
     sample_control,
 )
-from pages._shared.sections.lesson import Subject
-from pages._shared.sections.section import computed, side_by_side
+from pages._shared.sections.section import Subject, computed, side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
 

@@ -22,8 +22,7 @@ from pages._shared.figures.fit import (
 from pages._shared.format import counted, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.bias_lab.statistic import ess_control, rows_control, sample_control
-from pages._shared.sections.lesson import Subject
-from pages._shared.sections.section import side_by_side
+from pages._shared.sections.section import Subject, side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 

@@ -21,7 +21,7 @@ from pages._shared.format import counted, escaped, percent, plus_minus, short, t
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.bias_lab.fit import TrueNetwork, network_control, true_network
 from pages._shared.sections.bias_lab.statistic import rows_control, sample_control
-from pages._shared.sections.lesson import Subject
+from pages._shared.sections.section import Subject
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
 

@@ -11,13 +11,13 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
-from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import TwoAnswers, two_answers
-from bnengine.experiment.reliability import again_remark, ends_sentence, real_remark
+from bnengine.experiment.learning import python_real
 from bnengine.experiment.rows_needed import RowsNeeded
-from bnengine.graphs.labels import short_labels
+from bnengine.experiment.thresholds import again_remark, ends_sentence, real_remark
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
+from bnengine.text import short_labels
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.confidence import two_answers_figure

@@ -8,8 +8,8 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
-from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import relation_table
+from bnengine.experiment.learning import python_real
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
@@ -221,7 +221,7 @@ def tested(experiment: bn.Experiment, data: bn.Dataset) -> None:
     take_away(
         ("Violations", table, "violations.csv"),
         code=experiment.python_data()
-        + "from bnengine.experiment.falsifying import falsify_learned\n\n"
+        + "from bnengine.experiment.learning import falsify_learned\n\n"
         + f"experiment = bn.Experiment.{made}\n"
         + f"print(falsify_learned(experiment, data, {experiments.N_SHUFFLED}).test.sentence)\n",
     )

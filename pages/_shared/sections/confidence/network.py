@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show

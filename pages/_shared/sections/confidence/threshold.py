@@ -10,21 +10,22 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
-from bnengine.experiment.reliability import ends_sentence, threshold_remark
 from bnengine.experiment.thresholds import (
     CONVENTION,
     CONVENTION_REPLICATES,
     LADDER,
     REAL,
     by_rule,
+    ends_sentence,
     kept_at,
     kept_sentence,
+    threshold_remark,
 )
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of

@@ -10,12 +10,12 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.experiment.archives import paper_kit
 from bnengine.experiment.binning import StatesCheck
-from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers
-from bnengine.experiment.report.document import html_report
-from bnengine.experiment.report.paper_kit import paper_kit
-from bnengine.experiment.report.sentences import verdict_in_words
+from bnengine.experiment.html_report import html_report
+from bnengine.experiment.learning import python_real
+from bnengine.experiment.report_sentences import verdict_in_words
 from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show

@@ -10,8 +10,8 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.reading_options import CHOICES, LIMITS, ReadingOptions
-from bnengine.experiment.arrival import Arrival
-from bnengine.experiment.session_file import is_session
+from bnengine.experiment.archives import is_session
+from bnengine.experiment.arrivals import Arrival
 from bnengine.graphs.dag import refuse_cycle
 from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bundled import SAMPLE_TABLES

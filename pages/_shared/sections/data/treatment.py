@@ -6,16 +6,14 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.cuts import numeric_columns
-from bnengine.data.describe import UNUSABLE
-from bnengine.data.missing_ways import MISSING_WAYS
-from bnengine.data.rows_and_states import TESTS, as_states, rows_where
+from bnengine.data.columns import UNUSABLE, numeric_columns
+from bnengine.data.rows_and_states import MISSING_WAYS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from pages._shared import session, show
-from pages._shared.background.job_queue import Progress
 from pages._shared.figures.data import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
+from pages._shared.job_queue import Progress
 from pages._shared.jobs import reading, running
 from pages._shared.sections.data.repairs import about_rows, experiments_sentence, n_open, proposed_repairs
 from pages._shared.sections.data.source import known_network

@@ -11,12 +11,17 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.cuts import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
+from bnengine.data.columns import (
+    COLUMN_METHODS,
+    cut_points,
+    numbers_of,
+    numeric_columns,
+)
 from bnengine.data.repairs import number_repair
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
-from bnengine.scores.missingness import Missingness
+from bnengine.scores.dependence import Missingness
 from pages._shared import session, show
 from pages._shared.benchmark_results import on_missing_cells
 from pages._shared.downloads import csv_button

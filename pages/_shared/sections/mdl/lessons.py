@@ -14,9 +14,8 @@ from pages._shared.figures.network import small_graphs_figure
 from pages._shared.figures.palette import MISFIT, SIZE, ink, series
 from pages._shared.format import counted, escaped, noun, short, tex
 from pages._shared.jobs import running
-from pages._shared.sections.lesson import Subject
 from pages._shared.sections.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
-from pages._shared.sections.section import computed, side_by_side
+from pages._shared.sections.section import Subject, computed, side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import tabs
 

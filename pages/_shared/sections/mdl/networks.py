@@ -12,8 +12,7 @@ from pages._shared.figures.curves import length_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain, tree_figure
 from pages._shared.figures.palette import ink
 from pages._shared.format import counted, escaped, integer, listed, short, tex
-from pages._shared.sections.lesson import Subject
-from pages._shared.sections.section import computed
+from pages._shared.sections.section import Subject, computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 from pages._shared.widgets.constraints_control import most_dependent

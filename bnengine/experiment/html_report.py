@@ -9,10 +9,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from bnengine._core.display import counted, percent, plus_minus, short
-from bnengine._core.versions import versions
-from bnengine.bootstrap.averaged_network import AveragedNetwork
-from bnengine.bootstrap.ensemble import each_once
+from bnengine._core.display import counted, percent, plus_minus, readable, short
+from bnengine._core.environment import versions
+from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
 from bnengine.bootstrap.resampling_methods import (
     CORRECTED,
     JOINS,
@@ -26,9 +25,9 @@ from bnengine.bootstrap.resampling_methods import (
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line
-from bnengine.experiment.default_posterior import python_real
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.learning import python_real
 from bnengine.experiment.paper import (
     HOW_TO_READ,
     MARGIN,
@@ -39,8 +38,7 @@ from bnengine.experiment.paper import (
     numbers_of_edges,
     range_of_edges,
 )
-from bnengine.experiment.reliability import threshold_remark
-from bnengine.experiment.report.sentences import (
+from bnengine.experiment.report_sentences import (
     MEANINGS,
     findings,
     rule_of,
@@ -50,8 +48,7 @@ from bnengine.experiment.report.sentences import (
     variables_in_words,
     why_threshold,
 )
-from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence
-from bnengine.graphs.labels import readable
+from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence, threshold_remark
 from bnengine.graphs.layout import Edge, printed
 from bnengine.posterior import SampledPosterior
 

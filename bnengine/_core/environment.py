@@ -1,16 +1,38 @@
-"""How much memory this process may still use."""
+"""What surrounds a run: memory that it may still use, versions of packages, and libraries imported when first used."""
 
 from __future__ import annotations
 
+import platform
 import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Set
 from contextlib import suppress
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
+else:
+
+    class _Later:
+        """Stands for a module."""
+
+        def __init__(self, name: str) -> None:
+            self._name = name
+
+        def __getattr__(self, attribute: str) -> Any:
+            return getattr(import_module(self._name), attribute)
+
+    pa, pc, pd = map(_Later, ("pyarrow", "pyarrow.compute", "pandas"))
+
 
 #: A container's limit, its use, and where it says how much of that are files that can be dropped, by the second and the
 #: first version of control groups.
@@ -176,3 +198,42 @@ class BoundedCache(Generic[K, V]):
             known = made()
             self.keep(key, known)
         return known
+
+
+# Versions of bnengine, Python and the packages a result may depend on; libraries that are installed only on demand.
+
+__version__ = "0.2.0"
+
+PACKAGES = ("numpy", "numba", "pandas", "scipy")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of bnengine and of the packages that a result may depend on."""
+    return {
+        "python": platform.python_version(),
+        "bnengine": __version__,
+        **{package: version(package) for package in PACKAGES},
+    }
+
+
+# Libraries that are installed only if they are asked for.
+
+
+def need(library: str, extra: str) -> None:
+    """Raise a ModuleNotFoundError, with the command that installs it, if a library is missing.
+
+    Parameters
+    ----------
+    library : str
+        Its name when imported.
+    extra : str
+        What brings it, such as ``"app"``.
+    """
+    if find_spec(library) is None:
+        text = f'{library} is needed here and not installed; install it with: pip install "bnengine[{extra}]"'
+        raise ModuleNotFoundError(text, name=library)
+
+
+# Libraries of tables, imported when they are first used: they take a third of a second, and learning needs none.
+
+__all__ = ["pa", "pc", "pd"]

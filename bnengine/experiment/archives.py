@@ -1,0 +1,493 @@
+"""One ZIP to keep: a session, with settings, scripts, results and data; and what a paper needs of a run."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bnengine._core.display import Printable, counted, plus_minus, short
+from bnengine._core.environment import pa, pd, versions
+from bnengine._core.validation import validated
+from bnengine.bootstrap.ensemble import AveragedNetwork
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
+from bnengine.bootstrap.study import Study
+from bnengine.data.cell_text import csv_text
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
+from bnengine.data.reading import read_table
+from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
+from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.html_report import html_report, threshold_of
+from bnengine.experiment.learning import python_real
+from bnengine.experiment.r_script import TREATED, r_script
+from bnengine.experiment.report_sentences import (
+    STECK,
+    Source,
+    at_most,
+    of_method,
+    of_posterior,
+    of_rule,
+    of_score,
+    of_search,
+    rule_of,
+    stability_in_words,
+    treatment_in_words,
+    why_threshold,
+)
+from bnengine.experiment.verdict import verdict
+from bnengine.networks.bif import write_bif
+from bnengine.networks.network import BayesianNetwork
+from bnengine.posterior import SampledPosterior
+
+#: The format's version.
+VERSION = 1
+#: Members of the archive that are read again; the others are for people.
+SETTINGS, DATA = "session.json", "data.parquet"
+#: The file of the data as it is, by its first bytes.
+_FILES = {b"PAR1": DATA, b"PK\x03\x04": "data.xlsx", b"\x1f\x8b": "data.gz"}
+_TEXT = "data.csv"
+_CALLED = "the session"
+_MOST_SETTINGS = 2_000_000  # bytes
+_TABLE = re.compile(r"[a-z0-9_]{1,40}")
+_FILE_NAME = re.compile(r"\w[\w. -]{0,80}\.bif")
+_DOCUMENT = re.compile(r"[a-z0-9_]{1,40}\.(svg|pdf|png|tex|txt|bib|html)")
+_NEVER = (1980, 1, 1, 0, 0, 0)  # the same session gives the same bytes
+_TAIL = 70_000  # bytes at the end of an archive, in which its list of members begins
+
+
+@dataclass(frozen=True, eq=False)
+class SessionFile:
+    """Settings, tables of results and, if wanted, the data of a session.
+
+    The fingerprint in an opened session's recipe is always that of the file in the session.
+
+    Attributes
+    ----------
+    frame : DataFrame, optional
+        The raw table that the experiment's recipe calls a file; other data come with the program. Without it, whoever
+        opens the session is asked for the file.
+    tables : mapping from str to DataFrame
+        Tables of results by name, written as CSV for people and other programs; they are not read again, since the
+        settings give them.
+    file : bytes, optional
+        The file that ``frame`` was read from, which then goes along as it is; otherwise the table becomes a file.
+    documents : mapping from str to bytes
+        Further files by name, such as pictures, for people; they are not read again.
+    further : str
+        Python lines that follow those of the experiment in ``repeat.py``.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> content = bn.settings.SessionFile(bn.Experiment(score=bn.BDeu(10))).to_bytes()
+    >>> bn.settings.SessionFile.from_bytes(content).experiment.score
+    BDeu(ess=10.0)
+    """
+
+    experiment: Experiment
+    frame: pd.DataFrame | None = None
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    file: bytes | None = None
+    documents: Mapping[str, bytes] = field(default_factory=dict)
+    further: str = ""
+
+    def to_bytes(self) -> bytes:
+        """Return the content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
+
+        Raises
+        ------
+        ValueError
+            If data come with settings that do not need a file, or name another, or a table's name is no plain word.
+        """
+        given = self.file is not None or self.frame is not None
+        if given and self.experiment.data.source != "file":
+            raise ValueError("frame must be None unless the experiment's data are a file; the others are bundled")
+        experiment, file = self.experiment, self.file
+        if file is not None:
+            _check_fingerprint(file, experiment.data.fingerprint)
+        elif self.frame is not None:
+            file = _parquet(self.frame)
+            experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
+        odd = next((name for name in self.tables if not _TABLE.fullmatch(name)), None)
+        if odd is not None:
+            raise ValueError(f"tables must have names of small letters, digits and _; got {odd[:60]!r}")
+        odd = next((name for name in self.documents if not _DOCUMENT.fullmatch(name)), None)
+        if odd is not None:
+            raise ValueError(f"documents must have names such as figure.svg; got {odd[:60]!r}")
+        about = {"session": VERSION, "versions": versions(), "experiment": experiment.to_dict()}
+        held = None if file is None else _member_name(file)
+        about |= {} if held is None else {"data": held}
+        members = {SETTINGS: json.dumps(about, indent=2, ensure_ascii=False).encode()}
+        if held is not None and file is not None:
+            members[held] = file
+        for name, table in self.tables.items():
+            members[f"{name}.csv"] = csv_text(table).encode()
+        members |= {**self.documents, **_prior_network(experiment)}
+        beside = experiment if held is None else _beside(experiment, held)
+        members |= {"repeat.py": (beside.python() + self.further).encode(), "repeat.R": r_script(experiment).encode()}
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, content in members.items():
+                packed.writestr(zipfile.ZipInfo(name, _NEVER), content, zipfile.ZIP_DEFLATED)
+        return buffer.getvalue()
+
+    @classmethod
+    @validated
+    def from_bytes(cls, content: bytes, read: bool = True) -> SessionFile:
+        """Return the session in a file that ``to_bytes`` wrote, without its tables.
+
+        With its data as a frame only if ``read``.
+
+        Nothing is unpacked to the disk or run, and no more is unpacked than the limits of
+        ``bnengine.data.reading_options``.
+
+        Raises
+        ------
+        ValueError
+            If the file is no session, damaged or too large; for its data, a ``DataError``, also if they are not the
+            file that the settings name.
+        """
+        check_bytes(len(content), _CALLED, LIMITS.bytes)
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as packed:
+                settings = _member(packed, SETTINGS, _MOST_SETTINGS)
+                held = next((name for name in (*_FILES.values(), _TEXT) if name in packed.namelist()), None)
+                file = None if held is None else _member(packed, held, LIMITS.bytes)
+        except DataError:
+            raise
+        except Exception as error:  # zipfile raises many kinds of errors for a damaged archive
+            raise DataError(f"the file is not a readable session ({type(error).__name__}); save it again") from None
+        experiment, named = _experiment(settings)
+        if file is None or experiment.data.source != "file":
+            return cls(experiment)
+        if held == DATA and file[:4] != b"PAR1":
+            raise DataError(f"{_CALLED}'s data are not a Parquet file; save it again")
+        if named:
+            _check_fingerprint(file, experiment.data.fingerprint)
+            experiment = _about(experiment, file)
+        else:  # an older session, whose Parquet file holds the table that was read from the file of its settings
+            experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
+        if not read:
+            return cls(experiment, None, file=file)
+        frame = read_table(io.BytesIO(file), name=f"{_CALLED}'s data", **experiment.data.reading)
+        return cls(experiment, frame, file=file)
+
+
+def is_session(content: bytes) -> bool:
+    """Return whether a file looks like a session, perhaps a damaged one; Excel files are zip archives, too."""
+    return content[:2] == b"PK" and SETTINGS.encode() in content[:100] + content[-_TAIL:]
+
+
+def opened(content: bytes, read: bool = True) -> SessionFile:
+    """Open a session, or a file of settings as a session without data; a ValueError if it is neither."""
+    return SessionFile.from_bytes(content, read) if is_session(content) else SessionFile(Experiment.from_json(content))
+
+
+def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
+    """Unpack one member; since it may lie about its size, no more is unpacked than is allowed."""
+    with packed.open(name) as member:
+        content = member.read(most + 1)
+    if len(content) > most:
+        raise DataError(f"{_CALLED} holds more than {most / 1e6:g} MB in {name}; save it without its data")
+    return content
+
+
+def _about(experiment: Experiment, file: bytes, **reading: Any) -> Experiment:
+    """Return the experiment about a file, and how this is read."""
+    recipe = dataclasses.replace(experiment.data, fingerprint=hashlib.sha256(file).hexdigest(), **reading)
+    return dataclasses.replace(experiment, data=recipe)
+
+
+def _prior_network(experiment: Experiment) -> dict[str, bytes]:
+    """Return the file of the score's prior network, which the script reads where it is not a bundled one."""
+    prior, named = (
+        getattr(experiment.score, "prior_network", None),
+        getattr(experiment.prior_named, "prior_network", ""),
+    )
+    if not isinstance(prior, BayesianNetwork) or not _FILE_NAME.fullmatch(named):
+        return {}
+    buffer = io.BytesIO()
+    write_bif(prior, buffer)
+    return {named: buffer.getvalue()}
+
+
+def _beside(experiment: Experiment, name: str) -> Experiment:
+    """Return the experiment whose script reads the file of that name, which lies beside it."""
+    return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, name=name))
+
+
+def _member_name(file: bytes) -> str:
+    return next((name for mark, name in _FILES.items() if file.startswith(mark)), _TEXT)
+
+
+def _check_fingerprint(file: bytes, named: str) -> None:
+    found = hashlib.sha256(file).hexdigest()
+    if named not in ("", found):
+        raise DataError(
+            f"{_CALLED}'s data are not the file that its settings name: their SHA-256 is {found[:12]}…, not "
+            f"{named[:12]}…; upload the file itself with the settings"
+        )
+
+
+def _experiment(settings: bytes) -> tuple[Experiment, bool]:
+    """Return the experiment, and whether the settings say that the data are its file as it is."""
+    try:
+        about = json.loads(settings)
+        version, named = about["session"], "data" in about
+    except (ValueError, RecursionError, LookupError, TypeError):
+        raise DataError(f"{_CALLED}'s settings cannot be read; save it again") from None
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise ValueError(f"{_CALLED}'s version must be from 1 to {VERSION}; got {str(version)[:40]}: update bnengine")
+    return Experiment.from_json(settings), named
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    import pyarrow.parquet as pq
+
+    plain = frame.copy(deep=False)
+    plain.attrs = {}  # how the file was read; the recipe says it, too
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pandas(plain, preserve_index=False), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+# What a paper needs of a run, as one ZIP: figures, tables, a methods paragraph with its references, scripts.
+
+#: Widths of a picture in print, mm: a page's, and wider ones for networks whose labels would be too small there.
+_WIDTHS = (175.0, 350.0, 700.0)
+_VECTOR = ("svg", "pdf")
+_LISTED = 0.5  # edges that reach it by one number are in the LaTeX table
+
+
+def paper_kit(
+    experiment: Experiment,
+    data: Dataset,
+    study: Study,
+    posterior: SampledPosterior | None = None,
+    threshold: float | None = None,
+    file: bytes | None = None,
+) -> bytes:
+    """Pack what a paper needs of a run into a zip archive that opens as a session, too.
+
+    It holds Figure 1, the network, the verdict on each adjacency and both answers as SVG and PDF; Table 1 and the
+    edges as CSV and LaTeX; a methods
+    paragraph as text and LaTeX with its references; the report; ``repeat.py`` and ``repeat.R``; and the data if their
+    file is given.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    data : Dataset
+        The experiment's data.
+    study : Study
+        The experiment's result, ``experiment.run(data)``.
+    posterior : SampledPosterior, optional
+        The answer to *is it real?*
+    threshold : float, optional
+        Of the network's strengths; by default as in the report.
+    file : bytes, optional
+        The file of the data as it was uploaded. Bundled data come with the program.
+
+    Raises
+    ------
+    ValueError
+        If the study has no replicates, or the file is not the one that the experiment names.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> methods = ("bootstrap", "bootstrap_corrected")
+    >>> experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=methods)
+    >>> data = experiment.load()
+    >>> content = paper_kit(experiment, data, experiment.run(data))
+    >>> bn.settings.SessionFile.from_bytes(content).experiment == experiment
+    True
+    """
+    keys = [key for key in study.ensembles if key != "data"]
+    if not keys:
+        raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
+    method = str(experiment.averaged if experiment.averaged in keys else first_shown(keys))
+    answers = two_answers(study, method, experiment.kind, posterior)
+    at = threshold_of(experiment, study, method) if threshold is None else threshold
+    edges, counts, network = all_answers(study, answers), study.table1(), study.averaged(method, at, experiment.kind)
+    pictures: dict[str, tuple[Printable, dict[str, object]]] = {
+        "figure1": (study, {"kind": experiment.kind}),
+        "network": (network, {}),
+    }
+    judged = verdict(study, method, posterior, experiment.constraints)
+    if judged.drawn.any():
+        pictures["verdict"] = (judged, {})
+    if answers.known:
+        pictures["two_answers"] = (answers, {})
+    text, sources = methods_paragraph(experiment, data, study, answers, network, posterior)
+    documents = {
+        "report.html": html_report(experiment, data, study, posterior, at).encode(),
+        "table1.tex": _table1_tex(study, counts).encode(),
+        "edges.tex": _edges_tex(edges, answers).encode(),
+        "methods.txt": f"{text}\n\n{chr(10).join(one.listed for one in sources)}\n".encode(),
+        "methods.tex": f"{_cited(text, sources)}\n".encode(),
+        "references.bib": "\n".join(one.bibtex for one in sources).encode(),
+    }
+    documents |= {f"{name}.{kind}": _printed(*drawn, kind) for name, drawn in pictures.items() for kind in _VECTOR}
+    tables = {"table1": counts.reset_index(), "edges": edges}
+    if file is not None or experiment.data.source != "file":
+        tables[TREATED.removesuffix(".csv")] = data.to_frame()
+    return SessionFile(experiment, None, tables, file, documents, python_real(experiment, data)).to_bytes()
+
+
+def _printed(result: Printable, choices: dict[str, object], kind: str) -> bytes:
+    """Draw a result as wide as its labels need."""
+    for width in _WIDTHS:
+        buffer = io.BytesIO()
+        try:
+            result.save_picture(buffer, width=width, suffix=kind, **choices)
+        except ValueError:
+            if width == _WIDTHS[-1]:
+                raise
+            continue
+        break
+    return buffer.getvalue()
+
+
+# The methods paragraph: settings, versions and citations, in one text from which both forms are made.
+
+
+def methods_paragraph(
+    experiment: Experiment,
+    data: Dataset,
+    study: Study,
+    answers: TwoAnswers,
+    network: AveragedNetwork,
+    posterior: SampledPosterior | None = None,
+) -> tuple[str, tuple[Source, ...]]:
+    """Write what was done, as a paper's methods section says it, and return the sources that it names."""
+    sources: list[Source] = []
+
+    def cited(found: Iterable[Source]) -> str:
+        found = [one for one in found if one is not None]
+        sources.extend(one for one in found if one not in sources)
+        return f" ({'; '.join(one.named for one in found)})" if found else ""
+
+    recipe, program = experiment.data, versions()
+    source = f"{recipe.title} ({counted(data.n_rows, 'row')}, {counted(data.n_variables, 'discrete variable')})"
+    said = [] if recipe.source == "network" else treatment_in_words(recipe)
+    treated = [f"{label.lower()}: {value[:1].lower()}{value[1:]}" for label, value in said if label not in _SOURCE]
+    parts = [
+        f"A Bayesian network was learned from {source}"
+        + (f"; treatment of the data: {'; '.join(treated)}" if treated else "")
+        + ".",
+        f"The graph maximizes {experiment.score.name}{cited(of_score(experiment))}, as far as found by "
+        f"{experiment.search.name}{cited(of_search(experiment))}{at_most(experiment)}.",
+    ]
+    resampled = [
+        f"{TITLES[key]}{cited(of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
+        for key in study.ensembles
+        if key != "data"
+    ]
+    parts.append(f"The graph was learned anew from replicates of the data: {'; '.join(resampled)}.")
+    parts.append(
+        f"How often an edge would be found again in a fresh table of this size was estimated by the "
+        f"{TITLES[answers.method]}; the bias of naive bootstrap confidence is described by {STECK.named}."
+    )
+    sources.extend([STECK] if STECK not in sources else [])
+    rule = rule_of(experiment, study, answers.method, network.threshold)
+    parts.append(
+        f"An edge was kept from a share of {short(network.threshold)} of these replicates upwards "
+        f"({why_threshold(rule)}){cited(of_rule(rule))}, in its more frequent direction. "
+        f"{stability_in_words(network, _n_replicates(study, answers.method))}"
+    )
+    if posterior is not None:
+        how = "summed exactly over all orderings" if posterior.method == "exact" else (
+            f"sampled by {posterior.n_chains} chains"
+        )  # fmt: skip
+        how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
+        parts.append(
+            f"The posterior probability of each edge, under the fNML score and a prior uniform over parent-set sizes, "
+            f"was {how}{cited(of_posterior(posterior))}."
+        )
+    packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
+    parts.append(
+        f"Computed with bnengine {program['bnengine']} (Python {program['python']}; {packages}); "
+        f"seed {experiment.seed}."
+    )
+    return " ".join(parts), tuple(sources)
+
+
+_SOURCE = ("Source", "SHA-256 of the file")  # said otherwise, or of no use to a reader
+
+
+def _n_replicates(study: Study, key: str) -> int:
+    return int(study.ensembles[key].multiplicities.sum())
+
+
+def _cited(text: str, sources: Sequence[Source]) -> str:
+    """Write a paragraph in LaTeX: sources in brackets become citations."""
+    made = escaped(text)
+    for one in sources:
+        made = made.replace(escaped(one.named), rf"\cite{{{one.key}}}")
+    return made
+
+
+# Tables in LaTeX, with the package booktabs.
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "→": r"$\rightarrow$", "–": "--", "±": r"$\pm$", "−": "$-$", "π": r"$\pi$", "½": r"$\tfrac12$", "θ": r"$\theta$",
+}  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    """Return a text as LaTeX shows it; a control character becomes a space."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    return "".join(_SPECIAL.get(letter, letter) for letter in plain)
+
+
+def latex_table(caption: str, label: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table: the first column is left-aligned, the others right."""
+    lines = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
+    return "\n".join(
+        [
+            "% needs \\usepackage{booktabs,longtable}",
+            rf"\begin{{longtable}}{{l{'r' * (len(titles) - 1)}}}",
+            rf"\caption{{{escaped(caption)}}}\label{{{label}}}\\",
+            r"\toprule",
+            " & ".join(map(escaped, titles)) + r" \\",
+            r"\midrule",
+            r"\endhead",
+            *lines,
+            r"\bottomrule",
+            r"\end{longtable}",
+            "",
+        ]
+    )
+
+
+def _table1_tex(study: Study, counts: pd.DataFrame) -> str:
+    rows = [
+        (LABELS[key], plus_minus(float(line["mean"]), float(line["sd"])), f"{int(line['replicates']):,}")
+        for key, (_, line) in zip(study.keys, counts.iterrows(), strict=True)
+    ]
+    caption = "Numbers of edges of the learned graphs, mean ± standard deviation over the replicates."
+    return latex_table(caption, "tab:edge-counts", ("Method", "Edges", "Replicates"), rows)
+
+
+def _edges_tex(edges: pd.DataFrame, answers: TwoAnswers) -> str:
+    known = ["found_again", *(["real"] if answers.known else [])]
+    shown = edges[(edges[known] >= _LISTED).any(axis=1)]
+    titles = ["Edge", "Found again", *(["Real"] if answers.known else [])]
+    rows = [
+        (f"{line['parent']} {JOINS[answers.kind]} {line['child']}", *(f"{line[name]:.2f}" for name in known))
+        for line in shown.to_dict(orient="records")
+    ]
+    caption = f"Edges for which one of the numbers reaches {_LISTED:g}. Found again: {TITLES[answers.method]}"
+    caption += "; real: posterior probability." if answers.known else "."
+    return latex_table(caption, "tab:edges", titles, rows)
