@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import (
-    Printable,
-    counted,
-    probability,
-    share,
-    short,
-    signed,
-)
+from bnengine._core.display import Printable, counted, probability, share, short, signed
+from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
-from bnengine._core.validation import validated
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.thresholds import again_remark, real_remark
 from bnengine.experiment.verdict import Verdict
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: What the equivalence class of the learned graph says of the edge's direction.
 ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"
@@ -269,7 +258,7 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         changes = {
             "instead it joins": other.joined,
             "it no longer joins": other.parted,
-            "it directs otherwise": other.turned,
+            "it gives another direction to": other.turned,
         }
         told = "; ".join(f"{what} {_pairs(pairs)}" for what, pairs in changes.items() if pairs)
         return f"{best} without this edge scores {scores}; {told or 'it has nothing in its place'}."
@@ -301,30 +290,8 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate one row per method, and the posterior: method, joined, error, forward."""
-        import pandas as pd
-
         columns = ["method", "joined", "error", "forward"]
         return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.answers], columns=columns)
-
-    @validated
-    def plot(self, *, dark: bool = False) -> Any:
-        """Draw every method's confidence as a dot on one line.
-
-        Parameters
-        ----------
-        dark : bool
-            Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
-        """
-        return self._drawn(dark)
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:

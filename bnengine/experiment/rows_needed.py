@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import counted
+from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, validated
@@ -26,9 +27,6 @@ from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import SampledPosterior, sample_posterior
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
 LADDER = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -90,8 +88,6 @@ class RowsNeeded(ReadOnlyArrays):
             ``parent``, ``child``, ``rows``, ``found_again`` and its Monte Carlo ``error``, for the network's edges and
             those found again often enough at any size.
         """
-        import pandas as pd
-
         parents, children = self._at(self._asked)
         shares = self.found_again[:, parents, children]
         names, n_sizes, n_edges = np.array(self.names), len(self.sizes), len(parents)
@@ -116,8 +112,6 @@ class RowsNeeded(ReadOnlyArrays):
             does not reach it at the largest size; at most the smallest size where it has reached it there.
             ``extrapolated`` : whether ``rows`` is missing or more than the data have.
         """
-        import pandas as pd
-
         parents, children = self._at(self._asked)
         names, shares = np.array(self.names), self.found_again[:, parents, children]
         error = _error(shares, self.tables)
@@ -149,8 +143,6 @@ class RowsNeeded(ReadOnlyArrays):
 
         ``others`` is the mean number of other edges learned from a table of that size.
         """
-        import pandas as pd
-
         inside = each_once(self.edges, self.kind)
         outside = each_once(~self.edges, self.kind)
         mean = self.found_again[:, inside].mean(axis=1) if inside.any() else np.full(len(self.sizes), np.nan)

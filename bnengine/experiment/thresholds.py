@@ -125,10 +125,11 @@ def ends_sentence() -> str:
     low, *_, high = found["methods"][REAL]["tenths"]
     (fewest, most), none = found["rows"], _without_edge(high)
     return (
-        f"At its ends it is too sure: on {found['networks']} networks that no method was chosen by, with {fewest:,} to "
-        f"{most:,} rows, of {high['pairs']:,} pairs of variables at 0.9 or more {high['pairs'] - high['expected']:.1f} "
-        f"were expected not to be joined by an edge and {_number(none, 'false')} were not; of {low['pairs']:,} below "
-        f"0.1, {low['expected']:.1f} were expected to be joined and {_number(low, 'true')} were."
+        f"At its ends it is too sure. On {found['networks']} networks by which no method was chosen, with {fewest:,} "
+        f"to {most:,} rows, {high['pairs']:,} pairs of variables had a probability of 0.9 or more: "
+        f"{short(high['pairs'] - high['expected'])} of them were expected to have no edge, and "
+        f"{_number(none, 'false')} had none. Of {low['pairs']:,} pairs below 0.1, {short(low['expected'])} were "
+        f"expected to have an edge, and {_number(low, 'true')} had one."
     )
 
 
@@ -136,9 +137,8 @@ def real_remark(probability: float) -> str:
     """Say how many pairs with about this posterior probability an edge joined where the truth is known."""
     found = measured()["methods"][REAL]["tenths"][_tenth(probability)]
     return (
-        f"Of the {found['pairs']:,} pairs of variables {_band(probability)} on held-out networks, "
-        f"{_shares(found, 'true')} were joined by an edge; {_percent(found['expected'] / found['pairs'])} were "
-        "expected."
+        f"Of the {found['pairs']:,} pairs of variables with a probability of {_values(probability)} on held-out "
+        f"networks, {_shares(found, 'true')} were joined by an edge; {_expected(found)} were expected."
     )
 
 
@@ -149,28 +149,28 @@ def again_remark(method: str, confidence: float) -> str:
         return ""
     tenth = found["methods"][method]["tenths"][_tenth(confidence)]
     return (
-        f"The {tenth['pairs']:,} pairs of variables to which the {TITLES[method]} gave {_values(confidence)} on "
-        f"held-out networks ({found['search']}) were found again in {_shares(tenth, 'pi')} of fresh tables; "
-        f"{_percent(tenth['expected'] / tenth['pairs'])} were expected."
+        f"The {tenth['pairs']:,} pairs of variables with a share of {_values(confidence)} on held-out networks "
+        f"({TITLES[method]}; {found['search']}) were found again in {_shares(tenth, 'pi')} of fresh tables; "
+        f"{_expected(tenth)} were expected."
     )
 
 
 def threshold_remark(method: str, threshold: float) -> str:
     """Say how many pairs from a threshold upwards were false where the truth is known; empty if it was not measured.
 
-    The threshold is rounded down to a tenth.
+    Counts are by tenths: those of the tenth in which the threshold lies.
     """
     found = measured()
     if method not in found["methods"]:
         return ""
     tenth = _tenth(threshold)
     above = found["methods"][method]["at_least"][tenth]
-    by = "a probability of being real" if method == REAL else f"a strength by the {TITLES[method]}"
-    expected = ""
-    if method == REAL:
-        expected = f"; {_percent(1 - above['expected'] / above['pairs'])} were expected"
+    by = "a probability of being real" if method == REAL else f"a strength ({TITLES[method]})"
+    expected = f"; {_percent(1 - above['expected'] / above['pairs'])} were expected" if method == REAL else ""
+    start, at = short(tenth / _TENTHS), short(threshold)
+    tenths = "" if at == start else f" (counted by tenths: {at} itself keeps fewer)"
     return (
-        f"Of the {above['pairs']:,} pairs of variables with {by} of {tenth / _TENTHS:g} or more on held-out networks, "
+        f"Of the {above['pairs']:,} pairs of variables with {by} of {start} or more on held-out networks{tenths}, "
         f"{_shares(_without_edge(above), 'false')} were false{expected}."
     )
 
@@ -187,8 +187,8 @@ def _values(value: float) -> str:
     return "less than 0.1" if tenth == 0 else f"{tenth / _TENTHS:g} to {(tenth + 1) / _TENTHS:g}"
 
 
-def _band(value: float) -> str:
-    return _values(value).replace("less than", "below") if _tenth(value) == 0 else f"at {_values(value)}"
+def _expected(tenth: dict[str, Any]) -> str:
+    return _percent(tenth["expected"] / tenth["pairs"])
 
 
 def _shares(tenth: dict[str, Any], what: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Printable, probability, share
+from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges
 from bnengine._core.validation import one_of, validated
 from bnengine.bootstrap.resampling_methods import first_shown
@@ -18,9 +18,6 @@ from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import HALF, QUADRANTS, Posterior, TwoAnswers, two_answers
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edge_frame, skeleton
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
@@ -139,8 +136,6 @@ class Verdict(ReadOnlyArrays, Printable):
             another seed may change the verdict), and in_data_graph; by verdict, then in decreasing order of found_again
             and of real.
         """
-        import pandas as pd
-
         shown = self.drawn | (self._once(skeleton(self.learned)) if hidden else False)
         parts = {**self.answers.answers(), "compelled": self.compelled, "close": self.close}
         parts |= {"code": self.codes, "settled": self.settled, "in_data_graph": skeleton(self.learned)}
@@ -204,26 +199,6 @@ class Verdict(ReadOnlyArrays, Printable):
             return "direction open"
         parent, child = (i, j) if self.settled[i, j] else (j, i)
         return f"direction settled, {self.names[parent]} → {self.names[child]}"
-
-    @validated
-    def plot(self, *, dark: bool = False) -> Any:
-        """Draw the adjacencies that are shown, coloured by verdict; an arrow where the direction is settled.
-
-        Parameters
-        ----------
-        dark : bool
-            Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
-        """
-        return self._drawn(dark)
 
 
 @validated

@@ -55,7 +55,7 @@ def test_each_method_is_set_against_pi(held_out, key):
     told = again_remark(key, 0.85)
     assert key in ALL_KEYS
     assert f"The {counts['pairs']:,.0f} pairs" in told
-    assert "gave 0.8 to 0.9" in told
+    assert "with a share of 0.8 to 0.9 on held-out networks" in told
     assert f"in {percent(counts['pi'] / counts['pairs'])} (" in told
     assert again_remark("of another kind", 0.85) == threshold_remark("of another kind", 0.85) == ""
 
@@ -65,7 +65,8 @@ def test_what_a_threshold_keeps_is_counted_upwards(held_out, key):
     mine = own(held_out, key)
     above = mine[mine["bin"] >= 8][["pairs", "p", "true"]].sum()
     told = threshold_remark(key, 0.85)
-    assert "of 0.8 or more" in told
+    assert "of 0.8 or more on held-out networks (counted by tenths: 0.85 itself keeps fewer), " in told
+    assert "of 0.8 or more on held-out networks, " in threshold_remark(key, 0.8)
     assert f"{percent(1 - above['true'] / above['pairs'])} (" in told
     if key == REAL:
         assert f"; {percent(1 - above['p'] / above['pairs'])} were expected" in told
@@ -88,6 +89,8 @@ def test_intervals_draw_whole_networks(held_out):
 
 def test_the_ends_say_the_first_and_the_last_tenth():
     low, *_, high = measured()["methods"][REAL]["tenths"]
-    assert f"of {high['pairs']:,} pairs of variables at 0.9 or more" in ends_sentence()
-    assert f"and {high['pairs'] - high['true']:,} (" in ends_sentence()
-    assert f"and {low['true']:,} (" in ends_sentence()
+    told = ends_sentence()
+    assert f"{high['pairs']:,} pairs of variables had a probability of 0.9 or more" in told
+    assert f"and {high['pairs'] - high['true']:,} (" in told
+    assert f"Of {low['pairs']:,} pairs below 0.1, {low['expected']:,.0f} were expected" in told
+    assert f"and {low['true']:,} (" in told
