@@ -101,10 +101,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def short(value: float, digits: int = 3) -> str:
-    """Write a number for a sentence, a table or a picture: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷.
-
-    Integer parts are not rounded.
-    """
+    """Write a number for people, integer parts not rounded: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷."""
     if not math.isfinite(value):
         return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
     sign, size = "−" if value < 0 else "", abs(value)
@@ -117,10 +114,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def plus_minus(mean: float, error: float, digits: int = 3) -> str:
-    """Write a mean with its standard deviation or error, both with the same decimals.
-
-    Without the error if it is NaN.
-    """
+    """Write a mean with its standard deviation or error, in the same decimals; alone if the error is NaN."""
     if math.isnan(mean):
         return ""
     if math.isnan(error):

@@ -43,10 +43,7 @@ _GROUPS = (
 
 
 def free_bytes() -> int | None:
-    """Return the bytes that are free on the machine and within the container's limit.
-
-    None where the system does not say.
-    """
+    """Return the bytes free on the machine and within the container's limit; None where the system does not say."""
     found = [*_free_on_machine(), *_free_in_container()]
     return min(found) if found else None
 

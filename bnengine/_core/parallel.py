@@ -187,10 +187,7 @@ class PieceSize:
         self.seconds, self._largest = max(seconds / n, 1e-9), max(self._largest, n)
 
     def next(self, n_left: int, n_threads: int) -> int:
-        """Return the size of the next piece.
-
-        Smaller towards the end, so that all workers end at about the same time.
-        """
+        """Return the size of the next piece: smaller towards the end, where all workers are to finish together."""
         if not self._largest:
             return 1
         wanted = min(PIECE / self.seconds, _GROWTH * self._largest, n_left / (_PER_THREAD * n_threads))
@@ -200,10 +197,7 @@ class PieceSize:
 def run_on_cluster(
     learn: Learn[Made], generators: list[np.random.Generator], executor: object, progress: Progress | None
 ) -> tuple[list[Made], bool]:
-    """Learn from all replicates on a cluster's workers; return what they make in order, and whether it stopped.
-
-    A stop drops the pieces that are not finished.
-    """
+    """Learn from all replicates on a cluster's workers, see ``run``; a stop drops the pieces not finished."""
     pieces = _Pieces(OnWorkers(executor, learn), generators)
     try:
         stopped = False
@@ -348,10 +342,7 @@ class _Ledger:
         return bool(self.flag[0])
 
     def ask_progress(self, progress: Progress, n: int) -> bool | None:
-        """Return what the progress callback answers.
-
-        No replicate begins before it does, so that it can let the run wait.
-        """
+        """Return what the progress callback answers; no replicate begins before that, so the run can wait."""
         self._go.clear()
         try:
             return progress(self.done, n)

@@ -49,9 +49,6 @@ def standard_error(values: FloatArray) -> FloatArray:
 
 
 def share_error(share: FloatArray, n: float) -> FloatArray:
-    """Return the standard error of a share of n draws.
-
-    One success and one failure are added, so that 0 and 1 have one too.
-    """
+    """Return the standard error of a share of n draws, with a success and a failure added, for shares of 0 and 1."""
     rounded = (n * share + 1) / (n + 2)
     return np.sqrt(rounded * (1 - rounded) / max(n, 1))

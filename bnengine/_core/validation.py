@@ -239,10 +239,7 @@ def _bounded(check: Check, expected: str, marks: tuple[Any, ...]) -> tuple[Check
 
 
 def _either(options: tuple[Any, ...], argument: str) -> tuple[Check, str]:
-    """Return the check that takes the first kind that fits.
-
-    An optional argument is refused in the words of what it may be.
-    """
+    """Return the check that takes the first kind that fits."""
     if Path in options:
         return _file, "a path, or an open binary file"
     optional = type(None) in options
@@ -310,10 +307,7 @@ def _as_array(value: Any) -> Any:
 
 
 def _items(value: Any) -> tuple[Any, ...]:
-    """Return the items of a list.
-
-    A string, a mapping or a set is refused: their items have no meaning, or no order, of a list.
-    """
+    """Return the items of a list; refuse a string, a mapping or a set, whose items are no list's."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, abc.Iterable):
         raise UnfitError
     try:

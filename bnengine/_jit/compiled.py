@@ -52,10 +52,7 @@ def _kernels() -> dict[str, bytes]:
 
 @cache
 def source_digest(module: str) -> str:
-    """Return a digest of the sources that a module's machine code depends on: its own and its kernels'.
-
-    A module from elsewhere, such as a test, depends on all.
-    """
+    """Return a digest of the sources of a module's machine code: its own and its kernels'; elsewhere, of all."""
     kernels, seen = _kernels(), {module, __name__}
     if module not in kernels:
         return digest_of_all()

@@ -291,10 +291,7 @@ _PATIENCE = 20  # seconds until a scheduler that does not answer is taken not to
 
 
 def workers(given: Mapping[str, Any]) -> contextlib.AbstractContextManager[Executor | None]:
-    """Return an executor with as many threads as asked for, or of the cluster.
-
-    None leaves their number to the engine.
-    """
+    """Return an executor with as many threads as asked for, or of the cluster; None leaves it to the engine."""
     if given["scheduler"] is None:
         return ThreadPoolExecutor(given["workers"]) if given["workers"] else contextlib.nullcontext()
     if given["workers"]:

@@ -12,12 +12,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import UInt16Array
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import (
-    bounded_name,
-    checked_names,
-    composed,
-    repeated,
-)
+from bnengine._core.setting_kinds import bounded_name, checked_names, composed, repeated
 
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100

@@ -76,10 +76,7 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
 
 
 def _between_means(numbers: FloatArray, distinct: FloatArray, bins: int) -> list[float]:
-    """Return the midpoints between the means of bins, by Lloyd's algorithm from bins of equally many rows.
-
-    Sums over sorted numbers make a step take k log N; scikit-learn's ``KMeans`` passes through all rows in each.
-    """
+    """Return the midpoints between the means of bins, by Lloyd's algorithm; sums over sorted numbers make it fast."""
     if distinct.size <= bins:
         return [float(low / 2 + high / 2) for low, high in itertools.pairwise(distinct)]
     scale = max(abs(distinct[0]), abs(distinct[-1])) or 1.0

@@ -270,10 +270,7 @@ class Dataset(Displayed):
 
     @validated
     def counts_for(self, variable: int) -> IntArray | None:
-        """Return how often each recorded row counts for a variable's family, shape (R,); None for once each.
-
-        It does not where an experiment set the variable.
-        """
+        """Return how often each recorded row counts for a variable's family, shape (R,); None for once each."""
         counts = self.recorded[1]
         if self.experiments is None:
             return counts

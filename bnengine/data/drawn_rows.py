@@ -43,10 +43,7 @@ def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32
 
 
 def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32Array, Int32Array]:
-    """Split the rows at random; return the weights of the distinct rows in both halves, floor(N / 2) rows each.
-
-    Shape (D,).
-    """
+    """Split the rows at random; return the weights, shape (D,), of both halves, floor(N / 2) rows each."""
     half, times = data.n_rows // 2, data.multiplicities
     if data.experiments is not None or data.recorded[1] is not None:
         first = drawn_without(data, half, rng)
@@ -60,10 +57,7 @@ def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32
 
 
 def _by_experiment(data: Dataset, n_rows: int) -> list[tuple[IntArray, int]]:
-    """Return the distinct rows of each experiment that has any, and how many of ``n_rows`` are its own.
-
-    In proportion to the experiment's rows; what the division leaves over goes to the largest remainders.
-    """
+    """Return the distinct rows of each experiment, and its share of ``n_rows``, by largest remainders."""
     experiment = data.experiment_of_distinct
     sizes = np.bincount(experiment, weights=data.multiplicities, minlength=len(data.targets))
     exact = sizes * n_rows / data.n_rows

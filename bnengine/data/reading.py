@@ -207,10 +207,7 @@ def read_here(
 
 
 def _needs_isolation(raw: bytes) -> bool:
-    """Return whether a file is read by a library that trusts it.
-
-    Our own reader of text counts cells and bytes itself.
-    """
+    """Return whether a library that trusts it reads the file; our reader of text counts cells and bytes."""
     return raw[:4] in (_PARQUET, _ZIP)
 
 

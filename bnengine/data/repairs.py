@@ -22,14 +22,7 @@ from bnengine.data.cell_text import (
     stray_codes,
 )
 from bnengine.data.checked_frame import checked_frame, state_label
-from bnengine.data.columns import (
-    FEW_EACH,
-    MOST_STATE_VALUES,
-    UNUSABLE,
-    describe,
-    nearly_constant,
-    similar_columns,
-)
+from bnengine.data.columns import FEW_EACH, MOST_STATE_VALUES, UNUSABLE, describe, nearly_constant, similar_columns
 from bnengine.data.repair_steps import (
     KINDS,
     PARTS,

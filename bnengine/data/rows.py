@@ -18,10 +18,7 @@ from bnengine.data.checked_frame import DataError, empty_table, state_label
 
 
 def distinct_rows(codes: UInt16Array) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the first index of each distinct row, the distinct row of each row, multiplicities.
-
-    In order of first appearance.
-    """
+    """Return the first index of each distinct row, as they appear, the distinct row of each row, and multiplicities."""
     n_rows = len(codes)
     first, which, times = (np.zeros(n_rows, dtype=np.int64) for _ in range(3))
     slots = np.full(1 << (2 * n_rows).bit_length(), -1, dtype=np.int64)
@@ -137,10 +134,7 @@ class Experiments(ReadOnlyArrays):
 
 
 def column_of_targets(frame: pd.DataFrame) -> str:
-    """Return the column that names what an experiment set in each row: its cells are other columns' names, or empty.
-
-    The empty string if there is none, or there are several.
-    """
+    """Return the one column whose cells are names of other columns (what was set), or empty; "" if not just one."""
     known = {composed(str(name)) for name in frame.columns}
     found = []
     for name in frame.columns:

@@ -172,10 +172,7 @@ def as_states(column: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def order_states(frame: pd.DataFrame, orders: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Return a frame whose named columns have their states in the given order, then the others that occur.
-
-    States that do not occur are passed over.
-    """
+    """Return a frame whose named columns have their states in the given order, then any others; only those present."""
     result = frame.copy()
     for name, wanted in orders.items():
         column = as_states(frame[name])

@@ -233,10 +233,7 @@ def layout_of(head: list[str], separator: str = "", comment: str = "#", decimal:
 
 
 def separator_of(head: list[str], never: str = "") -> str:
-    """Return the separator that splits the lines into equally many cells; if several do, the one with most cells.
-
-    ``never`` is not a separator.
-    """
+    """Return the separator, not ``never``, that splits the lines into equally many cells, the most if several do."""
     possible = [separator for separator in SEPARATORS if separator != never]
 
     def quality(separator: str) -> tuple[bool, bool, int]:

@@ -17,13 +17,7 @@ from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import MOST_BINS, Ge, Le, validated
 from bnengine.data.checked_frame import DataError, column_names
-from bnengine.data.columns import (
-    check_numeric,
-    cut_at,
-    distinct_numbers,
-    legible,
-    measured_columns,
-)
+from bnengine.data.columns import check_numeric, cut_at, distinct_numbers, legible, measured_columns
 from bnengine.discretization.optimal_cuts import (
     TOLERANCE,
     Chosen,

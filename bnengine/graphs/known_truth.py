@@ -43,10 +43,7 @@ class EdgeComparison:
     class_shd: int
 
     def kind(self, edge: Edge) -> str:
-        """Return ``"true"``, ``"reversed"``, ``"extra"`` or ``"missing"``.
-
-        Empty for a pair that neither graph joins.
-        """
+        """Return ``"true"``, ``"reversed"``, ``"extra"`` or ``"missing"``; "" for a pair that neither graph joins."""
         return next((kind for kind in KINDS if edge in getattr(self, kind)), "")
 
 

@@ -16,12 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import (
-    FONT_SIZE,
-    label_width,
-    readable,
-    short_label,
-)
+from bnengine._core.display import FONT_SIZE, label_width, readable, short_label
 from bnengine._core.environment import need
 
 # One connected graph arranged by Graphviz.

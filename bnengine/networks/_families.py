@@ -49,10 +49,7 @@ def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], orde
 
 
 def families_of(adjacency: BoolArray, arities: IntArray) -> Families:
-    """Return the families of a DAG, parents in column order, and the lexicographically smallest topological order.
-
-    The tables must have been found small enough: their sizes are whole numbers of 64 bits here.
-    """
+    """Return the families of a DAG, parents in column order, and the lexicographically first topological order."""
     v = len(arities)
     found = Families(
         np.empty(v, dtype=np.int64),

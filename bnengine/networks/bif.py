@@ -157,10 +157,7 @@ class Parser:
 def distinct_words(
     words: Sequence[str], holds: Callable[[str], bool], replaced: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return the words, all different, with those that a format cannot hold replaced.
-
-    Numbers keep the new ones apart.
-    """
+    """Return the words, all different: those that a format cannot hold replaced, and numbered where they would meet."""
     taken = {word for word in words if holds(word)}
     tried = Counter[str]()
     made = {}
@@ -258,10 +255,7 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
 
 
 def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Return the network with names that BIF can hold, and what was renamed, as ``portable_names.renamed`` does.
-
-    Each character that BIF cannot hold becomes an underscore.
-    """
+    """Return the network with BIF's names, an underscore for what it cannot hold, and what was renamed."""
     return renamed(network, _holds, lambda word: re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_")
 
 

@@ -391,10 +391,7 @@ def _checked(suffix: str) -> str:
 
 
 def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Return the network with names made of letters, digits and underscores, a letter first.
-
-    Those of UAI are numbers.
-    """
+    """Return the network with names of letters, digits and underscores, a letter first; UAI's are numbers."""
     if suffix == "uai":
         names = tuple(map(str, range(len(network.names))))
         states = tuple(tuple(map(str, range(len(own)))) for own in network.states)

@@ -62,10 +62,7 @@ class JunctionTree:
     potentials: tuple[FloatArray, ...] = field(repr=False)
 
     def beliefs(self, observed: Mapping[int, int]) -> tuple[list[FloatArray], float]:
-        """Return each clique's marginal given the evidence, and the log-probability of the evidence, in nats.
-
-        Impossible evidence gives an empty list and minus infinity.
-        """
+        """Return each clique's marginal and the log-probability of the evidence, nats; [], -infinity if impossible."""
         tables = list(self.potentials)
         for v, k in observed.items():
             c = self.home[v]
@@ -351,10 +348,7 @@ def with_holes_of(data: Dataset, drawn: Dataset) -> Dataset:
 
 
 def under_experiment(network: BayesianNetwork, probabilities: Mapping[str, FloatArray]) -> BayesianNetwork:
-    """Return the network under an experiment: what it sets has no parents, and states with the given probabilities.
-
-    The truncated factorization (Pearl 2009, Eq. 3.10).
-    """
+    """Return the network in which what is set has no parents but given probabilities (Pearl 2009, Eq. 3.10)."""
     was_set = {network.names.index(name): given for name, given in probabilities.items()}
     parents = tuple(() if v in was_set else of for v, of in enumerate(network.parents))
     tables = tuple(was_set[v][None] if v in was_set else table for v, table in enumerate(network.tables))
@@ -430,10 +424,7 @@ class PosteriorDrawing:
         return self.data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
 
     def posterior_rows(self, adjacency: Adjacency, rng: np.random.Generator, n_observed: int | None = None) -> Dataset:
-        """Draw rows of a network whose probabilities are drawn first: as many as the data have.
-
-        Or ``n_observed`` if all are observed.
-        """
+        """Draw rows, as many as the data have or ``n_observed``, of a network whose probabilities are drawn first."""
         families, probabilities = self.tables(adjacency, rng)
         if self.data.experiments is not None:
             return sample_again(self.network(families, probabilities), self.data, rng)

@@ -181,10 +181,7 @@ def _probability_of_the_mean(n: int, n_drawn: int) -> float:
 
 @compiled
 def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
-    """Return P(nu = k + step) / P(nu = k) for that nu and a step of 1 or -1.
-
-    0 beyond 0 and N, where sums therefore end.
-    """
+    """Return P(nu = k + step) / P(nu = k) for that nu, a step of 1 or -1; 0 beyond 0 and N, where sums end."""
     if step > 0:
         return (n_drawn - k) / (k + 1.0) * n / (n_drawn - n)
     return k / (n_drawn - k + 1.0) * (n_drawn - n) / n

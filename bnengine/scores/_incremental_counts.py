@@ -163,10 +163,7 @@ def split_buffer(sample: Sample) -> SplitBuffer:
 def _keep_cells(
     sample: Sample, kept: SplitBuffer, child: int, rows: Pointer, first_row_word: int, configuration: int, n_cells: int
 ) -> int:
-    """Split the rows of one configuration by the child's states; returns how many cells are kept now.
-
-    A negative ``first_row_word`` means all rows.
-    """
+    """Split one configuration's rows (all if ``first_row_word`` < 0) by the child's states; return how many cells."""
     n_words = sample.n_words
     for state in range(sample.arities[child]):
         child_mask = (sample.first_mask[child] + state) * n_words

@@ -42,10 +42,7 @@ def strength() -> Any:
 
 @setting
 class LeadingCorrection:
-    """``score`` with a penalty of ``strength`` nats more per free parameter: T_BC = T - strength |theta|.
-
-    ``strength`` 1/2 is the leading order of the bootstrap's bias; 0 leaves the score as it is.
-    """
+    """``score`` less ``strength`` nats per free parameter: T_BC = T - strength |theta|; to leading order it is 1/2."""
 
     score: Annotated[TableScore, SkipValidation] = field(label="Score", help="The score to be corrected.")
     strength: Number = strength()

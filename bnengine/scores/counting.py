@@ -258,10 +258,7 @@ def _weigh_family(sample: Sample, child: int, parents: Pointer, k: int) -> int:
 
 @compiled
 def count_alone(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
-    """Count the child's states in the rows in which it and ``parents[:k]`` are seen; return (rows, cells).
-
-    The cells are in the buffer.
-    """
+    """Count the child's states in the rows in which it and ``parents[:k]`` are seen; return (rows, cells)."""
     if sample.n_words == 0:
         own = _weigh_family(sample, child, parents, k)
         n_cells = _count_weighted(sample, work, own, child, parents, 0)[1]

@@ -88,10 +88,7 @@ def g_squared_of_many(tables: FloatArray) -> FloatArray:
 
 @validated
 def mutual_informations(data: Dataset) -> FloatArray:
-    """Return the mutual information of every pair of variables, nats per row.
-
-    Shape (V, V), symmetric, zero diagonal.
-    """
+    """Return the mutual information of each pair of variables, nats per row, shape (V, V), symmetric, zero diagonal."""
     scores = LocalScores(data, LogLikelihood())
     alone = [scores(v) for v in range(data.n_variables)]
     information = np.zeros((data.n_variables, data.n_variables))

@@ -304,10 +304,7 @@ class LocalScores:
         return float(local_score_of(self.handle, child, ordered))
 
     def with_one_more(self, child: int, parents: Sequence[int], wanted: BoolArray) -> FloatArray:
-        """Return the local score of a family with each wanted variable as one more parent, nats, shape (V,).
-
-        Else -infinity.
-        """
+        """Return local scores with each wanted variable as one more parent, nats, shape (V,); else -infinity."""
         with_room_for_one = np.array([*sorted(parents), 0], dtype=np.int64)
         out = np.empty(len(wanted))
         scores_with_one_more_of(self.handle, child, with_room_for_one, len(parents), wanted.astype(np.uint8), out)
@@ -315,10 +312,7 @@ class LocalScores:
 
 
 def _rows_that_count(data: Dataset) -> BoolArray | None:
-    """Return whether each distinct row, were all of it seen, counts for each variable's family, shape (V, D).
-
-    None if all rows do, and no cell is missing.
-    """
+    """Return whether each distinct row counts for each family, shape (V, D); None if all do, all cells being seen."""
     if data.experiments is None:
         return None if data.holes is None else np.ones(data.distinct_codes.shape, dtype=np.bool_)
     return data.experiments.counts_for(data.names)[:, data.experiment_of_distinct]

@@ -175,10 +175,7 @@ def _send(prior: Prior, c: int, meeting: int, k: int) -> None:
 
 @compiled
 def _pass_on(prior: Prior, c: int, child: int) -> None:
-    """Write the message of a clique with one clique below it and no variable of its own, as most are.
-
-    The classes are the other's, so the message is a product of matrices.
-    """
+    """Write the message of a clique with one below it and no variable of its own: a product of matrices."""
     buffers, tree = prior.buffers, prior.tree
     messages, n_classes = buffers.messages, buffers.n_classes[c]
     first = buffers.first_message[c]

@@ -239,19 +239,13 @@ def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int
 
 @inlined
 def upper_bound(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
-    """Return an upper bound on the score of a family with q configurations, nats.
-
-    With a bias subtracted there is no such bound without counting.
-    """
+    """Return an upper bound on the score of a family with q configurations, nats; infinity if a bias is subtracted."""
     return np.inf if context.n_biases > 0 else -penalty_of(context, child, q, arity, k)
 
 
 @inlined
 def resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Return what a bootstrap resample adds to the family's score on average, nats.
-
-    0 where it is not to be subtracted.
-    """
+    """Return what a bootstrap resample adds to the family's score on average, nats; 0 if it is not subtracted."""
     return _resampling_bias(context, child, parents, k) if context.n_biases > 0 else 0.0
 
 
@@ -300,10 +294,7 @@ def empty_masks(n_masks: int, n_words: int, n_own: int = 0) -> tuple[UInt64Array
 
 
 def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
-    """Return the number of masks and of words in each.
-
-    None where they are too large or can never win, or rows are to be ranked.
-    """
+    """Return the number of masks and words in each; None if too large, never faster, or rows are to be ranked."""
     n_words = (n_rows + 63) // 64
     n_masks = int(arities.sum())
     if has_prior or not _masks_can_win(n_words, n_distinct) or n_masks * n_words * 8 > _LARGEST_MASKS:
@@ -338,10 +329,7 @@ def sample_of(
 
 
 def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
-    """Write where each variable's masks begin: those with as many states stand side by side (``extended_score``).
-
-    Among these they stand by a ranking of the variables; None: as they are.
-    """
+    """Write where each variable's masks begin: those with as many states together, by a ranking if one is given."""
     sample.by_states[:] = (
         sample.arities.argsort(kind="stable") if ranking is None else np.lexsort((ranking, sample.arities))
     )
@@ -352,10 +340,7 @@ def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
 
 @compiled
 def show_columns(handle: Handle, order: IntArray) -> None:
-    """Show the given data's columns in an order, in the sample; the masks of each keep their place, but are not filled.
-
-    Weights are left as they are.
-    """
+    """Show the given data's columns in an order; weights stay, and so do the places of masks, which are not filled."""
     context = score_context(handle)
     sample, given, place_of = context.sample, context.given, context.work.states
     for place in range(sample.n_variables):

@@ -192,10 +192,7 @@ def _enter_from(
 def _next_layer(
     piece: Piece, nodes: IntArray, reached: FloatArray, floor: float, margin: float, most: int, stop: UInt8Array
 ) -> Table:
-    """Return a table of all sets of one more variable whose bound is not below ``floor``.
-
-    If there are more than ``most`` sets, or ``stop`` is set, the table is empty.
-    """
+    """Return a table of the sets of one more variable whose bound reaches ``floor``; empty if stopped or too many."""
     handle, count, node = handle_of(piece), np.zeros(1, dtype=np.int64), 0
     table = empty_table(max(64, 1 << (2 * len(nodes) - 1).bit_length()))
     while True:

@@ -295,10 +295,7 @@ def other_of(v: int, child: int) -> int:
 
 
 def pieces(candidates: Sequence[ParentSets]) -> list[list[int]]:
-    """Return the components, ancestors first, each in column order.
-
-    Of those that may change places the first column leads.
-    """
+    """Return the components, each in column order: ancestors first, then by their first column."""
     n = len(candidates)
     ancestor = np.eye(n, dtype=np.bool_)
     for child, sets in enumerate(candidates):

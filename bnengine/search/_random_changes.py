@@ -259,10 +259,7 @@ def has_path(walk: Walk, start: int, end: int) -> bool:
 
 @compiled
 def score_changed(context: ScoreContext, walk: Walk, child: int, old: int, new: int, out: Pointer) -> float:
-    """Return the local score of the child without the parent ``old`` and with ``new`` among its parents.
-
-    -1 for neither.
-    """
+    """Return the child's local score without the parent ``old`` and with ``new``; -1 for neither."""
     row, k, placed = child * (walk.graph.n_variables + 1), 0, new < 0
     for p in range(row, row + walk.n_parents[child]):
         parent = walk.parents[p]
@@ -330,10 +327,7 @@ def _is_legal(walk: Walk, kind: int, i: int, j: int, parent: int, child: int) ->
 def _propose(
     context: ScoreContext, walk: Walk, kind: int, i: int, j: int, k: int, temperature: float
 ) -> tuple[int, float]:
-    """Propose a change: that i → j comes, goes, becomes j → i, or is exchanged for k → j.
-
-    With exchanges a better parent need not wait until the worse one has gone.
-    """
+    """Propose a change: that i → j comes, goes, becomes j → i, or is exchanged for k → j in one step."""
     parent, child = i, j  # the edge that comes
     if kind == REVERSE:
         parent, child = j, i
@@ -394,10 +388,7 @@ def _draw(walk: Walk, exchanges: bool) -> tuple[int, int, int, int]:
 def walk_at(
     context: ScoreContext, walk: Walk, temperature: float, most_proposals: int, most_accepted: int, exchanges: bool
 ) -> tuple[float, int]:
-    """Walk at one temperature; returns what it gained and how many changes were made.
-
-    It ends early where hardly anything that is drawn is legal.
-    """
+    """Walk at one temperature, not for long where little is legal; return what it gained and the changes made."""
     proposals, accepted, drawn, gained = 0, 0, 0, 0.0
     most_drawn = 64 * most_proposals
     while proposals < most_proposals and accepted < most_accepted and drawn < most_drawn and not stopped(context):

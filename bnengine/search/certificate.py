@@ -70,17 +70,11 @@ class ClusterRelaxation:
         return np.flatnonzero(np.isfinite(self.scores))
 
     def _serves(self, sets: IntArray) -> BoolArray:
-        """Return whether each set gives its child, a member of the cluster, fewer parents in it than its level.
-
-        Shape (clusters, sets).
-        """
+        """Return ``_serve`` of each set and each cluster found so far, shape (clusters, sets)."""
         return _serve(self.clusters[:, None], self.child[sets], self.masks[sets], self.levels[:, None])
 
     def solve(self, sets: IntArray) -> tuple[FloatArray, FloatArray] | None:
-        """Return the best weights of these sets and the prices of the clusters.
-
-        None if no weights serve every cluster.
-        """
+        """Return the best weights of these sets and the clusters' prices; None if no weights serve every cluster."""
         from scipy.optimize import linprog
         from scipy.sparse import csr_matrix
 
@@ -141,10 +135,7 @@ class ClusterRelaxation:
         self.clusters, self.levels = self.clusters[kept], self.levels[kept]
 
     def _grown_from(self, cluster: int, level: int, sets: IntArray, weights: FloatArray) -> int:
-        """Return the most violated of a cluster and those met when the variable that serves least is added repeatedly.
-
-        0 if none is violated.
-        """
+        """Return the most violated cluster met while the variable that serves least is added; 0 if none is violated."""
         child, masks = self.child[sets], self.masks[sets]
         found, least = 0, level - _VIOLATED
         bits = np.int64(1) << np.arange(self.n_variables)
@@ -228,10 +219,7 @@ class ClusterRelaxation:
         return sum(1 << v for v in range(n) if found.x[v] > 0.5)
 
     def cycle(self, sets: IntArray) -> int:
-        """Return the variables that cannot be put in order, where each has one of these sets.
-
-        0 if the graph is acyclic.
-        """
+        """Return variables that cannot be put in order, where each has one of these sets; 0 if the graph is acyclic."""
         left = (1 << self.n_variables) - 1
         while True:
             free = sum(

@@ -288,12 +288,7 @@ def _score_larger(handle: Handle, child: int, parents: IntArray, wanted: UInt8Ar
 
 
 def scores_of_larger(scores: LocalScores, child: int, parents: IntArray, wanted: BoolArray) -> FloatArray:
-    """Return the local score of a family with each wanted variable as one more parent, nats, shape (V,).
-
-    Else -infinity.
-
-    ``parents`` is sorted and holds no wanted variable.
-    """
+    """Return local scores with each wanted variable as a further parent, nats, shape (V,); else -infinity."""
     out = np.full(len(wanted), -np.inf)
     _score_larger(scores.handle, child, parents, wanted.astype(np.uint8), out)
     return out
@@ -394,10 +389,7 @@ def single_changes(
 def _additions(
     scores: LocalScores, adjacency: Adjacency, reach: Adjacency, space: SearchSpace
 ) -> tuple[FloatArray, Adjacency]:
-    """Return the children's local scores with each edge that may be added, and which these are, [parent, child].
-
-    They are nearly all changes, so their families are scored in compiled code.
-    """
+    """Return the children's local scores with each legal further edge, and which are legal, [parent, child]."""
     room = adjacency.sum(axis=0) < space.max_parents
     legal = space.allowed & ~adjacency & ~adjacency.T & ~reach.T & room
     larger = np.full(legal.shape, -np.inf)

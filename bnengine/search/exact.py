@@ -272,10 +272,7 @@ class Exact:
 
 
 def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: UInt8Array) -> list[int]:
-    """Return the best ordering of the variables of one piece, by the fastest method that fits into memory.
-
-    If it is stopped, the best so far, or a greedy one.
-    """
+    """Return the best ordering of one piece's variables; if stopped, the best so far or a greedy one."""
     if len(candidates) == 1:
         return [0]
     found = None if stop[0] else _proved_ordering(candidates, margin, max_memory, stop)

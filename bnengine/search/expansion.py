@@ -242,8 +242,7 @@ class _Branch(NamedTuple):
 class TreeSearch:
     """Depth-first search of the tree whose root is the empty network and whose branches each add an edge.
 
-    A network that was visited on another branch is not entered again. Three rules prune the tree; each can be switched
-    off.
+    A network met on another branch is not entered again. Three rules prune the tree; each can be switched off.
     """
 
     only_improving: Switch = field(

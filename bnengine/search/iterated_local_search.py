@@ -42,12 +42,7 @@ from bnengine.search._gain_rows import (
     write_members,
 )
 from bnengine.search._random_changes import uniform
-from bnengine.search.edge_changes import (
-    ADD,
-    NOTHING,
-    REVERSE,
-    tolerance,
-)
+from bnengine.search.edge_changes import ADD, NOTHING, REVERSE, tolerance
 from bnengine.search.exact import Exact
 from bnengine.search.result import SearchResult
 
@@ -62,9 +57,7 @@ _SLACK = 5.0  # nats that the next graph may lose, on average
 
 @compiled
 def _best_move(graph: RowGraph, margin: float) -> tuple[int, int, int]:
-    """Return the legal change that gains most, as the edge that comes or goes, and whether its reverse goes.
-
-    Ties by column.
+    """Return the legal change that gains most, ties by column: its kind and the edge that comes or goes.
 
     A reversal that is better than a deletion begins with an addition that would gain, were it not for the cycle.
     """

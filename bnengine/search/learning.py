@@ -61,10 +61,7 @@ class Columns:
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
     def order(self, rng: np.random.Generator) -> IntArray | None:
-        """Return the order to show them in, shape (V,): it depends on the names and the generator alone.
-
-        None: as given.
-        """
+        """Return the order to show them in, shape (V,), from the names and the generator alone; None: as given."""
         return rng.permutation(self._by_name) if self._ties == "drawn" else None
 
     def find(
@@ -109,10 +106,7 @@ def check_ties(ties: str) -> None:
 
 
 def varies(search: Search, ties: str = "drawn") -> bool:
-    """Return whether learning from the same data with another seed may give another number of edges.
-
-    True for searches that draw at random, and for greedy searches whose ties are broken in a drawn order.
-    """
+    """Return whether another seed may give another graph: a search that draws, or a greedy one with drawn ties."""
     if isinstance(search, SimulatedAnnealing | IteratedLocalSearch) or getattr(search, "restarts", None):
         return True
     return ties == "drawn" and isinstance(search, HillClimbing | Tabu | BestFirst)
@@ -124,10 +118,7 @@ def in_replicates(search: Search, names: Sequence[str]) -> Search:
 
 
 def with_ordering(search: Search, names: Sequence[str]) -> Search:
-    """Return the search.
-
-    Where it goes by an ordering and has none, with that of the columns, as its documentation says.
-    """
+    """Return the search, with the columns' ordering if it goes by one and has none."""
     if isinstance(search, K2 | FixedOrdering) and search.ordering is None:
         return dataclasses.replace(search, ordering=tuple(names))
     return search
@@ -189,10 +180,7 @@ class DrawnCells:
 
 
 def drawn_once(data: Dataset, rng: Seed = 0) -> Dataset:
-    """Return the draw of the missing cells that ``learn`` learns from with this seed.
-
-    The data themselves where no cells are to be drawn.
-    """
+    """Return the draw of missing cells that ``learn`` learns from with this seed; the data if none are to be drawn."""
     return DrawnCells(data).completed(data, generator_of(rng)) if data.missing_way == "drawn" else data
 
 

@@ -133,10 +133,7 @@ def _spanning_forest(gains: FloatArray, least_gain: float, root: int) -> Adjacen
 
 
 def _branching(gains: FloatArray, least_gain: float, space: SearchSpace) -> Adjacency:
-    """Return the maximum branching of the gaining, allowed edges.
-
-    Required edges get a weight that no sum of others outbids.
-    """
+    """Return the maximum branching of the gaining, allowed edges; required ones outweigh all others."""
     import networkx as nx
 
     bonus = float(np.abs(gains[np.isfinite(gains)]).sum()) + 1.0

@@ -94,10 +94,7 @@ class SearchResult(NamedTuple):
 
 @runtime_checkable
 class Search(Protocol):
-    """A search: frozen settings and one method.
-
-    It cannot tell a resample from data, or a corrected score from a plain one.
-    """
+    """A search: frozen settings and one method, which cannot tell a resample from data, nor a corrected score."""
 
     @property
     def name(self) -> str:

@@ -56,10 +56,7 @@ def _cool(context_handle: Handle, walk_handle: Handle, schedule: Schedule, excha
 
 
 def _settle(scores: LocalScores, search: GraphSearch) -> float:
-    """Climb, in place, to a local optimum all of whose edges gain; return its score.
-
-    Random changes leave edges that gain nothing; they go, and the climb may go on without them.
-    """
+    """Climb, in place, to a local optimum without the edges that random changes leave and that gain nothing."""
     state, margin = search.state, tolerance(scores.context.sample.n_rows)
     while True:
         score, _, _ = climb(scores, search)
@@ -70,9 +67,7 @@ def _settle(scores: LocalScores, search: GraphSearch) -> float:
 
 
 def _spread_of_gains(scores: LocalScores, space: SearchSpace) -> float:
-    """Return the standard deviation of what single additions to the required edges would gain, nats.
-
-    1 where they hardly differ.
+    """Return the standard deviation of what single additions to the required edges would gain, nats; at least 1.
 
     Above it nearly every change is made, so cooling from further up would be lost on disorder (White 1984).
     """
