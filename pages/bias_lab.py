@@ -1,15 +1,7 @@
 """Bias lab: where the bootstrap's bias comes from, one idea at a time."""
 
 from pages._shared.sections.bias_lab import entropy, fit, selection, statistic
-from pages._shared.sections.bias_lab import entropy as cut_points
-from pages._shared.sections.bias_lab import selection as multiscale
-from pages._shared.sections.bias_lab import selection as search
-from pages._shared.sections.section import (
-    DATA,
-    SETTINGS,
-    Section,
-    lesson_page,
-)
+from pages._shared.sections.section import DATA, SETTINGS, Section, lesson_page
 from pages._shared.session import Key
 
 lesson_page(
@@ -24,13 +16,13 @@ lesson_page(
             "Sparse tables": Section(entropy.sparse_section),
             "Training and test": Section(fit.likelihood_section),
             "Jackknife": Section(fit.errors_section),
-            "Cut points": Section(cut_points.cut_points_section),
+            "Cut points": Section(entropy.cut_points_section),
         },
         "Further": {
             "Cross-validation": Section(fit.criteria_section, DATA),
             "Selection": Section(selection.selection_section, SETTINGS),
-            "Search": Section(search.search_section, SETTINGS),
-            "Multiscale": Section(multiscale.multiscale_section),
+            "Search": Section(selection.search_section, SETTINGS),
+            "Multiscale": Section(selection.multiscale_section),
         },
     },
     Key.LAB_SECTION,

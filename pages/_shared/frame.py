@@ -105,7 +105,7 @@ _WRAPPED = (
   min-width: {least} !important
 }}
 """
-        for name, least in (("wide", "min(100%, 22rem)"), ("middle", "8.6rem"), ("small", "5.8rem"))
+        for name, least in (("wide", "min(100%, 22rem)"), ("small", "5.8rem"))
     )
     + """
 @media (max-width: 640px) {

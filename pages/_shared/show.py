@@ -1,6 +1,7 @@
 """Findings, formulas, pictures and tables on a page."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -130,6 +131,26 @@ def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2
     frame = pd.DataFrame(frame)
     config = columns(frame, titles or {}, decimals)
     return st.dataframe(frame, hide_index=True, column_config=config, **options)
+
+
+def edge_rows(edges: pd.DataFrame, key: str, most: int, titles: Mapping[str, Any], **options: Any) -> None:
+    """Show a table of edges, at most so many pixels high, in which the row that is chosen is the chosen edge.
+
+    Parameters
+    ----------
+    edges : DataFrame
+        With the columns parent and child.
+    key : str
+    most : int
+    titles : mapping
+        As for ``columns``.
+    **options
+        ``shown``, the rows as they are shown; decimals.
+    """
+    pairs, shown = list(zip(edges["parent"], edges["child"], strict=True)), options.pop("shown", edges)
+    chosen = partial(session.data.choose_row, key, pairs)
+    height = min(38 + 35 * max(len(shown), 1), most)
+    table(shown, titles, height=height, key=key, on_select=chosen, selection_mode="single-row", **options)
 
 
 def columns(frame: pd.DataFrame, titles: Mapping[str, Any], decimals: int = 2) -> dict[str, Any]:

@@ -19,12 +19,7 @@ from bnengine.settings import setting_of
 from pages._shared import benchmark_results as results
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.methods import (
-    distance_figure,
-    evidence_figure,
-    precision_recall_figure,
-    reliability_figure,
-)
+from pages._shared.figures.methods import distance_figure, evidence_figure, precision_recall_figure, reliability_figure
 from pages._shared.format import at_most, counted, escaped, percent, plus_minus, short
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept

@@ -16,7 +16,7 @@ from pages._shared.figures.methods import edges_figure
 from pages._shared.format import escaped, plus_minus, short, signed
 from pages._shared.jobs import running
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import later
+from pages._shared.widgets.choice import opened_later
 from pages._shared.widgets.score_controls import PLAIN_SCORES, score_of, score_title
 
 # The experiments of Table 1 and their settings.
@@ -124,12 +124,8 @@ def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
 _SAMPLES = 100
 
 
+@opened_later("Why our numbers differ from the paper's", "why", ":material/help:")
 def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
-    """Offer the reasons why the numbers differ from the paper's."""
-    later("Why our numbers differ from the paper's", "why", ":material/help:", lambda: reasons(experiments))
-
-
-def reasons(experiments: Mapping[str, bn.Experiment]) -> None:
     """Show the paper's numbers of edges compared with those of new samples from the network."""
     table = running.result_at_once(
         "fresh samples",

@@ -1,7 +1,7 @@
 """The session's table and its treatment before learning."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 from zlib import crc32
@@ -150,16 +150,23 @@ def _repaired() -> tuple[pd.DataFrame, pd.DataFrame | None]:
     now = recipe()
     if not now.repairs:
         return raw(), None
-    key = (now.for_table, now.repairs)
-    kept = st.session_state.get(_REPAIRED)
-    if kept is None or kept[0] != key:
+
+    def repaired() -> tuple[pd.DataFrame, pd.DataFrame | None]:
         try:
             made = now.repaired(raw())
-            kept = (key, made, bn.describe(made))
+            return made, bn.describe(made)
         except bn.DataError:
-            kept = (key, raw(), None)
-        st.session_state[_REPAIRED] = kept
-    return kept[1], kept[2]
+            return raw(), None
+
+    return _worked_out(_REPAIRED, (now.for_table, now.repairs), repaired)  # type: ignore[no-any-return]
+
+
+def _worked_out(name: str, key: object, work: Callable[[], tuple[Any, ...]]) -> Any:
+    """Return the results for a key, worked out anew where the last ones were for another."""
+    kept = st.session_state.get(name)
+    if kept is None or kept[0] != key:
+        st.session_state[name] = kept = (key, *work())
+    return kept[1:]
 
 
 def proposals() -> tuple[Repair, ...]:
@@ -189,14 +196,14 @@ def described() -> pd.DataFrame:
 def dataset() -> tuple[bn.Dataset | None, str]:
     """Return the session's data set, or None and the reason."""
     now = recipe()
-    kept = st.session_state.get(_DATASET)
-    if kept is None or kept[0] != now:
+
+    def prepared() -> tuple[bn.Dataset | None, str]:
         try:
-            kept = (now, now.prepare(frame(), cuts()), "")
+            return now.prepare(frame(), cuts()), ""
         except bn.DataError as error:
-            kept = (now, None, str(error))
-        st.session_state[_DATASET] = kept
-    return kept[1], kept[2]
+            return None, str(error)
+
+    return _worked_out(_DATASET, now, prepared)  # type: ignore[no-any-return]
 
 
 def missingness() -> Missingness | None:
@@ -205,10 +212,7 @@ def missingness() -> Missingness | None:
     None if none is missing, or its columns cannot be states yet.
     """
     now, points = recipe(), known_cuts()
-    kept = st.session_state.get(_HOLES)
-    if kept is None or kept[0] != (now, points):
-        st.session_state[_HOLES] = kept = ((now, points), _missingness(now, points))
-    return kept[1]
+    return _worked_out(_HOLES, (now, points), lambda: (_missingness(now, points),))[0]  # type: ignore[no-any-return]
 
 
 def _missingness(now: bn.Recipe, points: Cuts) -> Missingness | None:

@@ -15,7 +15,7 @@ class Key:
     SCORE, ESS, PRIOR_NETWORK, PRIOR_FILE = "score", "ess", "prior_network", "prior_bif"
     EDGE_PENALTY, UNIFORM_SIZES, TIES, SEED = "edge_penalty", "uniform_parent_sizes", "ties", "seed"
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
-    MAX_PARENTS, RESTARTS, REPLICATES, DELETE_D = "max_parents", "restarts", "n", "d"
+    MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
     PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
     CONSTRAINTS_FILE, SAVED, WITH_DATA = "constraints_file", "saved_settings", "with_data"
@@ -128,9 +128,9 @@ class Key:
 
     #: The buttons that start, repeat and stop work of a kind.
     start, again, stop = named("start"), named("again"), named("stop")
-    #: Columns: of pictures, that go below one another where these would be too narrow; of controls, of which two stand
-    #: side by side on a phone; of small things, three.
-    wide, middle, small = named("wide"), named("middle"), named("small")
+    #: Columns: of pictures, that go below one another where these would be too narrow; of small things, three beside
+    #: one another on a phone.
+    wide, small = named("wide"), named("small")
     #: The place of a square picture, as large as its column; a picture; a table whose rows can be chosen; a remark.
     square, chart, table, note = named("square"), named("chart"), named("table"), named("note")
     #: Whether the part of a name, which is computed once opened, is open; the button that downloads a file.

@@ -119,25 +119,19 @@ def by_itself(draw: Callable[P, None]) -> Callable[P, None]:
     return st.fragment(drawn)
 
 
-def later(title: str, name: str, icon: str, draw: Callable[[], object]) -> None:
-    """Draw a closed expander; opening it draws its content and nothing else of the page.
-
-    Parameters
-    ----------
-    title : str
-    name : str
-        Unique on the page.
-    icon : str
-        In Streamlit's notation.
-    draw : callable
-        Draws the content; called while it is open.
-    """
-    _later(title, Key.opened(name), icon, draw)
-
-
 @st.fragment
-def _later(title: str, key: str, icon: str, draw: Callable[[], object]) -> None:
-    place = st.expander(title, icon=icon, key=key, on_change="rerun")
+def later(title: str, name: str, icon: str, draw: Callable[[], object]) -> None:
+    """Draw a closed expander with a name unique on the page; opening it draws its content and nothing else."""
+    place = st.expander(title, icon=icon, key=Key.opened(name), on_change="rerun")
     if place.open:
         with place:
             draw()
+
+
+def opened_later(title: str, name: str, icon: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Make a part of a page that is drawn once it is opened, as by ``later``."""
+
+    def offered(draw: Callable[P, None]) -> Callable[P, None]:
+        return wraps(draw)(lambda *args, **kwargs: later(title, name, icon, lambda: draw(*args, **kwargs)))
+
+    return offered

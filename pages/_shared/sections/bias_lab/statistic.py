@@ -15,13 +15,7 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import jensen_figure, resampled_figure
 from pages._shared.format import escaped, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
-from pages._shared.sections.section import (
-    DATA,
-    NOTHING,
-    SETTINGS,
-    Subject,
-    computed,
-)
+from pages._shared.sections.section import DATA, NOTHING, SETTINGS, Subject, computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
 

@@ -26,7 +26,7 @@ from pages._shared.figures.palette import ink, series
 from pages._shared.format import escaped, probability, share
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import choice, declared, later
+from pages._shared.widgets.choice import choice, declared, opened_later
 
 # How many rows each edge would need to be found again: a curve for the network and for one edge, and the table.
 
@@ -34,12 +34,8 @@ from pages._shared.widgets.choice import choice, declared, later
 _WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
+@opened_later("How many rows would I need?", "rows_needed", ":material/table_rows:")
 def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """Offer the question."""
-    later("How many rows would I need?", "rows_needed", ":material/table_rows:", lambda: answered(experiment, data))
-
-
-def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the answer, worked out after a click."""
     posterior = experiments.stored_posterior(experiment)
     if posterior is None or not posterior.n_graphs:
@@ -63,7 +59,6 @@ def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
         **{pair: " – ".join(pair) for pair in pairs},
     }
     edge = choice("Edge", titles, Key.ROWS_EDGE, controls[1])
-    key = Key.table("rows_needed")
     show.note(escaped(found.sentence), "rows needed", head, small=False)
     show.chart(
         rows_figure(found, edge),
@@ -76,14 +71,14 @@ def answered(experiment: bn.Experiment, data: bn.Dataset) -> None:
         "The curve of an edge that your rows hardly show is too low.",
     )
     columns = ["parent", "child", "found_again", "rows", "fewest", "most"]
-    show.table(
-        table[columns].rename(columns={"parent": "first", "child": "second"}),
-        {"found_again": "Now", "rows": ("Rows needed", 0), "fewest": ("At least", 0), "most": ("At most", 0)},
-        height=280,
-        key=key,
-        on_select=lambda: session.data.choose_row(key, pairs),
-        selection_mode="single-row",
-    )
+    titles_of_columns = {
+        "found_again": "Now",
+        "rows": ("Rows needed", 0),
+        "fewest": ("At least", 0),
+        "most": ("At most", 0),
+    }
+    shown = table[columns].rename(columns={"parent": "first", "child": "second"})
+    show.edge_rows(table, Key.table("rows_needed"), 280, titles_of_columns, shown=shown)
     take_away(
         ("Rows needed", table, "rows_needed.csv"),
         ("Curves", found.curves(), "found_again_by_rows.csv"),
@@ -109,15 +104,7 @@ def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:
     marks = [Mark(found.n_rows, "your rows")]
     ticks = found.sizes.tolist()
     return curves_figure(
-        lines,
-        dark,
-        "rows",
-        "found again",
-        log_x=True,
-        y_range=(0, 1.03),
-        marks=marks,
-        level=found.wanted,
-        ticks=ticks,
+        lines, dark, "rows", "found again", log_x=True, y_range=(0, 1.03), marks=marks, level=found.wanted, ticks=ticks
     )
 
 
@@ -183,7 +170,6 @@ def name_of(answers: TwoAnswers, i: int, j: int) -> str:
 
 #: The adjacencies of a known network, if it is laid over a picture.
 Known = frozenset[frozenset[str]] | None
-_ROWS = "answers"
 _LONGEST = 16  # characters of a name in the table beside the picture
 
 
@@ -260,17 +246,9 @@ def most_different(answers: TwoAnswers) -> tuple[str, str] | None:
 def answer_table(answers: TwoAnswers) -> None:
     """Show all edges with both answers; a chosen row is the chosen edge."""
     table = answers.table(0.01)
-    pairs = list(zip(table["parent"], table["child"], strict=True))
-    key = Key.table(_ROWS)
     shown = edges_in_one(table, JOINS[answers.kind], _LONGEST)
-    show.table(
-        shown,
-        answer_titles(answers, shown) | {"in_data_graph": None},
-        height=min(400, 38 + 35 * max(len(table), 1)),
-        key=key,
-        on_select=lambda: session.data.choose_row(key, pairs),
-        selection_mode="single-row",
-    )
+    titles = answer_titles(answers, shown) | {"in_data_graph": None}
+    show.edge_rows(table, Key.table("answers"), 400, titles, shown=shown)
 
 
 def edges_in_one(table: pd.DataFrame, join: str, longest: int | None = None) -> pd.DataFrame:

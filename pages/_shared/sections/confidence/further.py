@@ -24,7 +24,7 @@ from pages._shared.sections.confidence.answers import (
     shown_method,
 )
 from pages._shared.session import Key
-from pages._shared.widgets.choice import choice, later, tabs
+from pages._shared.widgets.choice import choice, later, opened_later, tabs
 
 _RELATIONS = {"path": "Directed path", "blanket": "Markov blanket", "parent": "Common parent"}
 _FROM = {"path": "From", "blanket": "Of", "parent": "Of"}
@@ -195,12 +195,8 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
 # Is the graph no better than chance: its independences against those of graphs with shuffled nodes.
 
 
+@opened_later("Is the graph no better than chance?", "whole", ":material/gpp_maybe:")
 def falsification_test(experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """Offer the test."""
-    later("Is the graph no better than chance?", "whole", ":material/gpp_maybe:", lambda: tested(experiment, data))
-
-
-def tested(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the test, started by a click."""
     found = experiments.falsification_of(experiment, data)
     if found is None:

@@ -5,15 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
-from bnengine.bootstrap.resampling_methods import (
-    ALL_KEYS,
-    CORRECTED,
-    JOINS,
-    LABELS,
-    NAIVE,
-    RESAMPLING_METHODS,
-    TITLES,
-)
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, JOINS, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panel, figure1_panels
 from bnengine.experiment.report_sentences import numbers_of_edges

@@ -49,11 +49,7 @@ from pages._shared.widgets.constraints_control import chosen_in, chosen_part
 
 # Two networks on one layout: naive against corrected, learned against averaged, found again against real.
 
-PAIRS = {
-    "methods": "Naive and corrected",
-    "data": "Learned and averaged",
-    "answers": "Found again and real",
-}
+PAIRS = {"methods": "Naive and corrected", "data": "Learned and averaged", "answers": "Found again and real"}
 
 
 def compared_networks(method_shown: ShownMethod, threshold: float, arrange: list[Edge]) -> None:
@@ -275,15 +271,7 @@ def edge_table(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     table = strength_table(method_shown, network)
     shown = edges_in_one(table, JOINS["adjacency" if method_shown.kind == "adjacency" else "directed"])
     titles = answer_titles(method_shown.pairs, shown) | {"direction": ("Direction", direction)}
-    pairs, key = list(zip(table["parent"], table["child"], strict=True)), Key.table("network")
-    show.table(
-        shown,
-        titles,
-        height=min(38 + 35 * max(len(shown), 1), 250),
-        key=key,
-        on_select=lambda: session.data.choose_row(key, pairs),
-        selection_mode="single-row",
-    )
+    show.edge_rows(table, Key.table("network"), 250, titles, shown=shown)
 
 
 def strength_table(method_shown: ShownMethod, network: AveragedNetwork) -> pd.DataFrame:

@@ -37,7 +37,7 @@ from pages._shared.format import counted, duration, percent, plus_minus, probabi
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import declared, later
+from pages._shared.widgets.choice import declared, later, opened_later
 from pages._shared.widgets.score_controls import offer_climb
 
 RULES_HELP = (
@@ -244,15 +244,7 @@ def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule:
     shown = edges_in_one(table, JOINS["directed" if method_shown.kind != "adjacency" else "adjacency"])
     shown["only_in"] = shown["only_in"].map(where)
     titles = answer_titles(method_shown.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
-    pairs, key = list(zip(table["parent"], table["child"], strict=True)), Key.table("disagreements")
-    show.table(
-        shown,
-        titles,
-        height=min(38 + 35 * len(shown), 320),
-        key=key,
-        on_select=lambda: session.data.choose_row(key, pairs),
-        selection_mode="single-row",
-    )
+    show.edge_rows(table, Key.table("disagreements"), 320, titles, shown=shown)
     csv_button("Disagreements", table, "disagreements.csv")
 
 
@@ -261,14 +253,9 @@ def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule:
 _COLUMNS = {"bootstrap": "naive", "bootstrap_corrected": "leading"}
 
 
+@opened_later("How many false edges? Two more answers", "guarantees", ":material/rule:")
 def guarantees(method_shown: ShownMethod, threshold: float) -> None:
-    """Offer both guarantees; each is started by a click."""
-    title = "How many false edges? Two more answers"
-    later(title, "guarantees", ":material/rule:", lambda: both(method_shown, threshold))
-
-
-def both(method_shown: ShownMethod, threshold: float) -> None:
-    """Show both guarantees side by side."""
+    """Show both guarantees side by side; each is started by a click."""
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**In simulated worlds**")

@@ -139,12 +139,7 @@ def controls(found: Verdict, study: bn.Study) -> tuple[Known, bool]:
 def draw_network(found: Verdict, known: Known, hidden: bool, bar: Any) -> None:
     """Draw the network; the choice of a part of it goes to the bar."""
     picture = verdict_picture(
-        found,
-        session.dark(),
-        hidden=hidden,
-        chosen=session.data.chosen_edge(),
-        known=known,
-        arrange=arranging(found),
+        found, session.dark(), hidden=hidden, chosen=session.data.chosen_edge(), known=known, arrange=arranging(found)
     )
     shown = counted(len(picture.edges), "adjacency")
     show.chart(

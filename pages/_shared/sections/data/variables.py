@@ -11,12 +11,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.columns import (
-    COLUMN_METHODS,
-    cut_points,
-    numbers_of,
-    numeric_columns,
-)
+from bnengine.data.columns import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
 from bnengine.data.repairs import number_repair
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION

@@ -3,7 +3,6 @@
 import dataclasses
 import math
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -22,20 +21,15 @@ from pages._shared.jobs import experiments, running
 from pages._shared.sections.learn.network import Gains, with_bins, with_truth
 from pages._shared.session import Key
 from pages._shared.show import Edges, two_graphs
-from pages._shared.widgets.choice import choice, later
+from pages._shared.widgets.choice import choice, opened_later
 from pages._shared.widgets.score_controls import PLAIN_SCORES, reason_against, score_of, score_title
 
 OTHER, AVERAGED, KNOWN = "Another score or search", "The averaged network", "The known network"
 _NO_SEARCH = ("k2", "fixed_ordering", "tree")  # those that need an ordering, or are meant for few variables
 
 
+@opened_later("Compare with another graph", "other graph", ":material/difference:")
 def other_graph(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """Offer the comparison."""
-    title = "Compare with another graph"
-    later(title, "other graph", ":material/difference:", lambda: against_another(data, graph, experiment))
-
-
-def against_another(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Draw the choice of the other graph, and both in one picture."""
     known, ensembles = session.truth.edges(data.names), session.results.ensembles(experiment)
     methods = [key for key in ensembles if key != "data"]
@@ -102,16 +96,8 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
     """Show the edges, with downloads and the code that repeats the run."""
     edges = with_bins(with_truth(edge_frame(gains), data.names), experiments.states_checked(experiment))
     st.markdown("**Edges by gain in score**")
-    pairs = list(zip(edges["parent"], edges["child"], strict=True))
-    show.table(
-        edges,
-        {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"},
-        decimals=1,
-        height=min(38 + 35 * len(edges), 300),
-        key=Key.EDGE_ROWS,
-        on_select=partial(session.data.choose_row, Key.EDGE_ROWS, pairs),
-        selection_mode="single-row",
-    )
+    titles = {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"}
+    show.edge_rows(edges, Key.EDGE_ROWS, 300, titles, decimals=1)
     st.caption("Choose a row to mark its edge in the picture, and to require or forbid it.")
     with st.container(horizontal=True):
         csv_button("Edges", edges, "edges.csv")
@@ -123,12 +109,8 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
         )
 
 
+@opened_later("Score by step of the search", "steps", ":material/show_chart:")
 def steps(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """Offer the steps of the search."""
-    later("Score by step of the search", "steps", ":material/show_chart:", lambda: trace(data, graph, experiment))
-
-
-def trace(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Show the score by step of the search."""
     show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
     if isinstance(experiment.search, bn.TreeSearch):
@@ -151,12 +133,8 @@ def edge_frame(gains: Gains) -> pd.DataFrame:
     return frame.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
 
 
+@opened_later("Parts of the score", "parts", ":material/bar_chart:")
 def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """Offer the parts of the score."""
-    later("Parts of the score", "parts", ":material/bar_chart:", lambda: parts_of_score(data, graph, experiment))
-
-
-def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Show the parts of the score: dependence, noise, penalty."""
     parts = bn.teaching.decompose(data, graph.edges, experiment.full_score)
     terms = (
@@ -178,12 +156,8 @@ def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Expe
     csv_button("Families", parts.families, "families.csv")
 
 
+@opened_later("Compare searches on these data", "searches", ":material/leaderboard:")
 def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
-    """Offer a comparison of several searches with the same data and score."""
-    later("Compare searches on these data", "searches", ":material/leaderboard:", lambda: searches(data, experiment))
-
-
-def searches(data: bn.Dataset, experiment: bn.Experiment) -> None:
     """Show the comparison of searches, started by a click."""
     table = experiments.comparison_of(experiment, data)
     if table is None:
