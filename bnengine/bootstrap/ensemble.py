@@ -17,7 +17,7 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_names
 from bnengine._core.validation import Share, one_of, validated
 from bnengine.data.rows import numbered
-from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, skeleton
+from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, skeleton, unpacked
 from bnengine.search import LearnedGraph
 
 # What counts as an edge: a directed edge, an adjacency, or a compelled edge.
@@ -121,9 +121,7 @@ class Ensemble(ReadOnlyArrays, Printable):
     @cached_property
     def adjacencies(self) -> BoolArray:
         """The graphs, shape (R, V, V), ``[replicate, parent, child]``."""
-        v = len(self.names)
-        bits = np.unpackbits(self.packed_graphs, axis=1, count=v * v)
-        return bits.reshape(-1, v, v).astype(np.bool_)
+        return unpacked(self.packed_graphs, len(self.names))
 
     @cached_property
     def edge_counts(self) -> IntArray:

@@ -21,7 +21,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import complementary_halves
 from bnengine.data.rows import numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, edge_frame
+from bnengine.graphs.dag import Adjacency, edge_frame, unpacked
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
@@ -257,7 +257,7 @@ def stability_selection(
     v, targets = data.n_variables, numbered(data.targets, data.names)
     either, both = np.zeros((v, v)), np.zeros((v, v))
     for packed, _, _ in learned:
-        halves = np.unpackbits(packed.reshape(2, -1), axis=1, count=v * v).reshape(2, v, v).astype(np.bool_)
+        halves = unpacked(packed.reshape(2, -1), v)
         first, second = (presence_of(half, kind, targets) for half in halves)
         either += first.astype(np.float64) + second
         both += first & second

@@ -18,6 +18,7 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior, SampledPosterior
+from bnengine.posterior.chain import batch_means, error_of_mean
 
 # Relations between variables in a graph beyond an edge, with both answers: found again, and real.
 
@@ -124,19 +125,10 @@ def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, Floa
     groups : ndarray of int, shape (m, 2)
         Numbers of the draw's chain and batch.
     """
-    chains, within = [], []
-    for chain in np.unique(groups[:, 0]):
-        mine = groups[:, 0] == chain
-        batches = groups[mine, 1]
-        means = np.array([values[mine][batches == batch].mean(axis=0) for batch in np.unique(batches)])
-        chains.append(means.mean(axis=0))
-        if len(means) > 1:
-            within.append(means.var(axis=0, ddof=1) / len(means))
-    mean: FloatArray = values.mean(axis=0)
-    if len(chains) < 2 or not within:
+    means, mean = batch_means(values, groups), np.asarray(values.mean(axis=0))
+    if len(means) < 2 or max(map(len, means)) < 2:
         return mean, np.full(mean.shape, np.nan)
-    variance = np.maximum(np.mean(within, axis=0), np.var(chains, axis=0, ddof=1))
-    return mean, np.sqrt(variance / len(chains))
+    return mean, error_of_mean(means, np.array([of_chain.mean(axis=0) for of_chain in means]))
 
 
 Posterior = EdgePosterior | SampledPosterior

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray
+from bnengine._core.arrays import BoolArray, UInt8Array
 from bnengine._core.display import gigabytes as gigabytes
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges, some_of
@@ -21,6 +21,12 @@ from bnengine._core.validation import Ge, Le, validated
 Adjacency = BoolArray
 Edge = tuple[str, str]
 T = TypeVar("T")
+
+
+def unpacked(packed: UInt8Array, n: int) -> Adjacency:
+    """Return graphs of n variables packed by ``numpy.packbits``, shape (…, bytes): adjacency matrices (…, n, n)."""
+    bits = np.unpackbits(packed, axis=-1, count=n * n)
+    return bits.reshape(*packed.shape[:-1], n, n).astype(np.bool_)
 
 
 def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:

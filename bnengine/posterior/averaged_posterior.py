@@ -22,7 +22,7 @@ from bnengine.posterior.order_chain import SoftTiers
 from bnengine.posterior.parent_set_tables import ParentSetTables, ScoreWeight, score_weight
 from bnengine.posterior.running import Inline, run_steps
 from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, sample_posterior, sampler_for
-from bnengine.posterior.sampled_posterior import SampledPosterior
+from bnengine.posterior.sampled_posterior import PARTS, SampledPosterior, in_parts
 from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
 from bnengine.scores.scores import BDeu, TableScore
 
@@ -290,23 +290,15 @@ def ess_averaged_posterior(
             if progress is not None and progress(len(found), len(sizes)) is False:
                 break
     else:
-        tells = shared_progress(progress, [_PARTS] * len(sizes))
+        tells = shared_progress(progress, [PARTS] * len(sizes))
         for size, report_steps, child in zip(sizes, tells, generator_of(rng).spawn(len(sizes)), strict=True):
-            part = None if report_steps is None else _of_parts(report_steps)
+            part = in_parts(report_steps)
             found.append(
                 sample_posterior(data, score(size), method=method, rng=child, executor=executor, progress=part, **given)
             )
             if found[-1].status == "stopped":
                 break
     return _average(data, found, sizes, method, by_evidence, seed_of(rng))
-
-
-_PARTS = 1_000  # of the progress of one posterior
-
-
-def _of_parts(report_steps: Progress) -> Progress:
-    """Return the callback of one sampler's moves, which reports in thousandths."""
-    return lambda done, total: report_steps(_PARTS * done // max(total, 1), _PARTS)
 
 
 def _average(

@@ -136,6 +136,14 @@ def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     return np.asarray(np.tensordot(weights / weights.sum(), values, axes=1))
 
 
+def batch_means(values: FloatArray, groups: IntArray) -> list[FloatArray]:
+    """Return for each chain the means of values (m, …) by batch; ``groups`` (m, 2) are numbers of chain and batch."""
+    batches: dict[int, list[FloatArray]] = {}
+    for chain, batch in np.unique(groups, axis=0).tolist():
+        batches.setdefault(chain, []).append(values[(groups == (chain, batch)).all(axis=1)].mean(axis=0))
+    return [np.array(chain) for chain in batches.values()]
+
+
 def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArray:
     """Return the standard error of the mean over all chains, from each chain's batch means.
 

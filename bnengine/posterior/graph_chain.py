@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from typing import Any, Self
@@ -10,11 +11,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
-from bnengine._jit.records import handle_of
 from bnengine.posterior._graph_moves import MOVES, PairState, ParentSets, run_pairs, start_from, write_graph
 from bnengine.posterior._order_moves import OrderState
 from bnengine.posterior.chain import Batch, Plan
-from bnengine.posterior.order_chain import OrderChain, SoftTiers, handles_of
+from bnengine.posterior.order_chain import OrderChain, SoftTiers, handles_of, start_all, with_tables
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
 # Shares of the moves, chosen on ALARM with 1,000 rows; the rest are adjacent swaps.
@@ -112,14 +112,7 @@ class GraphChain:
         sets, (tried, made) = parent_sets_of(tables), np.zeros((2, len(MOVES)), dtype=np.int64)
         self.tables, self._at = tables, np.arange(len(orders.states))
         self._states = [pair_state_for(order, sets, tried, made) for order in orders.states]
-        self._start()
-
-    def _start(self) -> None:
-        if not all(np.isfinite(start_from(handle_of(state))) for state in self._states):
-            raise ValueError(
-                "no graph among the candidate parents satisfies the constraints in the ordering to start from: raise "
-                "max_parents or candidates"
-            )
+        start_all(start_from, self._states)
 
     @property
     def cold(self) -> PairState:
@@ -133,16 +126,10 @@ class GraphChain:
 
     def retabled(self, tables: ParentSetTables) -> Self:
         """Return the chain at the same orderings with other tables, a graph being drawn given each."""
-        chain = object.__new__(type(self))
-        chain.tables, chain._at = tables, self._at
-        place, sets = tables.place.astype(np.int8), parent_sets_of(tables)
-        chain._states = [
-            state._replace(
-                order=state.order._replace(sums=tables.sums, first_sum=tables.first_sum, place=place), sets=sets
-            )
-            for state in self._states
-        ]
-        chain._start()
+        chain, sets = copy.copy(self), parent_sets_of(tables)
+        chain.tables = tables
+        chain._states = [state._replace(order=with_tables(state.order, tables), sets=sets) for state in self._states]
+        start_all(start_from, chain._states)
         return chain
 
     def advance(self, plan: Plan) -> Batch | None:

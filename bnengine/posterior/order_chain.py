@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -201,6 +202,20 @@ def handles_of(states: Sequence[Any]) -> Any:
     return np.array(handles) if isinstance(handles[0], np.ndarray) else handles
 
 
+def start_all(start: Callable[[Any], float], states: Sequence[Any]) -> None:
+    """Take up the orderings that were put into the states; a ValueError if one has no weight."""
+    if not all(np.isfinite(start(handle_of(state))) for state in states):
+        raise ValueError(
+            "no graph among the candidate parents satisfies the constraints in the ordering to start from: raise "
+            "max_parents or candidates"
+        )
+
+
+def with_tables(state: OrderState, tables: ParentSetTables) -> OrderState:
+    """Return the state with other tables, still to be taken up."""
+    return state._replace(sums=tables.sums, first_sum=tables.first_sum, place=tables.place.astype(np.int8))
+
+
 class OrderChain:
     """A chain over orderings.
 
@@ -239,7 +254,8 @@ class OrderChain:
         visits = np.zeros(len(tables.sums), dtype=np.int32)
         proposed, accepted = np.zeros((2, len(MOVES)), dtype=np.int64)
         self._at = np.arange(len(powers))
-        self._states = [
+        #: One for each rung, in no order.
+        self.states = [
             OrderState(
                 sums=tables.sums,
                 first_sum=tables.first_sum,
@@ -264,24 +280,12 @@ class OrderChain:
             )
             for rung, power in enumerate(powers)
         ]
-        self._take_up()
-
-    def _take_up(self) -> None:
-        if not all(np.isfinite(start_from(handle_of(state))) for state in self._states):
-            raise ValueError(
-                "no graph among the candidate parents satisfies the constraints in the ordering to start from: raise "
-                "max_parents or candidates"
-            )
-
-    @property
-    def states(self) -> list[OrderState]:
-        """One for each rung, in no order."""
-        return self._states
+        start_all(start_from, self.states)
 
     @property
     def _cold(self) -> OrderState:
         """The state on rung 0."""
-        return self._states[int(self._at[0])]
+        return self.states[int(self._at[0])]
 
     @property
     def ordering(self) -> IntArray:
@@ -290,21 +294,17 @@ class OrderChain:
 
     def retabled(self, tables: ParentSetTables) -> Self:
         """Return the chain in the same state with other tables."""
-        chain = object.__new__(type(self))
-        chain.tables, chain._at = tables, self._at
-        visits, place = np.zeros(len(tables.sums), dtype=np.int32), tables.place.astype(np.int8)
-        chain._states = [
-            state._replace(sums=tables.sums, first_sum=tables.first_sum, place=place, visits=visits)
-            for state in self._states
-        ]
-        chain._take_up()
+        chain = copy.copy(self)
+        chain.tables, visits = tables, np.zeros(len(tables.sums), dtype=np.int32)
+        chain.states = [with_tables(state, tables)._replace(visits=visits) for state in self.states]
+        start_all(start_from, chain.states)
         return chain
 
     def advance(self, plan: Plan) -> Batch | None:
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
         n, tables = self.tables.n_variables, self.tables
         written = np.zeros(plan.records_per_graph)
-        states, trace, draws = [state._replace(trace=written) for state in self._states], [], []
+        states, trace, draws = [state._replace(trace=written) for state in self.states], [], []
         handles = handles_of(states)
         state = self._cold
         state.proposed[:], state.accepted[:] = 0, 0

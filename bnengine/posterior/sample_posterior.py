@@ -18,6 +18,7 @@ from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import unpacked
 from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, exact_draws, exact_seconds, posterior_memory
 from bnengine.posterior.order_chain import UNIFORM, SoftTiers
@@ -273,9 +274,7 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
             kind: float(a / p) if p else math.nan for kind, a, p in zip(sampled.moves, accepted, proposed, strict=True)
         },
         trace=np.array(list(itertools.zip_longest(*sampled.traces, fillvalue=math.nan))).T,
-        map_graph=np.unpackbits(_columns_reordered(best.best_graph[None], n, place)[0], count=n * n)
-        .reshape(n, n)
-        .astype(bool),
+        map_graph=unpacked(best.best_graph, n)[square],
         map_score=best.best_score,
         packed_graphs=packed,
         graph_scores=np.concatenate([batch.scores for batch in batches]),
@@ -334,7 +333,7 @@ def _columns_reordered(packed: UInt8Array, n: int, place: IntArray) -> UInt8Arra
     """Reorder the columns of packed graphs, one at a time: they are many."""
     turned = np.empty_like(packed)
     for number, row in enumerate(packed):
-        turned[number] = np.packbits(np.unpackbits(row, count=n * n).reshape(n, n)[np.ix_(place, place)])
+        turned[number] = np.packbits(unpacked(row, n)[np.ix_(place, place)])
     return turned
 
 

@@ -15,9 +15,9 @@ from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Gt, Le, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
-from bnengine.graphs.dag import Adjacency, cpdag
+from bnengine.graphs.dag import Adjacency, cpdag, unpacked
 from bnengine.networks.missing_cells import draw_missing
-from bnengine.posterior.chain import error_of_mean
+from bnengine.posterior.chain import batch_means, error_of_mean
 from bnengine.posterior.edge_posterior import EdgeProbabilities
 from bnengine.posterior.parent_set_tables import ScoreWeight
 from bnengine.search.learning import DrawnCells, resampled
@@ -146,9 +146,7 @@ class SampledPosterior(EdgeProbabilities):
 
     def graphs(self) -> BoolArray:
         """Return the graphs drawn from the posterior, chain by chain: adjacency matrices, shape (m, V, V)."""
-        n = len(self.names)
-        bits = np.unpackbits(self.packed_graphs, axis=1, count=n * n)
-        return bits.reshape(-1, n, n).astype(np.bool_)
+        return unpacked(self.packed_graphs, len(self.names))
 
     @property
     def least_error(self) -> float:
@@ -217,16 +215,12 @@ class SampledPosterior(EdgeProbabilities):
     def _values(self, function: Callable[[Adjacency], FloatArray]) -> FloatArray:
         """Return the numbers computed from each graph drawn, shape (m, numbers), once for each distinct graph."""
         distinct, number = np.unique(self.packed_graphs, axis=0, return_inverse=True)
-        values = np.array([function(_unpacked(row, len(self.names))) for row in distinct])
+        values = np.array([function(unpacked(row, len(self.names))) for row in distinct])
         return np.asarray(values[number.reshape(-1)])
 
     def _error(self, values: FloatArray) -> FloatArray:
         """Return the standard error of the means over the graphs drawn."""
-        batches: dict[int, list[FloatArray]] = {}
-        for chain, batch in np.unique(self.groups, axis=0).tolist():
-            inside = (self.groups[:, 0] == chain) & (self.groups[:, 1] == batch)
-            batches.setdefault(chain, []).append(values[inside].mean(axis=0))
-        means = [np.array(chain) for chain in batches.values()]
+        means = batch_means(values, self.groups)
         error = error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
         return np.asarray(np.fmax(error, self.least_error))
 
@@ -250,20 +244,18 @@ class SampledPosterior(EdgeProbabilities):
         """
         n, counts = len(self.names), Counter[bytes]()
         for row, times in Counter(map(bytes, self.packed_graphs)).items():
-            graph = _unpacked(row, n)
-            counts[np.packbits(cpdag(graph)).tobytes() if equivalence else row] += times
+            counts[np.packbits(cpdag(_graph(row, n))).tobytes() if equivalence else row] += times
         chosen, mass = [], 0
         for row, times in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             if mass >= level * self.n_graphs - 1e-9:
                 break
-            chosen.append((_unpacked(row, n), times / self.n_graphs))
+            chosen.append((_graph(row, n), times / self.n_graphs))
             mass += times
         return chosen
 
 
-def _unpacked(row: bytes | UInt8Array, n: int) -> Adjacency:
-    packed = np.frombuffer(row, dtype=np.uint8) if isinstance(row, bytes) else row
-    return np.unpackbits(packed, count=n * n).reshape(n, n).astype(np.bool_)
+def _graph(row: bytes, n: int) -> Adjacency:
+    return unpacked(np.frombuffer(row, dtype=np.uint8), n)
 
 
 # The posterior where cells are missing: the mean of those of several draws of the cells (Rubin 1987, Chap. 3).
@@ -271,7 +263,7 @@ def _unpacked(row: bytes | UInt8Array, n: int) -> Adjacency:
 #: Computes the posterior of complete rows; with a generator of its own, and a callback for its progress.
 OfRows = Callable[[Dataset, np.random.Generator, Progress | None], SampledPosterior]
 
-_PARTS = 1_000  # of the progress of one posterior
+PARTS = 1_000  # of the progress of one posterior
 
 
 def posterior_over_draws(
@@ -283,17 +275,18 @@ def posterior_over_draws(
     either. The squared error of the mean is that within the draws and that between them, over their number.
     """
     cells, found = DrawnCells(data), list[SampledPosterior]()
-    for tell, child in zip(shared_progress(progress, [_PARTS] * n_draws), rng.spawn(n_draws), strict=True):
+    for tell, child in zip(shared_progress(progress, [PARTS] * n_draws), rng.spawn(n_draws), strict=True):
         rows = resampled(data, drawn_with(data, data.n_rows, child))
         completed = draw_missing(cells.network(rows, child), data, child)
-        found.append(of_rows(completed, child, None if tell is None else _in_parts(tell)))
+        found.append(of_rows(completed, child, in_parts(tell)))
         if found[-1].status == "stopped":
             break
     return _mean(found, n_draws)
 
 
-def _in_parts(tell: Progress) -> Progress:
-    return lambda done, total: tell(_PARTS * done // max(total, 1), _PARTS)
+def in_parts(tell: Progress | None) -> Progress | None:
+    """Return the callback of one posterior's moves, which reports in thousandths."""
+    return None if tell is None else lambda done, total: tell(PARTS * done // max(total, 1), PARTS)
 
 
 def _mean(found: list[SampledPosterior], n_planned: int) -> SampledPosterior:

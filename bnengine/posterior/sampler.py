@@ -14,7 +14,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency, ancestors
+from bnengine.graphs.dag import Adjacency, ancestors, unpacked
 from bnengine.posterior.candidates import (
     GOOD,
     N_GRAPHS,
@@ -148,7 +148,7 @@ class Sampler:
             assert rivals is not None
             chains, batches = self._advanced(chains, self.plan(_PILOT, 1, 40), executor, wait)
             odds = self._outside(scores, tables, batches, executor, wait)
-            met = [_unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
+            met = [unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
             watched(partial(rivals.explore, met), self.stop, executor, wait)
             columns = [
                 _extended(of_group, self._worth(odds[group :: self.n_groups], rivals, of_group), self._most_candidates)
@@ -299,15 +299,11 @@ class Sampler:
             of_chain = np.repeat(np.arange(len(own)), [sum(len(b.graphs) for b in chain) for chain in own])
             some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS // n_groups, len(packed))).astype(int))
             some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
-            graphs = np.array([_unpacked(row, n) for row in packed[some]])
+            graphs = unpacked(packed[some], n)
             before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
             find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], before)
             odds[group::n_groups] = watched(find, self.stop, executor, report_steps)
         return odds
-
-
-def _unpacked(packed: UInt8Array, n: int) -> Adjacency:
-    return np.unpackbits(packed, count=n * n).reshape(n, n).astype(np.bool_)
 
 
 def _earlier(orderings: Int32Array) -> Callable[[int], BoolArray]:

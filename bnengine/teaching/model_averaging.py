@@ -20,7 +20,7 @@ from bnengine._core.validation import Ess, Ge, Le, Repeats, RowCount, Samples, v
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.dag import edges_of
+from bnengine.graphs.dag import edges_of, unpacked
 from bnengine.networks.network import family_predictions, fit, log_probabilities
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu
@@ -299,8 +299,10 @@ def predict_rows(train: Dataset, test: Dataset, ess: Ess = 1.0, n: Repeats = 100
     share = ensemble.multiplicities / ensemble.multiplicities.sum()
     graphs, inverse = np.unique(ensemble.packed_graphs, axis=0, return_inverse=True)
     weights = np.bincount(inverse.reshape(-1), weights=share)
-    bits = np.unpackbits(graphs, axis=1, count=n_variables**2).reshape(-1, n_variables, n_variables).astype(np.bool_)
-    learned = [log_probabilities(fit(train, edges_of(train.names, graph), ess), rows) for graph in bits]
+    learned = [
+        log_probabilities(fit(train, edges_of(train.names, graph), ess), rows)
+        for graph in unpacked(graphs, n_variables)
+    ]
     columns = {
         BEST: by_family[np.arange(n_variables), dags[best]].sum(axis=0),
         BOOTSTRAP: np.log(weights @ np.exp(learned)),

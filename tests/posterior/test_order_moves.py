@@ -31,7 +31,7 @@ def chain_over(data, kind, prior, seed=1):
 def with_shares(chain, kind):
     """The chain with only that kind of moves."""
     distant, relocation = SHARES[kind]
-    chain._states = [s._replace(share_distant=distant, share_relocation=relocation) for s in chain._states]
+    chain.states = [s._replace(share_distant=distant, share_relocation=relocation) for s in chain.states]
     return chain
 
 
@@ -52,7 +52,7 @@ def weights_of_orderings(data, prior):
 def walk(chain, n_steps, n_rungs=1):
     """The orderings of rung 0 after each move."""
     trace, visited = np.zeros(1), []
-    states = [state._replace(trace=trace) for state in chain._states]
+    states = [state._replace(trace=trace) for state in chain.states]
     handles, chain._at = handles_of(states), np.arange(n_rungs)
     for _ in range(n_steps):
         run_moves(handles, chain._at, 1, 1)
@@ -99,7 +99,7 @@ def test_detailed_balance_and_stationary_distribution_against_enumeration(four, 
 def test_heated_orderings_leave_rung_0_its_distribution_against_enumeration(four, prior):
     """As above; with exchanges, which are accepted."""
     chain = chain_over(four, "all", prior)
-    assert distance_to(walk(chain, 20_000, len(chain._states)), weights_of_orderings(four, prior)) < 0.06
+    assert distance_to(walk(chain, 20_000, len(chain.states)), weights_of_orderings(four, prior)) < 0.06
     assert 0.2 < chain._cold.accepted[MOVES.index("exchange")] / chain._cold.proposed[MOVES.index("exchange")] < 1
 
 
@@ -159,6 +159,6 @@ def test_kinds_of_moves_are_counted(four):
     chain = chain_over(four, "all", UNIFORM)
     batch = chain.advance(Plan(1, 2, 50, 4))
     assert batch.proposed[: MOVES.index("exchange")].sum() == 400
-    assert batch.proposed[MOVES.index("exchange")] == 100 * (len(chain._states) - 1)
+    assert batch.proposed[MOVES.index("exchange")] == 100 * (len(chain.states) - 1)
     assert (batch.accepted <= batch.proposed).all()
     assert len(batch.proposed) == len(MOVES)
