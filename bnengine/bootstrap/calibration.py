@@ -10,24 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Pictured
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
-from bnengine.bootstrap.ensemble import combined_status, possible_edges, presence_of
+from bnengine.bootstrap.ensemble import combined_status, confidence_of, possible_edges, presence_of
 from bnengine.bootstrap.resample import check_correction, resample
 from bnengine.bootstrap.resamplers import ParametricBootstrap, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, RESAMPLING_METHODS, Method, resampling_methods
-from bnengine.bootstrap.study import Study, study
+from bnengine.bootstrap.study import study
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import MOST_CELLS_DRAWN, BayesianNetwork
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
-_THRESHOLDS = np.arange(51) / 50  # each the float nearest to its decimal, as shares of replicates are
+THRESHOLDS = np.arange(51) / 50  # each the float nearest to its decimal, as shares of replicates are
 _MEASURES = ("total_absolute_error", "brier")
 
 
@@ -118,7 +118,7 @@ class Calibration(ReadOnlyArrays, Pictured):
             brier_se.
         """
         measures = {"edges": self.edges, "total_absolute_error": self.total_absolute_error, "brier": self.brier}
-        rows = [[key, *(v for of in measures.values() for v in _mean_and_error(of(key)))] for key in self.confidence]
+        rows = [[key, *(v for of in measures.values() for v in mean_and_error(of(key)))] for key in self.confidence]
         columns = ["method", *(f"{name}{suffix}" for name in measures for suffix in ("", "_se"))]
         return pd.DataFrame(rows, columns=columns)
 
@@ -157,7 +157,7 @@ class Calibration(ReadOnlyArrays, Pictured):
         one_of(measure, "measure", _MEASURES)
         of = self.total_absolute_error if measure == "total_absolute_error" else self.brier
         differences = of(other) - of(one)
-        return _mean_and_error(differences)
+        return mean_and_error(differences)
 
     @validated
     def leaders(self, measure: str = "total_absolute_error") -> list[str]:
@@ -222,12 +222,12 @@ class Calibration(ReadOnlyArrays, Pictured):
             no precision and is left out of its mean.
         """
         rows = []
-        for threshold in _THRESHOLDS:
+        for threshold in THRESHOLDS:
             kept = (self._confidence(key) >= threshold) & (self._confidence(key) > 0)
             n, hits = kept.sum(axis=1), (kept & self.truth).sum(axis=1)
             precision, recall = hits[n > 0] / n[n > 0], hits / max(int(self.truth.sum()), 1)
             edges = _mean(n.astype(np.float64))
-            rows.append((float(threshold), edges, *_mean_and_error(precision), *_mean_and_error(recall)))
+            rows.append((float(threshold), edges, *mean_and_error(precision), *mean_and_error(recall)))
         columns = ["threshold", "edges", "precision", "precision_se", "recall", "recall_se"]
         return pd.DataFrame(rows, columns=columns)
 
@@ -246,12 +246,13 @@ def _ratio(inside: BoolArray, values: FloatArray) -> tuple[float, float]:
     return mean, float(math.sqrt(k / (k - 1) * (residuals**2).sum()) / numbers.sum())
 
 
-def _mean(values: FloatArray) -> float:
+def _mean(values: FloatArray | IntArray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _mean_and_error(values: FloatArray) -> tuple[float, float]:
-    return _mean(values), float(standard_error(values))
+def mean_and_error(values: FloatArray | IntArray) -> tuple[float, float]:
+    """Return the mean and its standard error; NaN for no value, the error also for a single one."""
+    return _mean(values), float(standard_error(values.astype(np.float64)))
 
 
 # Calibrate methods on a known network: compare their confidences with the network and with fresh samples from it.
@@ -377,7 +378,7 @@ def calibrate(
         names=network.names,
         kind=kind,
         truth=truth,
-        inclusion_probability=possible_edges(Study(fresh.reference, {"fresh": fresh}).confidence("fresh", kind), kind),
+        inclusion_probability=possible_edges(confidence_of(fresh, kind), kind),
         n_fresh=fresh.n_graphs,
         n_rows=n_rows,
         n_replicates=min((m.resampler.n_replicates(tables[0]) for m in methods_compared), default=1),

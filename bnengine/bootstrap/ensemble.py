@@ -223,6 +223,13 @@ class Ensemble(ReadOnlyArrays, Printable):
         return self._drawn(dark, threshold=threshold)
 
 
+def confidence_of(ensemble: Ensemble, kind: str) -> FloatArray:
+    """Return the share of the replicates with each edge of a kind, shape (V, V); symmetric for adjacencies."""
+    if kind == "adjacency":
+        return ensemble.adjacency_confidence
+    return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
+
+
 def combined_status(statuses: Iterable[str]) -> str:
     """Return the status of several searches together: the least complete of theirs.
 

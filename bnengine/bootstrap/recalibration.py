@@ -9,11 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ess, Repeats, one_of, validated
+from bnengine.bootstrap.calibration import THRESHOLDS, mean_and_error
 from bnengine.bootstrap.ensemble import Ensemble, as_matrix, check_kind, combined_status, each_once, possible_edges
 from bnengine.bootstrap.resample import check_bytes_kept
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap, graphs_of
@@ -32,7 +33,6 @@ from bnengine.search.learning import in_replicates
 #: Confidences whose thresholds can be asked about.
 COLUMNS = ("naive", "leading", "found_again", "real")
 _TARGETS = {"found_again": "inclusion_probability", "real": "truth"}
-_THRESHOLDS = np.arange(51) / 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ class Recalibration(ReadOnlyArrays):
         ValueError
             If the threshold is not between 0 and 1 or the column unknown.
         """
-        return _mean_and_error(self._kept(threshold, column).sum(axis=1))
+        return mean_and_error(self._kept(threshold, column).sum(axis=1))
 
     @validated
     def expected_false_edges(self, threshold: float, column: str = "leading") -> tuple[float, float]:
@@ -127,7 +127,7 @@ class Recalibration(ReadOnlyArrays):
 
         Parameters and errors as for ``expected_edges``.
         """
-        return _mean_and_error((self._kept(threshold, column) & (self.worlds["truth"] == 0)).sum(axis=1))
+        return mean_and_error((self._kept(threshold, column) & (self.worlds["truth"] == 0)).sum(axis=1))
 
     @validated
     def expected_precision(self, threshold: float, column: str = "leading") -> tuple[float, float]:
@@ -161,7 +161,7 @@ class Recalibration(ReadOnlyArrays):
         """
         own = possible_edges(getattr(self, column), self.kind) if column in COLUMNS else self._column(column)
         rows = []
-        for t in _THRESHOLDS.tolist():
+        for t in THRESHOLDS.tolist():
             worlds = (self.expected_edges(t, column), self.expected_false_edges(t, column))
             kept = int(((own >= t) & (own > 0)).sum())
             rows.append((t, kept, *worlds[0], *worlds[1], *self.expected_precision(t, column)))
@@ -195,12 +195,6 @@ def held_out(worlds: Mapping[str, FloatArray], target: str, method: str, n_repli
         predict = fitted(np.vstack([known[v] for v in others]), worlds[target][others].ravel(), method)
         predicted[w] = predict(known[w])
     return predicted
-
-
-def _mean_and_error(values: IntArray) -> tuple[float, float]:
-    if not len(values):
-        return float("nan"), float("nan")
-    return float(values.mean()), float(standard_error(values.astype(np.float64)))
 
 
 # Learn from simulated worlds what bootstrap confidences mean: which edges are found again, and which are real.

@@ -12,9 +12,8 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, UInt8Array
 from bnengine._core.parallel import Flag, Progress, Step, run
-from bnengine.bootstrap.ensemble import Ensemble, combined_status, possible_edges, presence_of
+from bnengine.bootstrap.ensemble import Ensemble, combined_status, confidence_of, possible_edges, presence_of
 from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
-from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
@@ -191,7 +190,7 @@ def _share(pattern: Ensemble, packed: list[UInt8Array], kind: str) -> FloatArray
     """Return the share of the graphs with each possible edge."""
     times = np.ones(len(packed), dtype=np.int64)
     ensemble = dataclasses.replace(pattern, packed_graphs=np.array(packed), multiplicities=times)
-    return possible_edges(Study(pattern.reference, {"these": ensemble}).confidence("these", kind), kind)
+    return possible_edges(confidence_of(ensemble, kind), kind)
 
 
 # Regression of a world's truth, or of its inclusion probabilities, on what bootstraps say of each pair.

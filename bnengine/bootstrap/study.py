@@ -21,6 +21,7 @@ from bnengine.bootstrap.ensemble import (
     Ensemble,
     averaged_network,
     combined_status,
+    confidence_of,
     each_once,
     presence_of,
     strength_of,
@@ -112,10 +113,7 @@ class Study(Printable):
         """
         if key == "data" and key not in self.ensembles:
             return self.presence(kind).astype(np.float64)
-        ensemble = self._ensemble(key)
-        if kind == "adjacency":
-            return ensemble.adjacency_confidence
-        return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
+        return confidence_of(self._ensemble(key), kind)
 
     @validated
     def standard_error(self, key: str, kind: str = "directed") -> FloatArray:

@@ -14,30 +14,32 @@ from typing import Any
 
 from bnengine._core.display import Printable, counted, plus_minus, short
 from bnengine._core.environment import pa, pd, versions
+from bnengine._core.settings import tag_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import AveragedNetwork
-from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
+from bnengine.experiment.edge_summary import TwoAnswers, all_answers
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.html_report import html_report, threshold_of
+from bnengine.experiment.html_report import html_report, shown_results
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED, r_script
 from bnengine.experiment.report_sentences import (
+    CITED_BY_RULE,
+    SCORES,
+    SEARCHES,
     STECK,
     Source,
     at_most,
     of_method,
     of_posterior,
-    of_rule,
-    of_score,
-    of_search,
     rule_of,
+    source_in,
     stability_in_words,
     treatment_in_words,
     why_threshold,
@@ -311,25 +313,20 @@ def paper_kit(
     >>> bn.settings.SessionFile.from_bytes(content).experiment == experiment
     True
     """
-    keys = [key for key in study.ensembles if key != "data"]
-    if not keys:
-        raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    method = str(experiment.averaged if experiment.averaged in keys else first_shown(keys))
-    answers = two_answers(study, method, experiment.kind, posterior)
-    at = threshold_of(experiment, study, method) if threshold is None else threshold
-    edges, counts, network = all_answers(study, answers), study.table1(), study.averaged(method, at, experiment.kind)
+    answers, network = shown_results(experiment, study, posterior, threshold)
+    edges, counts = all_answers(study, answers), study.table1()
     pictures: dict[str, tuple[Printable, dict[str, object]]] = {
         "figure1": (study, {"kind": experiment.kind}),
         "network": (network, {}),
     }
-    judged = verdict(study, method, posterior, experiment.constraints)
+    judged = verdict(study, answers.method, posterior, experiment.constraints)
     if judged.drawn.any():
         pictures["verdict"] = (judged, {})
     if answers.known:
         pictures["two_answers"] = (answers, {})
     text, sources = methods_paragraph(experiment, data, study, answers, network, posterior)
     documents = {
-        "report.html": html_report(experiment, data, study, posterior, at).encode(),
+        "report.html": html_report(experiment, data, study, posterior, network.threshold).encode(),
         "table1.tex": _table1_tex(study, counts).encode(),
         "edges.tex": _edges_tex(edges, answers).encode(),
         "methods.txt": f"{text}\n\n{chr(10).join(one.listed for one in sources)}\n".encode(),
@@ -384,8 +381,9 @@ def methods_paragraph(
         f"A Bayesian network was learned from {source}"
         + (f"; treatment of the data: {'; '.join(treated)}" if treated else "")
         + ".",
-        f"The graph maximizes {experiment.score.name}{cited(of_score(experiment))}, as far as found by "
-        f"{experiment.search.name}{cited(of_search(experiment))}{at_most(experiment)}.",
+        f"The graph maximizes {experiment.score.name}{cited(source_in(SCORES, tag_of(experiment.score)))}, as far as "
+        f"found by {experiment.search.name}{cited(source_in(SEARCHES, tag_of(experiment.search)))}"
+        f"{at_most(experiment)}.",
     ]
     resampled = [
         f"{TITLES[key]}{cited(of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
@@ -401,7 +399,7 @@ def methods_paragraph(
     rule = rule_of(experiment, study, answers.method, network.threshold)
     parts.append(
         f"An edge was kept from a share of {short(network.threshold)} of these replicates upwards "
-        f"({why_threshold(rule)}){cited(of_rule(rule))}, in its more frequent direction. "
+        f"({why_threshold(rule)}){cited(source_in(CITED_BY_RULE, rule))}, in its more frequent direction. "
         f"{stability_in_words(network, _n_replicates(study, answers.method))}"
     )
     if posterior is not None:

@@ -444,13 +444,7 @@ def html_report(
     >>> report.startswith("<!DOCTYPE html>"), "://" in report
     (True, False)
     """
-    keys = [key for key in study.ensembles if key != "data"]
-    if not keys:
-        raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    method = experiment.averaged if experiment.averaged in keys else first_shown(keys)
-    answers = two_answers(study, str(method), experiment.kind, posterior)
-    at = threshold_of(experiment, study, str(method)) if threshold is None else threshold
-    network = study.averaged(str(method), at, experiment.kind)
+    answers, network = shown_results(experiment, study, posterior, threshold)
     day = made or datetime.date.today()
     return _page(
         f"How far to trust each edge: {experiment.data.title}",
@@ -460,7 +454,7 @@ def html_report(
         key_to_colours(study),
         the_numbers_of_edges(study),
         the_network(network, study, answers),
-        the_threshold(experiment, network, study, str(method), posterior),
+        the_threshold(experiment, network, study, answers.method, posterior),
         the_edges(study, answers),
         the_meanings(),
         the_data(experiment, data),
@@ -469,11 +463,21 @@ def html_report(
     )
 
 
-def threshold_of(experiment: Experiment, study: Study, method: str) -> float:
-    """Return the threshold of the network's strengths: the experiment's, or by its rule where that is quick."""
-    if experiment.threshold is not None:
-        return experiment.threshold
-    return by_rule(experiment.rule, study, method, experiment.kind)
+def shown_results(
+    experiment: Experiment, study: Study, posterior: SampledPosterior | None, threshold: float | None
+) -> tuple[TwoAnswers, AveragedNetwork]:
+    """Return both answers by the method that is shown, and its averaged network.
+
+    The threshold is the one given, the experiment's, or by its rule where that is quick. A ValueError if no method has
+    replicates.
+    """
+    keys = [key for key in study.ensembles if key != "data"]
+    if not keys:
+        raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
+    method = str(experiment.averaged if experiment.averaged in keys else first_shown(keys))
+    at = experiment.threshold if threshold is None else threshold
+    at = by_rule(experiment.rule, study, method, experiment.kind) if at is None else at
+    return two_answers(study, method, experiment.kind, posterior), study.averaged(method, at, experiment.kind)
 
 
 def _page(title: str, *content: Markup) -> str:

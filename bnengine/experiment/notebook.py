@@ -17,14 +17,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.html_report import (
-    Markup,
-    histogram,
-    joined,
-    svg_of,
-    table,
-    tag,
-)
+from bnengine.experiment.html_report import Markup, histogram, joined, svg_of, table, tag
 from bnengine.experiment.report_sentences import variables_in_words, verdict_in_words
 from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.dag import Adjacency, edge_frame
@@ -163,17 +156,16 @@ def _network(network: AveragedNetwork) -> list[Markup]:
 
 
 def _dataset(data: Dataset) -> list[Markup]:
-    told = f"{counted(data.n_rows, 'row')} of {counted(data.n_variables, 'variable')}, {_missing(data)}."
+    times = data.recorded[1]
+    holes = 0 if data.holes is None else int((data.holes.sum(axis=1) * (1 if times is None else times)).sum())
+    told = f"{counted(data.n_rows, 'row')} of {counted(data.n_variables, 'variable')}, "
+    told += f"{counted(holes, 'missing cell') if holes else 'no cell missing'}."
     if data.experiments is not None:
         was_set = [n for targets, n in zip(data.targets, data.rows_of_experiments.tolist(), strict=True) if targets]
         told += f" Experiments set variables in {counted(sum(was_set), 'row')}."
     words = variables_in_words(data)
     more = [_said(f"… and {counted(len(words) - _MOST_ROWS, 'more variable')}.")] if len(words) > _MOST_ROWS else []
     return [_said(told), table(("Variable", "Number of states", "States"), words[:_MOST_ROWS]), *more]
-
-
-def _missing(data: Dataset) -> str:
-    return "no cell missing"
 
 
 def _missingness(found: Missingness) -> list[Markup]:

@@ -289,10 +289,9 @@ def _averaging(experiment: Experiment) -> list[str]:
         return []
     key = str(experiment.averaged) if experiment.averaged in experiment.methods else first_shown(experiment.methods)
     lines = [f"strength <- strength.{_nearest_method(key)}"]
-    if experiment.threshold is not None:
-        lines.append(f"averaged <- averaged.network(strength, threshold = {experiment.threshold!r})")
-    elif experiment.rule == "convention":
-        lines.append(f"averaged <- averaged.network(strength, threshold = {CONVENTION!r})")
+    at = CONVENTION if experiment.threshold is None and experiment.rule == "convention" else experiment.threshold
+    if at is not None:
+        lines.append(f"averaged <- averaged.network(strength, threshold = {at!r})")
     elif experiment.rule == "mean":
         lines += r_remark("As many edges as the graphs have on average: each pair stands in two rows of the table.")
         lines += [

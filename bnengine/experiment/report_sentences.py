@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bnengine._core.display import counted, percent, share, short
-from bnengine._core.settings import Setting, label_of, settings_of, tag_of
+from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
@@ -309,74 +309,47 @@ def _tex(text: str) -> str:
     return text.replace("&", r"\&").replace("–", "--").replace("ä", r"{\"a}")
 
 
+# fmt: off
 STECK = Source(
-    "steck2003",
-    "Steck, Harald and Jaakkola, Tommi S.",
-    2003,
-    "Bias-corrected bootstrap and model uncertainty",
+    "steck2003", "Steck, Harald and Jaakkola, Tommi S.", 2003, "Bias-corrected bootstrap and model uncertainty",
     "Advances in Neural Information Processing Systems 16",
 )
 _FRIEDMAN = Source(
-    "friedman1999",
-    "Friedman, Nir and Goldszmidt, Moises and Wyner, Abraham",
-    1999,
-    "Data analysis with Bayesian networks: a bootstrap approach",
-    "Uncertainty in Artificial Intelligence 15, 196–205",
+    "friedman1999", "Friedman, Nir and Goldszmidt, Moises and Wyner, Abraham", 1999,
+    "Data analysis with Bayesian networks: a bootstrap approach", "Uncertainty in Artificial Intelligence 15, 196–205",
 )
 _EFRON = Source(
-    "efron1979",
-    "Efron, Bradley",
-    1979,
-    "Bootstrap methods: another look at the jackknife",
+    "efron1979", "Efron, Bradley", 1979, "Bootstrap methods: another look at the jackknife",
     "Annals of Statistics 7, 1–26",
 )
 _SHAO = Source(
-    "shao1989",
-    "Shao, Jun and Wu, C. F. Jeff",
-    1989,
-    "A general theory for jackknife variance estimation",
+    "shao1989", "Shao, Jun and Wu, C. F. Jeff", 1989, "A general theory for jackknife variance estimation",
     "Annals of Statistics 17, 1176–1197",
 )
 _HECKERMAN = Source(
-    "heckerman1995",
-    "Heckerman, David and Geiger, Dan and Chickering, David M.",
-    1995,
-    "Learning Bayesian networks: the combination of knowledge and statistical data",
-    "Machine Learning 20, 197–243",
+    "heckerman1995", "Heckerman, David and Geiger, Dan and Chickering, David M.", 1995,
+    "Learning Bayesian networks: the combination of knowledge and statistical data", "Machine Learning 20, 197–243",
 )
 _COOPER = Source(
-    "cooper1992",
-    "Cooper, Gregory F. and Herskovits, Edward",
-    1992,
-    "A Bayesian method for the induction of probabilistic networks from data",
-    "Machine Learning 9, 309–347",
+    "cooper1992", "Cooper, Gregory F. and Herskovits, Edward", 1992,
+    "A Bayesian method for the induction of probabilistic networks from data", "Machine Learning 9, 309–347",
 )
 _FNML = Source(
-    "silander2008",
-    "Silander, Tomi and Roos, Teemu and Kontkanen, Petri and Myllymäki, Petri",
-    2008,
+    "silander2008", "Silander, Tomi and Roos, Teemu and Kontkanen, Petri and Myllymäki, Petri", 2008,
     "Factorized normalized maximum likelihood criterion for learning Bayesian network structures",
     "European Workshop on Probabilistic Graphical Models 4, 257–264",
 )
 _KOIVISTO = Source(
-    "koivisto2004",
-    "Koivisto, Mikko and Sood, Kismat",
-    2004,
-    "Exact Bayesian structure discovery in Bayesian networks",
+    "koivisto2004", "Koivisto, Mikko and Sood, Kismat", 2004, "Exact Bayesian structure discovery in Bayesian networks",
     "Journal of Machine Learning Research 5, 549–573",
 )
 _KOLLER = Source(
-    "friedman2003",
-    "Friedman, Nir and Koller, Daphne",
-    2003,
+    "friedman2003", "Friedman, Nir and Koller, Daphne", 2003,
     "Being Bayesian about network structure: a Bayesian approach to structure discovery in Bayesian networks",
     "Machine Learning 50, 95–125",
 )
 _KUIPERS = Source(
-    "kuipers2017",
-    "Kuipers, Jack and Moffa, Giusi",
-    2017,
-    "Partition MCMC for inference on acyclic digraphs",
+    "kuipers2017", "Kuipers, Jack and Moffa, Giusi", 2017, "Partition MCMC for inference on acyclic digraphs",
     "Journal of the American Statistical Association 112, 282–299",
 )
 
@@ -404,7 +377,7 @@ SCORES = {
         "Quotient normalized maximum likelihood criterion for learning Bayesian network structures",
         "Proceedings of Machine Learning Research 84, 948–957",
     ),
-}  # fmt: skip
+}
 #: By the search's tag.
 SEARCHES = {
     "k2": _COOPER,
@@ -427,7 +400,7 @@ SEARCHES = {
         "A simple approach for finding the globally optimal Bayesian network structure",
         "Uncertainty in Artificial Intelligence 22, 445–452",
     ),
-}  # fmt: skip
+}
 #: By the rule that suggests a threshold.
 CITED_BY_RULE = {
     "mean": STECK,
@@ -445,22 +418,8 @@ CITED_BY_RULE = {
         "Model averaging strategies for structure learning in Bayesian networks with limited data",
         "BMC Bioinformatics 13 (Suppl. 13), S10",
     ),
-}  # fmt: skip
-
-
-def of_rule(rule: str) -> tuple[Source, ...]:
-    """Return what the threshold's sentence cites; nothing if it was chosen by hand."""
-    return _found(CITED_BY_RULE, rule)
-
-
-def of_score(experiment: Experiment) -> tuple[Source, ...]:
-    """Return what the score's sentence cites."""
-    return _found(SCORES, tag_of(experiment.score))
-
-
-def of_search(experiment: Experiment) -> tuple[Source, ...]:
-    """Return what the search's sentence cites."""
-    return _found(SEARCHES, tag_of(experiment.search))
+}
+# fmt: on
 
 
 def of_method(key: str) -> tuple[Source, ...]:
@@ -478,5 +437,6 @@ def of_posterior(posterior: SampledPosterior) -> tuple[Source, ...]:
     return how, _FNML
 
 
-def _found(sources: dict[str, Source], tag: str) -> tuple[Source, ...]:
+def source_in(sources: dict[str, Source], tag: str) -> tuple[Source, ...]:
+    """Return what the sentence about a score, a search or a rule cites; nothing for a threshold chosen by hand."""
     return (sources[tag],) if tag in sources else ()

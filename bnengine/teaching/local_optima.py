@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -169,6 +169,25 @@ def greedy_edges(data: Dataset, score: TableScore, max_parents: int) -> Iterator
         adjacency[parent, child] = True
         reach |= reach[:, parent, None] & reach[child]
         refresh(child)
+
+
+class GrowingGraph:
+    """A graph of n variables, at first without edges, and numbers of each family, by ``(child, parents)`` and name."""
+
+    def __init__(self, n: int, measures: Mapping[str, Callable[[int, list[int]], Any]]) -> None:
+        self.adjacency, self._measures = np.zeros((n, n), dtype=np.bool_), measures
+        self.families = {name: np.array([measure(v, []) for v in range(n)]) for name, measure in measures.items()}
+
+    def add(self, parent: int, child: int) -> None:
+        """Add an edge."""
+        self.adjacency[parent, child] = True
+        parents = np.flatnonzero(self.adjacency[:, child]).tolist()
+        for name, measure in self._measures.items():
+            self.families[name][child] = measure(child, parents)
+
+    def total(self, name: str) -> Any:
+        """Return the sum of one measure over the families."""
+        return self.families[name].sum(axis=0)
 
 
 # Ties in bootstrap samples of continuous data: a resample of N distinct values contains about 0.63 N of them.

@@ -24,7 +24,7 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Le, Repeats, validated
-from bnengine.bootstrap.ensemble import Ensemble, check_kind, combined_status, each_once
+from bnengine.bootstrap.ensemble import Ensemble, check_kind, combined_status, confidence_of, each_once
 from bnengine.bootstrap.resample import check_bytes_kept, resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
@@ -367,7 +367,7 @@ def _result(
     """Fit all edges at once."""
     shape = data.n_variables, data.n_variables
     sizes = sorted(size for size, ensemble in found.items() if ensemble.n_graphs)
-    by_scale = np.array([_share(found[size], kind) for size in sizes]).reshape(-1, *shape)
+    by_scale = np.array([confidence_of(found[size], kind) for size in sizes]).reshape(-1, *shape)
     replicates = np.array([found[size].n_graphs for size in sizes], dtype=np.int64)
     scales = np.array(sizes) / data.n_rows
     times = replicates.astype(np.float64)
@@ -389,16 +389,9 @@ def _bare(ensembles: Sequence[Ensemble | None], kind: str, shape: tuple[int, int
     NaN without a graph.
     """
     known = [ensemble if ensemble and ensemble.n_graphs else None for ensemble in ensembles]
-    shares = np.array([_share(e, kind).ravel() if e else np.full(shape, np.nan).ravel() for e in known])
+    shares = np.array([confidence_of(e, kind).ravel() if e else np.full(shape, np.nan).ravel() for e in known])
     n_graphs = np.array([[e.n_graphs if e else 1] for e in known])
     return shares, np.sqrt(shares * (1 - shares) / n_graphs)
-
-
-def _share(ensemble: Ensemble, kind: str) -> FloatArray:
-    """Return the share of the graphs with each edge, shape (V, V)."""
-    if kind == "adjacency":
-        return ensemble.adjacency_confidence
-    return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
 
 
 def _check_memory(data: Dataset, n_scales: int) -> None:

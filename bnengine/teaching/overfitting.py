@@ -19,7 +19,7 @@ from bnengine.networks.network import BayesianNetwork, configuration_numbers, fa
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood
 from bnengine.teaching.checked_input import same_variables
-from bnengine.teaching.local_optima import MOST_PARENTS, greedy_edges
+from bnengine.teaching.local_optima import MOST_PARENTS, GrowingGraph, greedy_edges
 
 
 @validated
@@ -96,8 +96,15 @@ def fit_path(
     n = train.n_variables
     possible = min(n * (n - 1) // 2, n * max_parents)
     most = possible if most_edges is None else min(most_edges, possible)
-    graph = _FittedGraph(train, test, ess)
-    lines, further = [graph.line("", "")], greedy_edges(train, LogLikelihood(), max_parents)
+    graph = GrowingGraph(
+        n,
+        {
+            "train": LocalScores(train, LogLikelihood()),
+            "bic": LocalScores(train, BIC()),
+            "held_out": lambda child, parents: family_predictions(train, test, child, parents, ess),
+        },
+    )
+    lines, further = [_line(graph, train, "", "")], greedy_edges(train, LogLikelihood(), max_parents)
     status = "converged"
     while len(lines) <= most:
         if progress is not None and progress(len(lines) - 1, most) is False:
@@ -107,43 +114,20 @@ def fit_path(
         if edge is None:
             break
         graph.add(*edge)
-        lines.append(graph.line(*(train.names[v] for v in edge)))
+        lines.append(_line(graph, train, *(train.names[v] for v in edge)))
     columns = ["edges", "parent", "child", "parameters", "train", "held_out", "bic", "impossible"]
     return FitPath(pd.DataFrame(lines, columns=columns), status)
 
 
-class _FittedGraph:
-    """A growing graph with each family's fit to both parts of the rows."""
-
-    def __init__(self, train: Dataset, test: Dataset, ess: float) -> None:
-        n = train.n_variables
-        self.train, self.test, self.ess = train, test, ess
-        self.likelihoods, self.bics = LocalScores(train, LogLikelihood()), LocalScores(train, BIC())
-        self.adjacency = np.zeros((n, n), dtype=np.bool_)
-        self.fit, self.bic, self.parameters = np.zeros(n), np.zeros(n), [0] * n
-        self.held_out, self.impossible = np.zeros((n, test.n_rows)), np.zeros((n, test.n_rows), dtype=np.bool_)
-        for child in range(n):
-            self._refresh(child)
-
-    def _refresh(self, child: int) -> None:
-        parents = np.flatnonzero(self.adjacency[:, child]).tolist()
-        self.fit[child], self.bic[child] = self.likelihoods(child, parents), self.bics(child, parents)
-        arities = self.train.arities.tolist()
-        self.parameters[child] = (arities[child] - 1) * math.prod(arities[parent] for parent in parents)
-        predicted = family_predictions(self.train, self.test, child, parents, self.ess)
-        self.held_out[child], self.impossible[child] = predicted
-
-    def add(self, parent: int, child: int) -> None:
-        self.adjacency[parent, child] = True
-        self._refresh(child)
-
-    def line(self, parent: str, child: str) -> tuple[object, ...]:
-        """Return the graph's line of the table."""
-        rows, edges = self.train.n_rows, int(self.adjacency.sum())
-        parameters = sum(self.parameters)
-        held_out = float(self.held_out.sum(axis=0).mean())
-        impossible = int(self.impossible.any(axis=0).sum())
-        return edges, parent, child, parameters, self.fit.sum() / rows, held_out, self.bic.sum() / rows, impossible
+def _line(graph: GrowingGraph, train: Dataset, *added: str) -> tuple[object, ...]:
+    """Return the graph's line of the table."""
+    (held_out, impossible), arities = graph.total("held_out"), train.arities.tolist()
+    parameters = sum(
+        (r - 1) * math.prod(arities[u] for u in np.flatnonzero(graph.adjacency[:, v])) for v, r in enumerate(arities)
+    )
+    train_fit, bic = (graph.total(name) / train.n_rows for name in ("train", "bic"))
+    fits = (train_fit, float(held_out.mean()), bic, int(impossible.astype(np.bool_).sum()))
+    return int(graph.adjacency.sum()), *added, parameters, *fits
 
 
 # Training and test log-likelihood of a fitted network, their difference, and its bootstrap estimate.

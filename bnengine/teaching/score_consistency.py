@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import AIC, BIC, BDeu, LogLikelihood, TableScore
 from bnengine.search.edge_changes import tolerance
 from bnengine.teaching.checked_input import check_columns
-from bnengine.teaching.local_optima import MOST_PARENTS, greedy_edges
+from bnengine.teaching.local_optima import MOST_PARENTS, GrowingGraph, greedy_edges
 
 TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
@@ -286,50 +287,27 @@ def criteria_path(
     n = data.n_variables
     possible = min(n * (n - 1) // 2, n * max_parents)
     data = data.select(sorted(data.names))  # ties are broken by name, not by the file's column order
-    graph = _JudgedGraph(data, ess)
-    lines, best, best_edges, status = [graph.line("", "")], graph.total("aic"), 0, "converged"
+    measures: dict[str, Any] = {name: LocalScores(data, score) for name, score in _SCORES.items()}
+    measures["leave_one_out"] = lambda child, parents: _left_out(data, child, parents, ess)
+    graph = GrowingGraph(n, measures)
+    lines, best, best_edges, status = [_line(graph, data, "", "")], graph.total("aic"), 0, "converged"
     for parent, child in greedy_edges(data, AIC(), max_parents):
         end = possible if most_edges is None else min(most_edges, possible)
         if len(lines) > end or (most_edges is None and len(lines) > best_edges + best_edges // 2 + 5):
             break
         graph.add(parent, child)
-        lines.append(graph.line(data.names[parent], data.names[child]))
+        lines.append(_line(graph, data, data.names[parent], data.names[child]))
         if graph.total("aic") > best + tolerance(data.n_rows):
             best, best_edges = graph.total("aic"), len(lines) - 1
         if progress is not None and progress(len(lines) - 1, end) is False:
             status = "stopped"
             break
-    columns = ["edges", "parent", "child", "parameters", *_SCORES, "leave_one_out"]
+    columns = ["edges", "parent", "child", "parameters", *measures]
     return CriteriaPath(pd.DataFrame(lines, columns=columns), data.n_rows, status)
 
 
-class _JudgedGraph:
-    """A growing graph with every criterion of each family."""
-
-    def __init__(self, data: Dataset, ess: float) -> None:
-        n = data.n_variables
-        self.data, self.ess, self.adjacency = data, ess, np.zeros((n, n), dtype=np.bool_)
-        self.scores = {name: LocalScores(data, score) for name, score in _SCORES.items()}
-        self.families = {name: np.zeros(n) for name in (*_SCORES, "leave_one_out")}
-        for child in range(n):
-            self._refresh(child)
-
-    def _refresh(self, child: int) -> None:
-        parents = np.flatnonzero(self.adjacency[:, child]).tolist()
-        for name, scores in self.scores.items():
-            self.families[name][child] = scores(child, parents)
-        self.families["leave_one_out"][child] = _left_out(self.data, child, parents, self.ess)
-
-    def add(self, parent: int, child: int) -> None:
-        self.adjacency[parent, child] = True
-        self._refresh(child)
-
-    def total(self, name: str) -> float:
-        """Return a criterion of the whole graph, nats."""
-        return float(self.families[name].sum())
-
-    def line(self, parent: str, child: str) -> tuple[object, ...]:
-        """Return the graph's line of the table."""
-        parameters = n_parameters(self.data, edges_of(self.data.names, self.adjacency))
-        values = [self.total(name) / self.data.n_rows for name in self.families]
-        return int(self.adjacency.sum()), parent, child, parameters, *values
+def _line(graph: GrowingGraph, data: Dataset, *added: str) -> tuple[object, ...]:
+    """Return the graph's line of the table."""
+    parameters = n_parameters(data, edges_of(data.names, graph.adjacency))
+    values = [float(graph.total(name)) / data.n_rows for name in graph.families]
+    return int(graph.adjacency.sum()), *added, parameters, *values

@@ -97,6 +97,9 @@ def test_both_answers_stand_side_by_side(data, study):
 def test_a_data_set_shows_names_states_and_missing_cells(data):
     text = text_of(data)
     assert text.startswith("400 rows of 5 variables, no cell missing.")
+    frame = data.to_frame().astype(object)
+    frame.iloc[:3, 0] = None
+    assert text_of(bn.Dataset.from_frame(frame, missing="keep")).startswith("400 rows of 5 variables, 3 missing cells.")
     assert all(name in text and ", ".join(states) in text for name, states in zip(data.names, data.states, strict=True))
 
 
