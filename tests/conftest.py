@@ -15,7 +15,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 settings.register_profile(
-    "suite", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+    "suite",
+    max_examples=50,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("suite")
 
@@ -32,11 +37,31 @@ def mixed():
     return make_data([2, 3, 4, 2], 150, seed=5, unseen=0.5)
 
 
+#: Files in which next to nothing is compiled: where nothing is yet, one worker runs these while another one compiles.
+COMPILE_NOTHING = ("data/test_hostile_files", "fuzz/test_tables", "fuzz/test_networks", "networks/test_formats")
+#: About how many times as long as other tests those with a mark take.
+WEIGHTS = {"browser": 200, "slow": 40}
+
+
+def weight(item):
+    return next((times for mark, times in WEIGHTS.items() if item.get_closest_marker(mark)), 1)
+
+
 def pytest_collection_modifyitems(config, items):
-    """Let workers begin with the files that have most slow tests: one that begins last would leave the others idle."""
-    slow = Counter(item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("browser"))
-    if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: -slow[item.path])  # the order within a file stays
+    """Let workers begin with the longest files, of which one that begins last would leave the others idle.
+
+    A worker takes one file after another. The first gets the longest, which needs the whole engine; the others first
+    those that need no compiled code, or they would all compile the same.
+    """
+    if not hasattr(config, "workerinput"):
+        return
+    length = Counter()
+    for item in items:
+        length[item.path] += weight(item)
+    files = sorted(length, key=lambda path: -length[path])
+    early = [path for path in files if path.as_posix().removesuffix(".py").endswith(COMPILE_NOTHING)]
+    order = {path: place for place, path in enumerate(dict.fromkeys([*files[:1], *early, *files]))}
+    items.sort(key=lambda item: order[item.path])  # the order within a file stays
 
 
 def pytest_configure(config):

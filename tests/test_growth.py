@@ -44,8 +44,11 @@ def patterns_in(source):
     return found
 
 
-FILES = [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py")), ROOT / "app.py"]
-PATTERNS = sorted({one for path in FILES for one in patterns_in(path.read_text(encoding="utf-8"))}, key=str)
+def patterns():
+    """All patterns of the project."""
+    files = [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py")), ROOT / "app.py"]
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    return sorted({one for text in texts if "re." in text for one in patterns_in(text)}, key=str)
 
 
 #: Characters of a case, and how much longer on it a pattern may take than one that takes one step a character. Linear
@@ -72,7 +75,7 @@ def slowest(pattern, flags):
     places = [("", "\x01"), ("a", "\x01"), ("a", "a")]
     for piece in pieces:
         for start, end in places if len(piece) == 1 else places[:1]:
-            for length in LENGTHS:
+            for length in LENGTHS if len(piece) == 1 else LENGTHS[:-1]:
                 text = start + piece * (length // len(piece)) + end
                 given = text.encode("latin-1", "replace") if isinstance(pattern, bytes) else text
                 allowed = MOST_STEPS * one_step_each(len(text))
@@ -91,22 +94,23 @@ def one_step_each(length):
     return min(processor_time(lambda: deque(ONE_STEP.finditer("a" * length), maxlen=0)) for _ in range(25))
 
 
-@pytest.mark.parametrize(("pattern", "flags"), PATTERNS, ids=lambda one: str(one)[:40])
-def test_no_pattern_takes_more_than_linear_time(pattern, flags):
-    assert slowest(pattern, flags) is None
+@pytest.mark.slow
+def test_no_pattern_takes_more_than_linear_time():
+    found = patterns()
+    assert len(found) > 10
+    assert {one: text for one in found if (text := slowest(*one)) is not None} == {}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pattern", [r"\s*(?:->|→)\s*", r"\s*[,\n]\s*", r"a*a*b", r"(?:a+)+b", r"\w+@\w+", r"<.*>"])
-def test_the_check_sees_patterns_that_do(pattern):
+def test_the_check_sees_patterns_that_do():
     """The first two are those of the issue."""
-    assert slowest(pattern, 0) is not None
+    quadratic = (r"\s*(?:->|→)\s*", r"\s*[,\n]\s*", r"a*a*b", r"(?:a+)+b", r"\w+@\w+", r"<.*>")
+    assert [pattern for pattern in quadratic if slowest(pattern, 0) is None] == []
 
 
 def test_the_check_finds_patterns_of_every_form():
     source = 'import re\nx = re.compile(r"a", re.DOTALL)\nre.split("b", y)\nre.sub("c", "", y, flags=re.M | re.I)'
     assert patterns_in(source) == [("a", re.DOTALL), ("b", 0), ("c", re.M | re.I)]
-    assert len(PATTERNS) > 10
 
 
 def chain(n):

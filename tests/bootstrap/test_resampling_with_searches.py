@@ -32,9 +32,14 @@ def data():
     return made
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("correction", ["none", "leading"])
-@pytest.mark.parametrize("resampler", RESAMPLERS, ids=lambda resampler: resampler.name)
+def each(resampler, correction):
+    """A case: the corrected bootstrap and the plain jackknives in CI, the other pairs before a release."""
+    usual = isinstance(resampler, bn.Bootstrap) == (correction == "leading")
+    marks = pytest.mark.slow if usual else pytest.mark.thorough
+    return pytest.param(resampler, correction, marks=marks, id=f"{resampler.name}-{correction}")
+
+
+@pytest.mark.parametrize(("resampler", "correction"), [each(r, c) for r in RESAMPLERS for c in ("none", "leading")])
 @pytest.mark.parametrize("kind", EVERY)
 def test_every_search_keeps_the_constraints_in_every_replicate_invariant(data, kind, resampler, correction):
     search, constraints = search_of(kind), bn.Constraints(forbidden=[FORBIDDEN], max_parents=2)

@@ -238,7 +238,7 @@ def test_bootstrap_of_the_datas_size_is_the_bootstrap_invariant():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [100, 400, 4000])
+@pytest.mark.parametrize("size", [pytest.param(100, marks=pytest.mark.thorough), 400, 4000])
 def test_leading_bias_is_half_a_nat_a_parameter_whatever_the_size_against_theory(size):
     """An edge between variables that are independent in the data gains 1/2 on average, as 2 gain is chi-squared(1).
 

@@ -271,7 +271,7 @@ def test_accept_says_which_are_made():
         bn.prepare(frame, [("missing", "z", "99")])
 
 
-@pytest.mark.parametrize(("name", "seed"), [*SEEDS.items(), ("churn.xlsx", 5)])
+@pytest.mark.parametrize(("name", "seed"), [*SEEDS.items(), pytest.param("churn.xlsx", 5, marks=pytest.mark.thorough)])
 def test_the_built_in_adjacencies_are_found_after_the_repairs(name, seed):
     """Each effect is strong: fixed seeds, no rate of false alarms."""
     export = exports.EXPORTS[name](seed)

@@ -1,11 +1,11 @@
-"""How many cases the fuzz tests try: a few hundred in the suite, as many as ``BNENGINE_FUZZ_CASES`` says otherwise."""
+"""How many cases the fuzz tests try: a hundred in the suite, as many as ``BNENGINE_FUZZ_CASES`` says otherwise."""
 
 import os
 
 from hypothesis import HealthCheck, settings
 
 _ASKED_FOR = os.environ.get("BNENGINE_FUZZ_CASES")
-CASES = int(_ASKED_FOR or "200")
+CASES = int(_ASKED_FOR or "100")
 
 fuzzed = settings(
     max_examples=CASES,
@@ -13,7 +13,7 @@ fuzzed = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 #: For what costs a process a case.
-fuzzed_in_processes = settings(fuzzed, max_examples=int(_ASKED_FOR or "25"))
+fuzzed_in_processes = settings(fuzzed, max_examples=int(_ASKED_FOR or "12"))
 
 
 def is_a_sentence(error):
