@@ -146,7 +146,7 @@ def test_the_threshold_is_given_with_why_and_how_stable():
             at = by_rule(rule, study, "predictive", "directed")
             assert rule_of(asked, study, "predictive", at) == rule
             assert why_threshold(rule) == f"by the rule: {words.partition(' (')[0]}"
-    assert rule_of(dataclasses.replace(experiment, threshold=0.85), study, "predictive", 0.85) == ""
+        assert rule_of(dataclasses.replace(asked, threshold=0.85), study, "predictive", 0.85) == ""
 
 
 def test_the_command_writes_it(tmp_path, capsys):

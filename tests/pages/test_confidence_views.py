@@ -316,14 +316,18 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
 @pytest.mark.slow
 def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
     given = []
-    monkeypatch.setattr("pages._shared.sections.confidence.verdict.html_report", lambda *args: given.append(args[-1]))
+    monkeypatch.setattr(
+        "pages._shared.sections.confidence.verdict.html_report",
+        lambda *args: given.append((args[-1], args[0].threshold)),
+    )
     monkeypatch.setattr("pages._shared.downloads.report_button", lambda write: write())
     few.go("confidence")
-    assert given[-1] is None  # the network was not shown: the report's own threshold
+    assert given[-1] == (None, None)  # the network was not shown: the report's own threshold
     few.go("confidence").view("network")
+    assert given[-1] == (pytest.approx(slider(few).value, abs=0.006), None)  # by the rule
     slider(few).set_value(0.8).run()
     few.settle()
-    assert given[-1] == 0.8
+    assert given[-1] == (0.8, 0.8)  # by hand, whatever the rule
 
 
 @pytest.mark.slow

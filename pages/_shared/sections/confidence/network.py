@@ -36,6 +36,7 @@ from pages._shared.sections.confidence.answers import (
 from pages._shared.sections.confidence.threshold import (
     RULES,
     ShownMethod,
+    Threshold,
     chosen_threshold,
     disagreement_list,
     expectations,
@@ -117,11 +118,12 @@ def network_and_edges(
 ) -> None:
     """Show the averaged or the consensus network, its edges, and where it and the graph learned from the data disagree.
 
-    ``threshold["shown"]`` becomes that of the averaged network, None without one.
+    ``threshold["shown"]`` becomes that of the averaged network, None without one, and ``threshold["by hand"]`` the same
+    if no rule suggests it.
     """
     if not method_titles(study):
         return
-    threshold["shown"] = None
+    threshold |= {"shown": None, "by hand": None}
     left, middle, right = st.container(key=Key.wide("networks")).columns([5, 4, 4], vertical_alignment="bottom")
     rule = tabs("Network", _NETWORKS, Key.NETWORK_RULE, left)
     found_again_by(study, middle)
@@ -130,10 +132,12 @@ def network_and_edges(
     if rule == "consensus":
         consensus(method_shown)
     else:
-        threshold["shown"] = above_threshold(method_shown, rule == "compared")
+        found = above_threshold(method_shown, rule == "compared")
+        if found is not None:
+            threshold |= {"shown": found.value, "by hand": found.value if found.by_hand else None}
 
 
-def above_threshold(method_shown: ShownMethod, compared: bool) -> float | None:
+def above_threshold(method_shown: ShownMethod, compared: bool) -> Threshold | None:
     """Return the pairs whose strength reaches the threshold, and what is known of the false ones.
 
     Or two networks there.
@@ -146,7 +150,7 @@ def above_threshold(method_shown: ShownMethod, compared: bool) -> float | None:
     if compared:
         with picture:
             compared_networks(method_shown, threshold.value, arranging(method_shown))
-        return threshold.value
+        return threshold
     network = method_shown.study.averaged(method_shown.key, threshold.value, method_shown.kind)
     text = (
         f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
@@ -160,7 +164,7 @@ def above_threshold(method_shown: ShownMethod, compared: bool) -> float | None:
     other_thresholds(method_shown, threshold.value)
     guarantees(method_shown, threshold.value)
     disagreements(method_shown, network, "averaged")
-    return threshold.value
+    return threshold
 
 
 def consensus(method_shown: ShownMethod) -> None:

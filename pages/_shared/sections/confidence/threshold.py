@@ -84,6 +84,7 @@ class Threshold:
 
     value: float
     permuted: PermutationThreshold | None = None
+    by_hand: bool = False
 
     @property
     def expected_false(self) -> str:
@@ -114,7 +115,7 @@ def chosen_threshold(method_shown: ShownMethod, rule_place: Any, place: Any) -> 
     strength = method_shown.study.strength(method_shown.key, method_shown.kind)
     figure = above_threshold_figure(strength, value, method_color(method_shown.key, dark), dark, false)
     show.chart(figure, "above_threshold", "Number of edges of at least each strength")
-    return Threshold(value, permuted)
+    return Threshold(value, permuted, by_hand=chosen != shown)
 
 
 def suggestion(method_shown: ShownMethod, rule: str, place: Any) -> Threshold | None:

@@ -1,6 +1,6 @@
 """The first view of the Confidence page: one network and the list of its edges, by verdict."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -69,12 +69,17 @@ def paper_kit_button(
             st.caption("The posterior is not known yet: the kit would say nothing about which edges are real.")
         st.download_button(
             "Download (ZIP)",
-            lambda: paper_kit(experiment, data, study, real, threshold.get("shown"), file),
+            lambda: paper_kit(as_shown(experiment, threshold), data, study, real, threshold.get("shown"), file),
             "paper_kit.zip",
             "application/zip",
             on_click="ignore",
             key=Key.download("paper_kit.zip"),
         )
+
+
+def as_shown(experiment: bn.Experiment, threshold: dict[str, float | None]) -> bn.Experiment:
+    """Return the experiment with the threshold of the network if it was chosen by hand, which no rule repeats."""
+    return replace(experiment, threshold=threshold.get("by hand", experiment.threshold))
 
 
 _VIEW = "verdict"
@@ -268,7 +273,9 @@ def downloads(shown: Shown) -> None:
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, shown.data) + _PYTHON,
         commands=[bn.settings.command_line(experiment, command) for command in ("confidence", "table1", "report")],
-        report=lambda: html_report(experiment, shown.data, shown.study, shown.real, shown.threshold.get("shown")),
+        report=lambda: html_report(
+            as_shown(experiment, shown.threshold), shown.data, shown.study, shown.real, shown.threshold.get("shown")
+        ),
         r_code=bn.settings.r_script(experiment),
     )
 
