@@ -93,20 +93,17 @@ class Calibration(ReadOnlyArrays, Pictured):
     @validated
     def total_absolute_error(self, key: str) -> FloatArray:
         """Return a method's error as an estimate of pi: sum of |p - pi| over possible edges, shape (K,)."""
-        total: FloatArray = np.abs(self._confidence(key) - self.inclusion_probability).sum(axis=1)
-        return total
+        return np.asarray(np.abs(self._confidence(key) - self.inclusion_probability).sum(axis=1))
 
     @validated
     def brier(self, key: str) -> FloatArray:
         """Return a method's Brier score for the true network: mean of (p - truth)² over possible edges, shape (K,)."""
-        mean: FloatArray = ((self._confidence(key) - self.truth) ** 2).mean(axis=1)
-        return mean
+        return np.asarray(((self._confidence(key) - self.truth) ** 2).mean(axis=1))
 
     @validated
     def edges(self, key: str) -> FloatArray:
         """Return how many edges a method's graphs have on average: sum of p over possible edges, shape (K,)."""
-        total: FloatArray = self._confidence(key).sum(axis=1)
-        return total
+        return np.asarray(self._confidence(key).sum(axis=1))
 
     def table(self) -> pd.DataFrame:
         """Compare the methods: each measure's mean over the tables with its standard error.

@@ -126,8 +126,7 @@ class Ensemble(ReadOnlyArrays, Printable):
     @cached_property
     def edge_counts(self) -> IntArray:
         """Number of edges of each graph, shape (R,)."""
-        counts: IntArray = np.bitwise_count(self.packed_graphs).sum(axis=1, dtype=np.int64)
-        return counts
+        return np.asarray(np.bitwise_count(self.packed_graphs).sum(axis=1, dtype=np.int64))
 
     @property
     def effective_replicates(self) -> float:

@@ -66,8 +66,7 @@ class PermutationThreshold(ReadOnlyArrays):
         """Edges expected if all variables were independent, by threshold, shape (T,); NaN if no table is done."""
         if not len(self.false_edges):
             return np.full(len(self.thresholds), np.nan)
-        means: FloatArray = self.false_edges.mean(axis=0)
-        return means
+        return np.asarray(self.false_edges.mean(axis=0))
 
     @property
     def standard_error(self) -> FloatArray:

@@ -239,8 +239,7 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
 
 def _linear(known: FloatArray, coefficients: FloatArray) -> FloatArray:
     """Return the linear predictor, without the last digits, so that equal features give equal values."""
-    linear: FloatArray = np.round(known @ coefficients[1:] + coefficients[0], 10)
-    return linear
+    return np.asarray(np.round(known @ coefficients[1:] + coefficients[0], 10))
 
 
 def _ridge_logistic(cells: FloatArray, ones: FloatArray, total: FloatArray) -> FloatArray:
@@ -257,13 +256,11 @@ def _ridge_logistic(cells: FloatArray, ones: FloatArray, total: FloatArray) -> F
         return float(total @ np.logaddexp(0, linear) - ones @ linear + ridge @ b**2 / 2)
 
     def slope(b: FloatArray) -> FloatArray:
-        gradient: FloatArray = design.T @ (total * expit(design @ b) - ones) + ridge * b
-        return gradient
+        return np.asarray(design.T @ (total * expit(design @ b) - ones) + ridge * b)
 
     def curvature(b: FloatArray) -> FloatArray:
         p = expit(design @ b)
-        hessian: FloatArray = (design.T * (total * p * (1 - p))) @ design + np.diag(ridge)
-        return hessian
+        return np.asarray((design.T * (total * p * (1 - p))) @ design + np.diag(ridge))
 
     return np.asarray(
         minimize(loss, np.zeros(len(ridge)), jac=slope, hess=curvature, method="trust-exact", options={"gtol": 1e-10}).x

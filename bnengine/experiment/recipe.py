@@ -14,14 +14,7 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
-from bnengine.data.columns import (
-    MOST_STATE_VALUES,
-    UNUSABLE,
-    cut_at,
-    describe,
-    measured_columns,
-    numeric_columns,
-)
+from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, cut_at, describe, measured_columns, numeric_columns
 from bnengine.data.dataset import Dataset
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions

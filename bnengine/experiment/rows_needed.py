@@ -183,8 +183,7 @@ def _error(shares: FloatArray, tables: IntArray) -> FloatArray:
     """
     n = tables[:, None]
     adjusted = (shares * n + 2.0) / (n + 4.0)
-    error: FloatArray = np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0))
-    return error
+    return np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0))
 
 
 def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
@@ -382,8 +381,7 @@ def _shares(learned: Ensemble, kind: str) -> FloatArray:
 def _over(network: BayesianNetwork, data: Dataset) -> BoolArray:
     """Return the network's edges over the data's columns."""
     columns = np.array([network.names.index(name) for name in data.names])
-    adjacency: BoolArray = network.adjacency[columns[:, None], columns]
-    return adjacency
+    return np.asarray(network.adjacency[columns[:, None], columns])
 
 
 def _checked_sizes(data: Dataset, sizes: Sequence[int] | None) -> list[int]:

@@ -103,8 +103,7 @@ class Verdict(ReadOnlyArrays, Printable):
         first = np.triu(np.ones_like(shown), 1)
         for direction in (self.learned, self.settled):
             first = np.where(direction | direction.T, direction, first)
-        once: Adjacency = shown & first
-        return once
+        return shown & first
 
     @cached_property
     def close(self) -> Adjacency:
@@ -253,5 +252,4 @@ def verdict(
 def one_way(constraints: Constraints, names: tuple[str, ...]) -> Adjacency:
     """Return the directions that constraints leave alone, shape (V, V)."""
     space = constraints.resolve(names)
-    left: Adjacency = space.required | (space.allowed & ~space.allowed.T)
-    return left
+    return space.required | (space.allowed & ~space.allowed.T)

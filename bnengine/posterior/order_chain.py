@@ -95,8 +95,7 @@ class SoftTiers:
         """Return for each variable the bit mask of those in later tiers; bit v is the v-th name. Shape (V,)."""
         ranks = self.ranks(names)
         behind = (ranks[:, None] >= 0) & (ranks[None, :] > ranks[:, None])
-        masks: IntArray = (behind << np.arange(len(names), dtype=np.int64)).sum(axis=1)
-        return masks
+        return np.asarray((behind << np.arange(len(names), dtype=np.int64)).sum(axis=1))
 
     @validated
     def log_weight(self, ordering: Sequence[str]) -> float:

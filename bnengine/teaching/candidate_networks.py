@@ -202,8 +202,7 @@ class SearchWalk(ReadOnlyArrays):
     @property
     def mdl_bits(self) -> FloatArray:
         """Minus the score in bits (the description length if the score is BIC), shape (visited,)."""
-        bits: FloatArray = -self.scores / np.log(2)
-        return bits
+        return np.asarray(-self.scores / np.log(2))
 
     @validated
     def edges(self, position: int) -> list[Edge]:

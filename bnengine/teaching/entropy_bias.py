@@ -39,8 +39,7 @@ def skewed_distribution(n_states: StateCount, skew: NotNegative = 0.0) -> FloatA
     [0.25, 0.25, 0.25, 0.25]
     """
     weights: FloatArray = np.arange(1, n_states + 1, dtype=np.float64) ** -skew
-    probabilities: FloatArray = weights / weights.sum()
-    return probabilities
+    return np.asarray(weights / weights.sum())
 
 
 @validated
@@ -69,8 +68,7 @@ def resampled_entropies(rows: IntArray, n: int, rng: Seed) -> FloatArray:
     """Return the plug-in entropies of ``n`` bootstrap samples of rows counted by state. Shape (n,), nats."""
     n_rows = int(rows.sum())
     drawn = generator_of(rng).multinomial(n_rows, rows / n_rows, size=n)
-    entropies: FloatArray = entropy_terms(n_rows)[drawn].sum(axis=1)
-    return entropies
+    return np.asarray(entropy_terms(n_rows)[drawn].sum(axis=1))
 
 
 #: Binomial sums are evaluated in pieces of this many cells.

@@ -301,8 +301,7 @@ class SearchDoubt(ReadOnlyArrays):
     def _of_search(self, which: int) -> FloatArray:
         """Variance within a sample, summed over pairs: half the pairs on which its two graphs differ; shape (n,)."""
         first, second = self.joined[which].swapaxes(0, 1)
-        halves: FloatArray = (first != second).sum(axis=1) / 2.0
-        return halves
+        return np.asarray((first != second).sum(axis=1) / 2.0)
 
     def _of_data(self, which: int) -> FloatArray:
         """Each sample's term of the variance between samples, summed over pairs; their mean is unbiased; shape (n,).

@@ -260,8 +260,7 @@ def graph_posterior(data: Dataset, ess: Ess = 1.0) -> FloatArray:
         local[child, mask] = scores(child, parents)
     log_weights = local[np.arange(data.n_variables), dags].sum(axis=1)
     weights: FloatArray = np.exp(log_weights - log_weights.max())
-    posterior: FloatArray = weights / weights.sum()
-    return posterior
+    return np.asarray(weights / weights.sum())
 
 
 @validated

@@ -108,19 +108,16 @@ class MultiscaleFit(NamedTuple):
     @property
     def probabilities(self) -> FloatArray:
         """Naive, corrected once and approximately unbiased: Φ(-(v + c)), Φ(-v), Φ(-(v - c)); shape (E, 3)."""
-        probabilities: FloatArray = ndtr(-self._arguments)
-        return probabilities
+        return np.asarray(ndtr(-self._arguments))
 
     @property
     def probability_errors(self) -> FloatArray:
         """Standard errors of the probabilities, by the delta method; shape (E, 3)."""
-        errors: FloatArray = np.exp(-0.5 * self._arguments**2) / np.sqrt(2 * np.pi) * self.errors
-        return errors
+        return np.asarray(np.exp(-0.5 * self._arguments**2) / np.sqrt(2 * np.pi) * self.errors)
 
     @property
     def _arguments(self) -> FloatArray:
-        arguments: FloatArray = self.distance[:, None] + self.curvature[:, None] * np.array([1.0, 0.0, -1.0])
-        return arguments
+        return np.asarray(self.distance[:, None] + self.curvature[:, None] * np.array([1.0, 0.0, -1.0]))
 
 
 def fit_multiscale(scales: FloatArray, hits: FloatArray, replicates: FloatArray) -> MultiscaleFit:
@@ -199,8 +196,7 @@ def _deviance(z: FloatArray, hits: FloatArray, times: FloatArray) -> FloatArray:
     shares = hits / times
     observed = xlogy(hits, shares) + xlogy(times - hits, 1 - shares)
     model = hits * log_ndtr(-z) + (times - hits) * log_ndtr(z)
-    deviance: FloatArray = 2 * (observed - model).sum(axis=0)
-    return deviance
+    return np.asarray(2 * (observed - model).sum(axis=0))
 
 
 #: Rows of the resamples over rows of the data.

@@ -162,8 +162,7 @@ class _Cells:
         """Return the logarithms of the tables fitted to each set of counts, shape (…, cells); see ``fit`` for ess."""
         filled = counts + ess * self.prior
         totals = np.add.reduceat(filled, self.configuration, axis=-1)
-        result: FloatArray = np.log(filled) - np.repeat(np.log(totals), self.arity, axis=-1)
-        return result
+        return np.asarray(np.log(filled) - np.repeat(np.log(totals), self.arity, axis=-1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,8 +120,7 @@ class CopiesComparison(ReadOnlyArrays):
     @property
     def above_best(self) -> FloatArray:
         """Length in excess of the shortest description, bits per row of the replicated data, shape (networks, K)."""
-        above: FloatArray = (self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows)
-        return above
+        return np.asarray((self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows))
 
     @validated
     def preferred_at(self, copies: Repeats) -> str:
