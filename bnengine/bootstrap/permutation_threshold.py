@@ -148,7 +148,8 @@ def permutation_threshold(
     tables = [_shuffled(data, generator) for generator in generators]
     shares = shared_progress(progress, [replicates_planned(resampler, table) for table in tables])
     if correction == "matched":  # on the given data; its replicates are not counted
-        stoppable = shares[0] and _without_count(shares[0])
+        first = shares[0]
+        stoppable = None if first is None else lambda _done, n: first(0, n)
         strength = learned(data, (correction, strength), rng, stoppable).strength
     used = applied_correction(correction, strength)
     confidences: list[FloatArray] = []
@@ -171,11 +172,6 @@ def permutation_threshold(
         status,
         seed_of(rng),
     )
-
-
-def _without_count(progress: Progress) -> Progress:
-    """Return a callback that can stop a run but does not count its replicates."""
-    return lambda _done, n: progress(0, n)
 
 
 def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:

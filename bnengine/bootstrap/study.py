@@ -316,7 +316,7 @@ def study(
                 constraints,
                 rng=seed,
                 executor=executor,
-                progress=_after(done, share),
+                progress=counted_from(done, share),
                 strength=strength,
                 reference=reference,
                 target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
@@ -335,7 +335,7 @@ def study(
 _PART = 4  # the first method's replicates are seen from a quarter of them on
 
 
-def _after(done: int, progress: Progress | None) -> Progress | None:
+def counted_from(done: int, progress: Progress | None) -> Progress | None:
     """Return a progress callback that counts on from the replicates that were done before."""
     return progress if progress is None or not done else lambda further, total: progress(done + further, total)
 

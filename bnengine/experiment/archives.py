@@ -125,7 +125,8 @@ class SessionFile:
         if odd is not None:
             raise ValueError(f"documents must have names such as figure.svg; got {odd[:60]!r}")
         about = {"session": VERSION, "versions": versions(), "experiment": experiment.to_dict()}
-        held = None if file is None else _member_name(file)
+        marked = None if file is None else (name for mark, name in _FILES.items() if file.startswith(mark))
+        held = None if marked is None else next(marked, _TEXT)
         about |= {} if held is None else {"data": held}
         members = {SETTINGS: json.dumps(about, indent=2, ensure_ascii=False).encode()}
         if held is not None and file is not None:
@@ -224,10 +225,6 @@ def _prior_network(experiment: Experiment) -> dict[str, bytes]:
 def _beside(experiment: Experiment, name: str) -> Experiment:
     """Return the experiment whose script reads the file of that name, which lies beside it."""
     return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, name=name))
-
-
-def _member_name(file: bytes) -> str:
-    return next((name for mark, name in _FILES.items() if file.startswith(mark)), _TEXT)
 
 
 def _check_fingerprint(file: bytes, named: str) -> None:

@@ -209,9 +209,10 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         shown = self._shown_answer()
         if shown is None or math.isnan(shown.forward):
             return f"{own}."
+        ends = self.parent, self.child
         compelled = ", ".join(
             f"{share(of)} compel {parent} → {child}"
-            for of, (parent, child) in zip(self.compelled, self._both_ways(), strict=True)
+            for of, parent, child in zip(self.compelled, ends, ends[::-1], strict=True)
         )
         return (
             f"{own}. Of the replicates with the edge, {share(shown.forward)} have {self.parent} → {self.child}; "
@@ -222,9 +223,6 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         if self.verdict is None:
             return None
         return next(answer for answer in self.answers if answer.method == self.verdict.answers.method)
-
-    def _both_ways(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        return (self.parent, self.child), (self.child, self.parent)
 
     def _score(self) -> str:
         first, second = self.gains

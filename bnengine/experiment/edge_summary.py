@@ -19,51 +19,15 @@ from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior, SampledPosterior
 from bnengine.posterior.chain import batch_means, error_of_mean
+from bnengine.posterior.sampled_posterior import descendants, markov_blanket, with_common_parent
 
 # Relations between variables in a graph beyond an edge, with both answers: found again, and real.
 
-_CHUNK = 128  # graphs at a time, to bound memory
-
-
-def descendants(graphs: BoolArray, variable: int) -> BoolArray:
-    """Return the variables to which a directed path leads, for each graph.
-
-    Shape (m, V) from (m, V, V), [parent, child].
-    """
-    reached = graphs[:, variable, :]
-    while True:
-        further = reached | _any(reached[:, None, :], graphs)[:, 0]
-        if (further == reached).all():
-            return further
-        reached = further
-
-
-def markov_blanket(graphs: BoolArray, variable: int) -> BoolArray:
-    """Return the Markov blanket (parents, children, and the children's other parents) for each graph; shape (m, V)."""
-    children = graphs[:, variable, :]
-    blanket = graphs[:, :, variable] | children | _any(graphs, children[:, :, None])[:, :, 0]
-    blanket[:, variable] = False
-    return blanket
-
-
-def common_parent(graphs: BoolArray, variable: int) -> BoolArray:
-    """Return the variables that have a parent in common with this one, for each graph; shape (m, V)."""
-    parents = graphs[:, :, variable]
-    siblings = _any(parents[:, None, :], graphs)[:, 0]
-    siblings[:, variable] = False
-    return siblings
-
-
-def _any(one: BoolArray, other: BoolArray) -> BoolArray:
-    """Return the boolean matrix product."""
-    return np.asarray(np.matmul(one.astype(np.float32), other.astype(np.float32)) > 0)
-
-
 #: Relations of one variable to each other one.
-RELATIONS: dict[str, Callable[[BoolArray, int], BoolArray]] = {
+RELATIONS: dict[str, Callable[[Adjacency, int], BoolArray]] = {
     "path": descendants,
     "blanket": markov_blanket,
-    "parent": common_parent,
+    "parent": with_common_parent,
 }
 
 
@@ -99,9 +63,9 @@ def relation_table(
     """
     place, holds = posterior.names.index(variable), RELATIONS[relation]
     ensemble = study.ensembles[method]
-    found = _in_chunks(ensemble.adjacencies, holds, place)
+    found = _of_each(ensemble.adjacencies, holds, place)
     again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
-    real, error = sampled_mean(_in_chunks(posterior.graphs(), holds, place), posterior.groups)
+    real, error = sampled_mean(_of_each(posterior.graphs(), holds, place), posterior.groups)
     error = np.fmax(error, posterior.least_error)  # what no graph drawn shows is not impossible
     drawn = share_error(again, ensemble.effective_replicates)
     columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
@@ -109,10 +73,8 @@ def relation_table(
     return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)
 
 
-def _in_chunks(graphs: BoolArray, holds: Callable[[BoolArray, int], BoolArray], variable: int) -> FloatArray:
-    pieces = [holds(graphs[a : a + _CHUNK], variable) for a in range(0, len(graphs), _CHUNK)]
-    joined = np.concatenate(pieces) if pieces else np.zeros((0, graphs.shape[1]), dtype=np.bool_)
-    return joined.astype(np.float64)
+def _of_each(graphs: BoolArray, holds: Callable[[Adjacency, int], BoolArray], variable: int) -> FloatArray:
+    return np.array([holds(graph, variable) for graph in graphs], dtype=np.float64).reshape(-1, graphs.shape[1])
 
 
 def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -20,6 +20,7 @@ from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind, each_once, presence_of
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
+from bnengine.bootstrap.study import counted_from
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -304,7 +305,9 @@ def rows_needed(
         shares, done = np.zeros(asked.shape), 0
         while not stopped and done < n and not _is_known(shares, done, asked, kind, error):
             piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
-            learned = resample(data, score, search, piece, rng=seed.spawn(1)[0], progress=_from(tell, done), **learning)
+            learned = resample(
+                data, score, search, piece, rng=seed.spawn(1)[0], progress=counted_from(done, tell), **learning
+            )
             stopped = learned.status == "stopped"
             shares = (shares * done + _shares(learned, kind) * piece.n) / (done + piece.n)
             done += piece.n
@@ -330,10 +333,6 @@ def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: fl
     """Return whether the mean Monte Carlo error of the shares of n tables, over the edges asked about, is so small."""
     own = each_once(asked, kind)
     return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
-
-
-def _from(progress: Progress | None, start: int) -> Progress | None:
-    return None if progress is None else lambda done, total: progress(start + done, total)
 
 
 def _posterior_graphs(

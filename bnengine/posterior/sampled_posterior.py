@@ -22,30 +22,27 @@ from bnengine.posterior.edge_posterior import EdgeProbabilities
 from bnengine.posterior.parent_set_tables import ScoreWeight
 from bnengine.search.learning import DrawnCells, resampled
 
-# Features of a graph: predicates on an adjacency matrix, for ``SampledPosterior.feature``.
+# Relations of one variable to each other one in a graph, given by its adjacency matrix.
 
 
-def has_path(graph: Adjacency, start: int, end: int) -> bool:
-    """Return whether a directed path leads from one column to another."""
-    reached = graph[start].copy()
-    while not reached[end]:
-        further = reached | graph[reached].any(axis=0)
-        if (further == reached).all():
-            return False
-        reached = further
-    return True
+def descendants(graph: Adjacency, variable: int) -> BoolArray:
+    """Return to which columns a directed path leads from a variable, shape (V,)."""
+    reached, further = np.zeros(len(graph), dtype=np.bool_), graph[variable]
+    while (further != reached).any():
+        reached, further = further, further | graph[further].any(axis=0)
+    return reached
 
 
-def in_markov_blanket(graph: Adjacency, variable: int) -> Adjacency:
+def markov_blanket(graph: Adjacency, variable: int) -> BoolArray:
     """Return which columns are parents, children, or other parents of children of a variable, shape (V,)."""
-    blanket: Adjacency = graph[:, variable] | graph[variable] | graph[:, graph[variable]].any(axis=1)
+    blanket: BoolArray = graph[:, variable] | graph[variable] | graph[:, graph[variable]].any(axis=1)
     blanket[variable] = False
     return blanket
 
 
-def have_common_parent(graph: Adjacency, first: int, second: int) -> bool:
-    """Return whether some column is a parent of both."""
-    return bool((graph[:, first] & graph[:, second]).any())
+def with_common_parent(graph: Adjacency, variable: int) -> BoolArray:
+    """Return which columns have a parent in common with a variable, shape (V,)."""
+    return np.asarray(graph[graph[:, variable]].any(axis=0))
 
 
 #: A difference between chains, in probability, from which a result carries a warning.
@@ -192,19 +189,19 @@ class SampledPosterior(EdgeProbabilities):
     def path(self, start: str, end: str) -> Estimate:
         """Return the posterior probability of a directed path from one variable to another."""
         a, b = self._column(start), self._column(end)
-        return self.feature(lambda graph: has_path(graph, a, b))
+        return self.feature(lambda graph: descendants(graph, a)[b])
 
     @validated
     def common_parent(self, first: str, second: str) -> Estimate:
         """Return the posterior probability that two variables share a parent."""
         a, b = self._column(first), self._column(second)
-        return self.feature(lambda graph: have_common_parent(graph, a, b))
+        return self.feature(lambda graph: with_common_parent(graph, a)[b])
 
     @validated
     def markov_blanket(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Return the posterior probability that each variable is in one's Markov blanket, and errors, (V,) each."""
         v = self._column(name)
-        values = self._values(lambda graph: in_markov_blanket(graph, v).astype(np.float64))
+        values = self._values(lambda graph: markov_blanket(graph, v).astype(np.float64))
         return np.asarray(values.mean(axis=0)), self._error(values)
 
     def _column(self, name: str) -> int:

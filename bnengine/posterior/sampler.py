@@ -154,7 +154,7 @@ class Sampler:
                 _extended(of_group, self._worth(odds[group :: self.n_groups], rivals, of_group), self._most_candidates)
                 for group, of_group in enumerate(tables)
             ]
-            grown = [_differ(*both) for both in zip(tables, columns, strict=True)]
+            grown = [list(map(len, new)) != old.n_candidates.tolist() for old, new in zip(tables, columns, strict=True)]
             if self.stop[0] or not any(grown):
                 break
             tables = [
@@ -336,7 +336,3 @@ def _extended(tables: ParentSetTables, worth: FloatArray, most: int) -> list[lis
         further = [v for v in np.argsort(-worth[:, child], kind="stable").tolist() if worth[v, child] > _WORTH]
         columns.append(known + further[: max(most - len(known), 0)])
     return columns
-
-
-def _differ(tables: ParentSetTables, columns: Sequence[Sequence[int]]) -> bool:
-    return any(len(of_child) != count for of_child, count in zip(columns, tables.n_candidates, strict=True))

@@ -317,7 +317,8 @@ def iterated_bootstrap(
     given = rows if isinstance(rows, Dataset) else np.asarray(rows)
     if isinstance(given, np.ndarray) and not given.ndim:
         raise ValueError("rows must be a Dataset, or an array with one entry or line per row")
-    at_least_one_row(given.n_rows if isinstance(given, Dataset) else len(given))
+    n_rows = given.n_rows if isinstance(given, Dataset) else len(given)
+    at_least_one_row(n_rows)
     value = statistic_value(statistic(given))
     values = np.empty((n, generations))
     done = n
@@ -327,12 +328,7 @@ def iterated_bootstrap(
             break
         drawn = given
         for generation in range(generations):
-            drawn = _resample(drawn, generator)
+            numbers = generator.integers(0, n_rows, n_rows)
+            drawn = drawn.take(numbers) if isinstance(drawn, Dataset) else drawn[numbers]
             values[chain, generation] = statistic_value(statistic(drawn))
     return IteratedBootstrap(value, values[:done].copy(), n, "converged" if done == n else "stopped", seed_of(rng))
-
-
-def _resample(rows: Any, rng: np.random.Generator) -> Any:
-    if isinstance(rows, Dataset):
-        return rows.take(rng.integers(0, rows.n_rows, rows.n_rows))
-    return rows[rng.integers(0, len(rows), len(rows))]

@@ -369,17 +369,13 @@ def variance_bias(values: npt.ArrayLike) -> VarianceBias:
 # Jensen's inequality: the exact bootstrap bias of a function of a proportion, and why it has its sign.
 
 
-def _entropy_term(p: FloatArray) -> FloatArray:
-    return -p * np.log(np.where(p > 0, p, 1.0))
-
-
 #: Functions of a proportion for ``jensen``, by name: convex, linear and concave ones.
 PROPORTION_FUNCTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "p²": np.square,
     "eᵖ": np.exp,
     "p": np.array,
     "√p": np.sqrt,
-    "−p ln p": _entropy_term,
+    "−p ln p": lambda p: -p * np.log(np.where(p > 0, p, 1.0)),
     "p (1 − p)": lambda p: p * (1 - p),
 }
 

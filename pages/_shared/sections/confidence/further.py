@@ -96,11 +96,11 @@ def _titles(study: bn.Study) -> dict[str, Any]:
 
 def _python(relation: str, one: str, other: str) -> str:
     """Return Python lines for the same question: any function of a graph can be asked about."""
-    function = {"path": "descendants", "blanket": "markov_blanket", "parent": "common_parent"}[relation]
+    function = {"path": "descendants", "blanket": "markov_blanket", "parent": "with_common_parent"}[relation]
     return (
-        f"from bnengine.experiment.edge_summary import {function}\n\n"
+        f"from bnengine.posterior.sampled_posterior import {function}\n\n"
         f"one, other = data.names.index({one!r}), data.names.index({other!r})\n"
-        f"print(posterior.feature(lambda graph: {function}(graph[None], one)[0, other]))\n"
+        f"print(posterior.feature(lambda graph: {function}(graph, one)[other]))\n"
     )
 
 
