@@ -11,17 +11,21 @@ from ..format import short
 from .curves import Curve, Mark, curves_figure
 from .network import plain
 from .palette import (
+    FROM_TOP,
     JACKKNIFE,
     MISFIT,
     NAIVE,
     SIZE,
+    Look,
+    add_bars,
     add_histogram,
+    add_line,
+    add_marks,
     add_reference,
     corrected_color,
     diagonal,
     faint,
     framed,
-    grid,
     ink,
     legend_on_top,
     method_color,
@@ -31,27 +35,14 @@ from .palette import (
 
 def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:
     """Draw the probability of each state as a line over a bar, its share in the sample."""
-    states = np.arange(1, len(probabilities) + 1)
-    figure = go.Figure()
-    figure.add_bar(
-        x=states,
-        y=np.array(counts) / sum(counts),
-        name="sample",
-        marker={"color": faint(dark)},
-        customdata=counts,
-        hovertemplate="state %{x}: share %{y:.3f}<br>rows: %{customdata}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=states,
-        y=probabilities,
-        name="truth",
-        mode="markers",
-        marker={"symbol": "line-ew", "size": 12, "line": {"width": 2.5, "color": ink(dark)}},
-        hovertemplate="state %{x}: probability %{y:.3f}<extra></extra>",
-    )
-    with_axes(figure, dark, 320, "state", "probability")
-    figure.update_xaxes(dtick=max(1, len(states) // 8))
-    return figure.update_yaxes(rangemode="tozero")
+    states, figure = np.arange(1, len(probabilities) + 1), go.Figure()
+    hover = "state %{x}: share %{y:.3f}<br>rows: %{customdata}"
+    shares = np.array(counts) / sum(counts)
+    add_bars(figure, states, shares, {"color": faint(dark)}, hover, "sample", customdata=counts)
+    dash = {"symbol": "line-ew", "size": 12, "line": {"width": 2.5, "color": ink(dark)}}
+    add_marks(figure, states, probabilities, dash, "state %{x}: probability %{y:.3f}", "truth")
+    ticks = {"dtick": max(1, len(states) // 8)}
+    return with_axes(figure, dark, 320, "state", "probability", x_axis=ticks, y_axis={"rangemode": "tozero"})
 
 
 def bias_by_size_figure(table: pd.DataFrame, n_rows: int, scaled: bool, dark: bool) -> go.Figure:
@@ -69,15 +60,8 @@ def bias_by_size_figure(table: pd.DataFrame, n_rows: int, scaled: bool, dark: bo
     hover, errors = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.2g}", table["monte_carlo_error"] * factor
     random = table["monte_carlo"] * factor
     curves.append(Curve("Monte Carlo ± SE", n, random, NAIVE, "solid", "markers", hover, errors.tolist(), size=7))
-    figure = curves_figure(
-        curves,
-        dark,
-        "number of rows",
-        "bias × N, nats" if scaled else "bias, nats",
-        log_x=True,
-        ticks=n.tolist()[:: max(1, len(n) // 7)],
-        level=0.0,
-    )
+    unit, ticks = "bias × N, nats" if scaled else "bias, nats", n.tolist()[:: max(1, len(n) // 7)]
+    figure = curves_figure(curves, dark, "number of rows", unit, log_x=True, ticks=ticks, level=0.0)
     return figure.add_vline(x=n_rows, line={"color": faint(dark), "width": 1.5})
 
 
@@ -90,29 +74,15 @@ def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
     errors = estimates.estimates - estimates.truth
     for name, values, bias in zip(estimates.names, errors, estimates.exact_bias, strict=True):
         color = {"bootstrap": NAIVE, "plug-in": ink(dark)}.get(name, corrected_color(dark))
-        figure.add_violin(
-            x=values,
-            y=[name] * len(values),
-            orientation="h",
-            line={"color": color, "width": 1},
-            fillcolor=color,
-            opacity=0.45,
-            points=False,
-            spanmode="hard",
-            width=0.85,
-            hoverinfo="skip",
-        )
-        figure.add_scatter(
-            x=[bias],
-            y=[name],
-            mode="markers",
-            marker={"symbol": "line-ns", "size": 34, "line": {"width": 3.5, "color": color}},
-            hovertemplate=f"{name}<br>bias %{{x:.4f}} nats (exact)<extra></extra>",
-        )
-    with_axes(figure, dark, 90 + 52 * len(estimates.names), "estimate − true entropy, nats", legend=False)
+        look = {"line": {"color": color, "width": 1}, "fillcolor": color, "opacity": 0.45, "hoverinfo": "skip"}
+        shape = {"orientation": "h", "points": False, "spanmode": "hard", "width": 0.85}
+        figure.add_violin(x=values, y=[name] * len(values), **look, **shape)
+        bar = {"symbol": "line-ns", "size": 34, "line": {"width": 3.5, "color": color}}
+        add_marks(figure, [bias], [name], bar, f"{name}<br>bias %{{x:.4f}} nats (exact)")
+    title, height = "estimate − true entropy, nats", 90 + 52 * len(estimates.names)
+    with_axes(figure, dark, height, title, legend=False, x_axis={"showgrid": True}, y_axis=FROM_TOP)
     add_reference(figure, 0, dark)
-    figure.update_xaxes(showgrid=True, gridcolor=grid(dark))
-    return figure.update_yaxes(autorange="reversed", showgrid=False)
+    return figure
 
 
 # Where spurious edges point: their share by the number of other parents, and mean numbers of parents.
@@ -126,43 +96,32 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     figure = go.Figure()
     shown = table[table["edges"] >= 0.01]
     for key, lines in shown.groupby("method", sort=False):
-        figure.add_scatter(
-            x=lines["other_parents"],
-            y=lines["share"],
-            name=LABELS[str(key)],
-            mode="lines+markers",
-            line={"color": method_color(str(key), dark), "width": 1.5},
-            marker={"size": 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5},
-            customdata=lines[["spurious", "edges"]],
-            hovertemplate=f"<b>{LABELS[str(key)]}</b><br>other parents: %{{x}}; %{{y:.0%}} spurious, "
-            "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges per graph<extra></extra>",
+        hover = (
+            f"<b>{LABELS[str(key)]}</b><br>other parents: %{{x}}; %{{y:.0%}} spurious, "
+            "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges per graph"
         )
-    legend_on_top(framed(figure, dark, 360))
-    figure.update_xaxes(title_text="Number of other parents of the child", dtick=1, showgrid=False)
-    figure.update_xaxes(range=[-0.5, float(shown["other_parents"].max()) + 0.5] if len(shown) else None)
-    figure.update_yaxes(title_text="Share of spurious edges", range=[-0.03, 1.03], tickformat=".0%")
-    return figure
+        sizes = 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5
+        looks: Look = {"mode": "lines+markers", "marker": {"size": sizes}}
+        values, color = (lines["other_parents"], lines["share"]), method_color(str(key), dark)
+        known = lines[["spurious", "edges"]]
+        add_line(figure, *values, color, hover, LABELS[str(key)], 1.5, customdata=known, **looks)
+    reach = [-0.5, float(shown["other_parents"].max()) + 0.5] if len(shown) else None
+    across = {"title": {"text": "Number of other parents of the child"}, "dtick": 1, "showgrid": False, "range": reach}
+    up = {"title": {"text": "Share of spurious edges"}, "range": [-0.03, 1.03], "tickformat": ".0%"}
+    return legend_on_top(framed(figure, dark, 360, across, up))
 
 
 def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Figure:
     """Draw the mean number of parents of each variable by a method, against that in the given data's graph."""
     figure = diagonal(go.Figure(), dark, float(table[["data", *keys]].to_numpy().max(initial=1.0)) + 0.3)
+    names = [plain(name) for name in table["variable"]]
     for place, key in enumerate(keys):
-        figure.add_scatter(
-            x=table["data"] + 0.06 * (place - (len(keys) - 1) / 2),
-            y=table[key],
-            mode="markers",
-            marker={"size": 8, "color": method_color(key, dark), "opacity": 0.75},
-            text=[plain(name) for name in table["variable"]],
-            customdata=table["data"],
-            hovertemplate=f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>"
-            "Given data: %{customdata:.3g}<extra></extra>",
-        )
-    framed(figure, dark, 360)
-    figure.update_xaxes(title_text="Parents, given data")
-    figure.update_yaxes(title_text="Parents, mean over replicates", rangemode="tozero")
-    figure.update_layout(hovermode="closest")
-    return figure
+        hover = f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>Given data: %{{customdata:.3g}}"
+        look = {"size": 8, "color": method_color(key, dark), "opacity": 0.75}
+        x = table["data"] + 0.06 * (place - (len(keys) - 1) / 2)
+        add_marks(figure, x, table[key], look, hover, text=names, customdata=table["data"])
+    up = {"title": {"text": "Parents, mean over replicates"}, "rangemode": "tozero"}
+    return framed(figure, dark, 360, {"title": {"text": "Parents, given data"}}, up, hovermode="closest")
 
 
 # A function of a proportion, and its mean over replicates.
@@ -170,47 +129,29 @@ def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Fig
 
 def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
     """Draw the curve, the probability of each proportion below it, the value on the data and the mean."""
-    name = plain(result.function)
-    figure = go.Figure()
+    name, figure = plain(result.function), go.Figure()
     shown = result.chances > 0.002 * result.chances.max()
     near, seen = result.proportions[shown], result.values[shown]
-    figure.add_bar(
-        x=near,
-        y=result.chances[shown],
-        yaxis="y2",
-        name="probability in a replicate",
-        marker={"color": NAIVE},
-        opacity=0.3,
-        width=0.8 / result.n_rows,
-        hovertemplate="p = %{x:.3f}: probability %{y:.3g}<extra></extra>",
-    )
-    steps, curve = result.curve()
-    figure.add_scatter(
-        x=steps,
-        y=curve,
-        name=name,
-        mode="lines",
-        line={"color": ink(dark), "width": 2},
-        hovertemplate=f"p = %{{x:.3f}}: {name} = %{{y:.4g}}<extra></extra>",
-    )
+    looks, title = {"yaxis": "y2", "opacity": 0.3, "width": 0.8 / result.n_rows}, "probability in a replicate"
+    hover = "p = %{x:.3f}: probability %{y:.3g}"
+    add_bars(figure, near, result.chances[shown], {"color": NAIVE}, hover, title, **looks)
+    add_line(figure, *result.curve(), ink(dark), f"p = %{{x:.3f}}: {name} = %{{y:.4g}}", name)
     for title, y, color, symbol in (
         ("on the data", result.value, ink(dark), "circle"),
         ("mean over replicates", result.mean, NAIVE, "diamond"),
     ):
-        figure.add_scatter(
-            x=[result.proportion],
-            y=[y],
-            name=f"{title} {short(y)}",
-            mode="markers",
-            marker={"color": color, "size": 12, "symbol": symbol},
-            hovertemplate=f"{title}: {short(y)}<extra></extra>",
-        )
-    with_axes(figure, dark, 330, "proportion p", name)
+        told, look = f"{title}: {short(y)}", {"color": color, "size": 12, "symbol": symbol}
+        add_marks(figure, [result.proportion], [y], look, told, f"{title} {short(y)}")
     half, pad = 0.6 / result.n_rows, 0.12 * float(np.ptp(seen)) or 0.1
-    figure.update_xaxes(range=[near.min() - half, near.max() + half], showgrid=True, gridcolor=grid(dark))
-    figure.update_yaxes(range=[float(seen.min()) - pad, float(seen.max()) + pad])
-    top = float(np.max(result.chances)) * 3.2
-    return figure.update_layout(yaxis2={"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True})
+    across = {"range": [near.min() - half, near.max() + half], "showgrid": True}
+    up = {"range": [float(seen.min()) - pad, float(seen.max()) + pad]}
+    with_axes(figure, dark, 330, "proportion p", name, x_axis=across, y_axis=up)
+    return figure.update_layout(yaxis2=_behind(float(np.max(result.chances)) * 3.2))
+
+
+def _behind(top: float) -> dict[str, object]:
+    """Return a second vertical axis that is not shown, up to ``top``."""
+    return {"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True}
 
 
 # A statistic on replicates, with its value on the data, mean, corrected value and, if known, true value.
@@ -236,23 +177,14 @@ def resampled_figure(
     add_histogram(figure, on_resamples, "replicates", NAIVE, f"{unit}: %{{x}}<br>replicates: %{{y}}", **bins)
     for name, value in marks.items():
         color, dash = looks.get(name, (faint(dark), "solid"))
-        figure.add_scatter(
-            x=[value, value],
-            y=[0, 1],
-            yaxis="y2",
-            name=f"{name} {short(value)}",
-            mode="lines",
-            line={"color": color, "width": 2.5, "dash": dash},
-            hovertemplate=f"{name}: {short(value)}<extra></extra>",
-        )
-    with_axes(figure, dark, 330, unit, "replicates")
+        told, title = f"{name}: {short(value)}", f"{name} {short(value)}"
+        add_line(figure, [value, value], [0, 1], color, told, title, 2.5, dash, yaxis="y2")
     low, high = (pick([on_resamples.min(), on_resamples.max(), *marks.values()]) for pick in (min, max))
     pad = max(0.04 * (high - low), 1.0 if whole else 0.0) or 0.5
-    figure.update_xaxes(range=[low - pad, high + pad], showgrid=True, gridcolor=grid(dark))
-    if whole and high - low < 12:
-        figure.update_xaxes(dtick=1)
-    figure.update_yaxes(side="left")
-    return figure.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
+    across = {"range": [low - pad, high + pad], "showgrid": True}
+    across |= {"dtick": 1} if whole and high - low < 12 else {}
+    with_axes(figure, dark, 330, unit, "replicates", x_axis=across, y_axis={"side": "left"})
+    return figure.update_layout(yaxis2=_behind(1))
 
 
 # What bootstrapping adds to a count, and to a network's fit.
@@ -274,16 +206,9 @@ def added_by_rows_figure(table: pd.DataFrame, n_rows: int, dark: bool) -> go.Fig
             ("exact", "exact", NAIVE, "solid", "lines+markers"),
         )
     ]
-    return curves_figure(
-        curves,
-        dark,
-        "number of rows",
-        "mean increase, nats",
-        log_x=True,
-        ticks=table["n_rows"].tolist()[::3],
-        marks=[Mark(n_rows, f"N = {n_rows:,}", left=n_rows > 300)],
-        y_range=(0.0, 1.08 * float(table[["leading", "exact"]].to_numpy().max())),
-    )
+    marks, ticks = [Mark(n_rows, f"N = {n_rows:,}", left=n_rows > 300)], table["n_rows"].tolist()[::3]
+    looks = {"y_range": (0.0, 1.08 * float(table[["leading", "exact"]].to_numpy().max())), "ticks": ticks}
+    return curves_figure(curves, dark, "number of rows", "mean increase, nats", log_x=True, marks=marks, **looks)
 
 
 # How graphs chosen on replicates score compared with the learned graph.
@@ -301,9 +226,9 @@ def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
     ):
         shown = f"{name}, mean {short(values.mean())}"
         add_histogram(figure, values, shown, color, "nats: %{x}<br>replicates: %{y}", xbins=bins)
-    with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates")
+    with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates", x_axis={"showgrid": True})
     add_reference(figure, 0, dark)
-    return figure.update_xaxes(showgrid=True, gridcolor=grid(dark))
+    return figure
 
 
 # The variance of edges between graphs of bootstrap samples, by cause.
@@ -316,18 +241,11 @@ def search_doubt_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     """
     figure = go.Figure()
     for column, name, color in (("of_data", "the data's", ink(dark)), ("of_search", "the search's", SIZE)):
-        figure.add_bar(
-            x=table[column],
-            y=table["search"],
-            orientation="h",
-            name=name,
-            marker={"color": color},
-            hovertemplate=f"%{{y}}<br>{name} part: %{{x:.3g}}<extra></extra>",
-        )
-    with_axes(figure, dark, 240, "variance of edges, summed over pairs")
-    figure.update_layout(barmode="stack", bargap=0.4, legend_traceorder="normal")
-    figure.update_xaxes(showgrid=True, gridcolor=grid(dark))
-    return figure.update_yaxes(autorange="reversed", showgrid=False)
+        hover = f"%{{y}}<br>{name} part: %{{x:.3g}}"
+        add_bars(figure, table[column], table["search"], {"color": color}, hover, name, orientation="h")
+    title, stacked = "variance of edges, summed over pairs", Look(barmode="stack", bargap=0.4)
+    with_axes(figure, dark, 240, title, x_axis={"showgrid": True}, y_axis=FROM_TOP, **stacked)
+    return figure.update_layout(legend_traceorder="normal")
 
 
 # Confidence of each pair with cut points fixed and learned anew, beside its share of fresh tables.
@@ -345,15 +263,9 @@ def cut_points_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     colors, symbols = (NAIVE, corrected_color(dark), ink(dark)), ("circle-open", "circle", "line-ns-open")
     figure = go.Figure()
     for (column, name), color, symbol in zip(SHOWN.items(), colors, symbols, strict=True):
-        figure.add_scatter(
-            x=ordered[column],
-            y=ordered["pair"],
-            mode="markers",
-            name=name,
-            marker={"symbol": symbol, "size": 12 if column == "pi" else 10, "color": color, "line": {"width": 2}},
-            hovertemplate=f"%{{y}}<br>{name}: %{{x:.2f}}<extra></extra>",
-            cliponaxis=False,
-        )
-    with_axes(figure, dark, 420, "share of graphs that join the pair")
-    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), range=[-0.03, 1.03])
-    return figure.update_yaxes(categoryorder="array", categoryarray=ordered["pair"].tolist(), showgrid=True)
+        look = {"symbol": symbol, "size": 12 if column == "pi" else 10, "color": color, "line": {"width": 2}}
+        hover = f"%{{y}}<br>{name}: %{{x:.2f}}"
+        add_marks(figure, ordered[column], ordered["pair"], look, hover, name, cliponaxis=False)
+    across = {"showgrid": True, "range": [-0.03, 1.03]}
+    up = {"categoryorder": "array", "categoryarray": ordered["pair"].tolist(), "showgrid": True}
+    return with_axes(figure, dark, 420, "share of graphs that join the pair", x_axis=across, y_axis=up)

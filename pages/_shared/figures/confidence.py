@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,11 @@ from ..format import short
 from .network import plain
 from .palette import (
     NAIVE,
+    Look,
+    add_bars,
     add_histogram,
+    add_line,
+    add_marks,
     add_reference,
     as_text,
     diagonal,
@@ -28,8 +33,10 @@ from .palette import (
     framed,
     ink,
     method_color,
+    pointed_at,
     posterior_color,
     truth_color,
+    unfaded,
     unit_square,
     with_axes,
 )
@@ -48,11 +55,10 @@ def figure1_figure(
     """
     figure, ends = diagonal(go.Figure(), dark), [-MARGIN, 1 + MARGIN]
     upright, level = ([panel.right] * 2, ends), (ends, [panel.high] * 2)
-    for key, (x, y) in ((panel.across, upright), (panel.up, level)):
-        line = {"color": method_color(key, dark), "width": 1, "dash": "dash"}
-        figure.add_scatter(x=x, y=y, mode="lines", hoverinfo="skip", line=line)
+    for key, line in ((panel.across, upright), (panel.up, level)):
+        add_line(figure, *line, method_color(key, dark), width=1, dash="dash")
     titles = TITLES[panel.across], TITLES[panel.up]
-    _add_marks(figure, panel.edges, (panel.x, panel.y), titles, panel.up, dark, kind, chosen, panel.shift, known)
+    _add_edges(figure, panel.edges, (panel.x, panel.y), titles, panel.up, dark, kind, chosen, panel.shift, known)
     return unit_square(figure, dark, *panel.labels, 272)
 
 
@@ -62,11 +68,11 @@ def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: boo
     i, j = np.nonzero((confidence > 0) | (posterior.probability > 0.01))
     pairs = [(posterior.names[a], posterior.names[b]) for a, b in zip(i, j, strict=True)]
     figure = diagonal(go.Figure(), dark)
-    _add_marks(figure, pairs, (posterior.probability[i, j], confidence[i, j]), (title, TITLES[key]), key, dark)
+    _add_edges(figure, pairs, (posterior.probability[i, j], confidence[i, j]), (title, TITLES[key]), key, dark)
     return unit_square(figure, dark, title[0].upper() + title[1:], LABELS[key])
 
 
-def _add_marks(
+def _add_edges(
     figure: go.Figure,
     pairs: Sequence[Pair],
     values: tuple[FloatArray, FloatArray],
@@ -80,26 +86,25 @@ def _add_marks(
 ) -> None:
     """Add the edges' marks; ``titles`` name the two values when a mark is pointed at."""
     x, y = values
-    figure.add_scatter(
-        x=x + shift,
-        y=y,
-        mode="markers",
-        marker={
-            "size": [12 if pair == chosen else 7 for pair in pairs],
-            "symbol": _symbols(pairs, [True] * len(pairs), known),
-            "color": _by_truth(pairs, known, method_color(key, dark), dark),
-            "opacity": 0.6,
-            "line": {"width": [2 if pair == chosen else 0.5 for pair in pairs], "color": ink(dark)},
-        },
-        selected={"marker": {"opacity": 0.6}},
-        unselected={"marker": {"opacity": 0.6}},
-        customdata=[list(pair) for pair in pairs],
-        text=[
-            f"<b>{plain(parent)} {JOINS[kind]} {plain(child)}</b><br>{titles[0]} {short(a)}<br>{titles[1]} {short(b)}"
-            for (parent, child), a, b in zip(pairs, x, y, strict=True)
-        ],
-        hovertemplate="%{text}<extra></extra>",
-    )
+    look = {
+        "size": [12 if pair == chosen else 7 for pair in pairs],
+        "symbol": _symbols(pairs, [True] * len(pairs), known),
+        "color": _by_truth(pairs, known, method_color(key, dark), dark),
+        "line": {"width": [2 if pair == chosen else 0.5 for pair in pairs], "color": ink(dark)},
+    }
+    text = [
+        f"<b>{plain(parent)} {JOINS[kind]} {plain(child)}</b><br>{titles[0]} {short(a)}<br>{titles[1]} {short(b)}"
+        for (parent, child), a, b in zip(pairs, x, y, strict=True)
+    ]
+    _add_pairs(figure, x + shift, y, look, 0.6, pairs, text)
+
+
+def _add_pairs(
+    figure: go.Figure, x: Any, y: Any, look: Look, opacity: float, pairs: Sequence[Pair], text: list[str], **more: Any
+) -> None:
+    """Add one mark for each pair, which carries the names of its ends."""
+    marks = {"text": text, "customdata": [list(pair) for pair in pairs], **unfaded(opacity), **more}
+    add_marks(figure, x, y, {**look, "opacity": opacity}, "%{text}", **marks)
 
 
 # The distributions of several variables before and after evidence, two bars per variable.
@@ -117,37 +122,16 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     names = table["variable"].drop_duplicates().tolist()
     bars = [bar for place, name in enumerate(names) for bar in _bars(table[table["variable"] == name], place, dark)]
     x, base, y, width, color, text, text_color, hover, states = (list(column) for column in zip(*bars, strict=True))
+    written: Look = {"text": text, "textposition": "inside", "insidetextanchor": "middle", "constraintext": "none"}
+    written |= {"textfont": {"color": text_color, "size": 11}, "hovertext": hover, "customdata": states}
+    places, look = Look(base=base, width=width, orientation="h"), {"color": color, "line": {"width": 0}}
     figure = go.Figure()
-    figure.add_bar(
-        x=x,
-        base=base,
-        y=y,
-        width=width,
-        orientation="h",
-        marker={"color": color, "line": {"width": 0}},
-        text=text,
-        textposition="inside",
-        insidetextanchor="middle",
-        textfont={"color": text_color, "size": 11},
-        constraintext="none",
-        customdata=states,
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        hovertext=hover,
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-    framed(figure, dark, 20 + 29 * len(names))
-    figure.update_layout(barmode="overlay", margin={"t": 2, "b": 2})
-    figure.update_xaxes(visible=False, range=[0, 1])
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[plain(short_label(name)) for name in names],
-        range=[len(names) - 0.4, -0.5],
-        showgrid=False,
-        zeroline=False,
-        tickfont={"color": ink(dark), "size": 12},
-    )
-    return figure
+    add_bars(figure, x, y, look, "%{hovertext}", **places, **written, **unfaded(1))
+    labels = {"tickvals": list(range(len(names))), "ticktext": [plain(short_label(name)) for name in names]}
+    looks = {"showgrid": False, "zeroline": False, "tickfont": {"color": ink(dark), "size": 12}}
+    up, margin = {**labels, **looks, "range": [len(names) - 0.4, -0.5]}, {"t": 2, "b": 2}
+    across = {"visible": False, "range": [0, 1]}
+    return framed(figure, dark, 20 + 29 * len(names), across, up, barmode="overlay", margin=margin)
 
 
 def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object, ...]]:
@@ -191,72 +175,42 @@ def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
         hover = f"{name}: G² %{{x}}"
         add_histogram(figure, values, shown, color, hover, xbins=bins, histnorm="probability density")
     for name, column, color in (("χ²", "data", ink(dark)), ("2 χ²", "resample", NAIVE)):
-        figure.add_scatter(
-            x=densities["g_squared"],
-            y=densities[column],
-            name=f"{name}, df = {result.freedom}",
-            mode="lines",
-            line={"color": color, "width": 2},
-            hovertemplate=f"{name} density at %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
-        )
-    with_axes(figure, dark, 340, "G² = 2 N I", "density")
+        hover = f"{name} density at %{{x:.3g}}: %{{y:.3g}}"
+        add_line(figure, densities["g_squared"], densities[column], color, hover, f"{name}, df = {result.freedom}")
+    # with few degrees of freedom the densities are infinite, or steep, at 0
+    few = result.freedom < 3
+    up = {"range": [0, float(np.quantile(densities["data"], 0.97)) * 1.6]} if few else {}
+    with_axes(figure, dark, 340, "G² = 2 N I", "density", x_axis={"range": [0, top]}, y_axis=up)
     add_reference(figure, result.critical_value, dark)
-    figure.add_annotation(
-        x=result.critical_value, y=1, yref="paper", text="5% level", showarrow=False, xanchor="left", xshift=4
-    )
-    if result.freedom < 3:  # the densities are infinite, or steep, at 0
-        figure.update_yaxes(range=[0, float(np.quantile(densities["data"], 0.97)) * 1.6])
-    return figure.update_xaxes(range=[0, top])
+    place = {"x": result.critical_value, "y": 1, "yref": "paper", "xanchor": "left", "xshift": 4}
+    return figure.add_annotation(**place, text="5% level", showarrow=False)
 
 
 def ties_figure(result: Ties, dark: bool) -> go.Figure:
     """Draw how often each measured value occurs in one replicate; crosses mark those that are missing."""
-    values, times = result.values, result.times
+    values, times, figure = result.values, result.times, go.Figure()
     kept = times > 0
-    figure = go.Figure()
-    figure.add_bar(
-        x=values[kept],
-        y=times[kept],
-        width=float(np.ptp(values)) / max(len(values), 1) / 4 if len(values) > 1 else 0.1,
-        marker={"color": NAIVE},
-        name="times in the replicate",
-        hovertemplate="value: %{x:.3f}<br>times drawn: %{y}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=values[~kept],
-        y=np.zeros(int((~kept).sum())),
-        mode="markers",
-        marker={"symbol": "x", "size": 6, "color": ink(dark)},
-        name="missing",
-        hovertemplate="value %{x:.3f}: not in the replicate<extra></extra>",
-    )
-    return with_axes(figure, dark, 330, "measured value", "times").update_yaxes(dtick=1)
+    width = float(np.ptp(values)) / max(len(values), 1) / 4 if len(values) > 1 else 0.1
+    hover, name = "value: %{x:.3f}<br>times drawn: %{y}", "times in the replicate"
+    add_bars(figure, values[kept], times[kept], {"color": NAIVE}, hover, name, width=width)
+    cross, hover = {"symbol": "x", "size": 6, "color": ink(dark)}, "value %{x:.3f}: not in the replicate"
+    add_marks(figure, values[~kept], np.zeros(int((~kept).sum())), cross, hover, "missing")
+    return with_axes(figure, dark, 330, "measured value", "times", y_axis={"dtick": 1})
 
 
 def distinct_figure(result: Ties, dark: bool) -> go.Figure:
     """Draw how many distinct values the replicates have."""
     numbers, replicates = np.unique(result.distinct, return_counts=True)
-    figure = go.Figure()
-    figure.add_bar(
-        x=numbers,
-        y=replicates,
-        name="replicates",
-        marker={"color": NAIVE},
-        opacity=0.5,
-        hovertemplate="distinct values: %{x}<br>replicates: %{y}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=[result.limit, result.limit],
-        y=[0, replicates.max()],
-        mode="lines",
-        name="N (1 − 1/e)",
-        line={"color": ink(dark), "width": 2, "dash": "dash"},
-        hovertemplate=f"N (1 − 1/e) = {short(result.limit)}<extra></extra>",
-    )
+    figure, hover = go.Figure(), "distinct values: %{x}<br>replicates: %{y}"
+    add_bars(figure, numbers, replicates, {"color": NAIVE}, hover, "replicates", opacity=0.5)
+    ends, told = ([result.limit, result.limit], [0, replicates.max()]), f"N (1 − 1/e) = {short(result.limit)}"
+    add_line(figure, *ends, ink(dark), told, "N (1 − 1/e)", dash="dash")
     return with_axes(figure, dark, 330, "distinct values in a replicate", "replicates")
 
 
 # How many edges lie above each threshold.
+
+_OR_MORE = "strength: %{x:.2f} or more<br>"
 
 
 def above_threshold_figure(
@@ -270,31 +224,22 @@ def above_threshold_figure(
 
     ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
     """
-    ranked = np.sort(confidences[confidences > 0])
-    figure = go.Figure()
+    ranked, figure = np.sort(confidences[confidences > 0]), go.Figure()
+    levels = np.concatenate([[0.0], ranked, [1.0]])
+    above = np.concatenate([[ranked.size], np.arange(ranked.size, 0, -1), [int((ranked >= 1).sum())]])
+    line = {"shape": "vh", "color": color, "width": 2}
     figure.add_scatter(
-        x=np.concatenate([[0.0], ranked, [1.0]]),
-        y=np.concatenate([[ranked.size], np.arange(ranked.size, 0, -1), [int((ranked >= 1).sum())]]),
-        mode="lines",
-        line={"shape": "vh", "color": color, "width": 2},
-        fill="tozeroy",
-        hovertemplate="strength: %{x:.2f} or more<br>edges: %{y}<extra></extra>",
+        x=levels, y=above, mode="lines", line=line, fill="tozeroy", **pointed_at(f"{_OR_MORE}edges: %{{y}}")
     )
     if expected_false is not None:
-        figure.add_scatter(
-            x=expected_false[0],
-            y=expected_false[1],
-            mode="lines",
-            line={"color": ink(dark), "width": 1.5, "dash": "dot"},
-            hovertemplate="strength: %{x:.2f} or more<br>expected of independent variables: %{y:.2f}<extra></extra>",
-        )
+        hover = f"{_OR_MORE}expected of independent variables: %{{y:.2f}}"
+        add_line(figure, *expected_false, ink(dark), hover, width=1.5, dash="dot")
     figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
-    framed(figure, dark, 120)
-    figure.update_xaxes(range=[0, 1], title_text="Strength", showgrid=False, title_standoff=2)
     most = math.log10(max(ranked.size, 10))
     ticks = [10**k for k in range(int(most) + 1)]
-    figure.update_yaxes(title_text="Edges", type="log", range=[-0.15, most + 0.1], tickvals=ticks, ticktext=ticks)
-    return figure
+    across = {"range": [0, 1], "title": {"text": "Strength", "standoff": 2}, "showgrid": False}
+    up = {"title": {"text": "Edges"}, "type": "log", "range": [-0.15, most + 0.1], "tickvals": ticks, "ticktext": ticks}
+    return framed(figure, dark, 120, across, up)
 
 
 # One mark per edge: how often it would be found again, against the probability that it is real.
@@ -319,31 +264,25 @@ def two_answers_figure(
     With the adjacencies of a ``known`` network, crosses are edges that it does not have.
     """
     table, figure = answers.table(_LEAST), go.Figure()
-    for line in ({"x": [_HALF, _HALF], "y": [0, 1]}, {"x": [0, 1], "y": [_HALF, _HALF]}):
-        look = {"color": faint(dark), "width": 1.5}
-        figure.add_scatter(**line, mode="lines", hoverinfo="skip", line=look)
-    _add_edges(figure, table, answers, dark, chosen, known)
-    framed(figure, dark, 400)
-    _name_quadrants(figure, dark)
+    for x, y in (([_HALF, _HALF], [0, 1]), ([0, 1], [_HALF, _HALF])):
+        add_line(figure, x, y, faint(dark), width=1.5)
+    _add_answers(figure, table, answers, dark, chosen, known)
     again, real = (as_text(color, dark) for color in (method_color(answers.method, dark), posterior_color(dark)))
-    ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
-    figure.update_xaxes(
-        range=[-0.04, 1.04],
-        title={"text": f"Found again (π): {TITLES[answers.method]}", "font": {"color": again}},
-        tickfont={"color": again},
-        **ticks,
+    title = f"Found again (π): {TITLES[answers.method]}"
+    across, up = (
+        {"range": ends, "title": {"text": text, "font": {"color": color}}, "tickfont": {"color": color}}
+        | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
+        for ends, text, color in (
+            ([-0.04, 1.04], title, again),
+            ([-_MARGIN, 1 + _MARGIN], "Real: posterior probability", real),
+        )
     )
-    figure.update_yaxes(
-        range=[-_MARGIN, 1 + _MARGIN],
-        title={"text": "Real: posterior probability", "font": {"color": real}},
-        tickfont={"color": real},
-        **ticks,
-    )
-    figure.update_layout(hovermode="closest")
+    framed(figure, dark, 400, across, up, hovermode="closest")
+    _name_quadrants(figure, dark)
     return figure
 
 
-def _add_edges(
+def _add_answers(
     figure: go.Figure,
     table: pd.DataFrame,
     answers: TwoAnswers,
@@ -353,30 +292,21 @@ def _add_edges(
 ) -> None:
     pairs = list(zip(table["parent"], table["child"], strict=True))
     picked = np.array([pair == chosen for pair in pairs], dtype=bool)
-    color = ink(dark)
+    color, strong = ink(dark), posterior_color(dark)
     join, title = JOINS[answers.kind], TITLES[answers.method]
-    figure.add_scatter(
-        x=table["found_again"],
-        y=table["real"],
-        mode="markers",
-        error_y={"array": table["real_error"], "color": posterior_color(dark), "thickness": 1, "width": 0},
-        marker={
-            "size": np.where(picked, 14, 8),
-            "symbol": _symbols(pairs, table["in_data_graph"].tolist(), known),
-            "color": _by_truth(pairs, known, color, dark),
-            "opacity": 0.65,
-            "line": {"width": np.where(picked, 3, 1.2), "color": np.where(picked, posterior_color(dark), color)},
-        },
-        selected={"marker": {"opacity": 0.65}},
-        unselected={"marker": {"opacity": 0.65}},
-        customdata=[list(pair) for pair in pairs],
-        text=[
-            f"<b>{plain(parent)} {join} {plain(child)}</b><br>found again {short(again)} ({title})<br>"
-            f"real {short(real)} (posterior)"
-            for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
-        ],
-        hovertemplate="%{text}<extra></extra>",
-    )
+    look = {
+        "size": np.where(picked, 14, 8),
+        "symbol": _symbols(pairs, table["in_data_graph"].tolist(), known),
+        "color": _by_truth(pairs, known, color, dark),
+        "line": {"width": np.where(picked, 3, 1.2), "color": np.where(picked, strong, color)},
+    }
+    text = [
+        f"<b>{plain(parent)} {join} {plain(child)}</b><br>found again {short(again)} ({title})<br>"
+        f"real {short(real)} (posterior)"
+        for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
+    ]
+    bars = {"array": table["real_error"], "color": strong, "thickness": 1, "width": 0}
+    _add_pairs(figure, table["found_again"], table["real"], look, 0.65, pairs, text, error_y=bars)
 
 
 def _symbols(pairs: Sequence[Pair], own: Sequence[bool], known: Pairs | None) -> list[str]:

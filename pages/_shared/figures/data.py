@@ -14,7 +14,7 @@ from bnengine.typing import FloatArray
 
 from ..format import percent
 from .network import plain
-from .palette import framed, grid, ink
+from .palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
 
 _MOST_BARS = 60
 _GAP = 0.15  # between bars, as a share of their width
@@ -24,38 +24,20 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
     """Draw the values with the cut points, which pass between the bars; below, the number of rows in each state."""
     values, name = column.dropna().astype(float).to_numpy(), str(column.name)
     counts = cut_at(column.to_frame(name), {name: points})[name].value_counts(sort=False)
-    figure = make_subplots(
-        2, 1, vertical_spacing=0.32, subplot_titles=("Before: values and cut points", "After: rows per state")
-    )
-    framed(figure, dark, 340)
+    titles = ("Before: values and cut points", "After: rows per state")
+    figure = make_subplots(2, 1, vertical_spacing=0.32, subplot_titles=titles)
+    framed(figure, dark, 340, {"showgrid": False}, {"title": {"text": "Rows"}}, margin={"t": 28}, bargap=0.2)
     starts, ends, heights = value_bars(values, points)
-    figure.add_bar(
-        x=(starts + ends) / 2,
-        y=heights,
-        width=(1 - _GAP) * (ends - starts),
-        marker={"color": ink(dark)},
-        opacity=0.4,
-        hovertemplate="about %{x:,.4~g}<br>rows: %{y:,.3~g}<extra></extra>",
-        row=1,
-        col=1,
-    )
+    middles, widths, hover = (starts + ends) / 2, (1 - _GAP) * (ends - starts), "about %{x:,.4~g}<br>rows: %{y:,.3~g}"
+    above, below = Look(row=1, col=1), Look(row=2, col=1)
+    add_bars(figure, middles, heights, {"color": ink(dark)}, hover, width=widths, opacity=0.4, **above)
     one_each = bool(values.size) and (starts % 1 == 0.5).all() and (ends - starts == 1).all()
     for point in points:  # a cut point that is itself a whole number belongs to the state below it: after its bar
-        figure.add_vline(
-            x=point + 0.5 * (one_each and point % 1 == 0),
-            line={"color": ink(dark), "width": 1.5, "dash": "dash"},
-            row=1,
-            col=1,
-        )
+        add_reference(figure, point + 0.5 * (one_each and point % 1 == 0), dark, 1.5, "dash", **above)
     states = [plain(str(state)) for state in counts.index]
-    figure.add_bar(x=states, y=counts.to_numpy(), marker={"color": ink(dark)}, opacity=0.7, row=2, col=1)
-    figure.update_xaxes(showgrid=False)
-    figure.update_xaxes(title_text=plain(name), row=1, col=1)
-    figure.update_xaxes(type="category", row=2, col=1)
-    figure.update_yaxes(title_text="Rows", row=1, col=1)
-    figure.update_yaxes(title_text="Rows", row=2, col=1)
-    figure.update_layout(margin_t=28, bargap=0.2)
-    return figure
+    figure.add_bar(x=states, y=counts.to_numpy(), marker={"color": ink(dark)}, opacity=0.7, **below)
+    figure.update_xaxes(title_text=plain(name), **above)
+    return figure.update_xaxes(type="category", **below)
 
 
 def value_bars(values: FloatArray, points: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -88,10 +70,8 @@ def states_figure(counts: pd.Series, dark: bool) -> go.Figure:
     """Draw the number of rows in each state."""
     states = [plain(str(state)) for state in counts.index]
     figure = go.Figure(go.Bar(x=states, y=counts.to_numpy(), marker={"color": ink(dark)}, opacity=0.7))
-    framed(figure, dark, 200)
-    figure.update_xaxes(type="category", showgrid=False)
-    figure.update_yaxes(title_text="Rows")
-    return figure.update_layout(bargap=0.2)
+    across = {"type": "category", "showgrid": False}
+    return framed(figure, dark, 200, across, {"title": {"text": "Rows"}}, bargap=0.2)
 
 
 # Where the missing cells of a table are: the share of each variable, and which are missing together.
@@ -111,51 +91,23 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
         plain(name if len(name) <= _NAME else f"{name[: _NAME - 1]}…") for name in map(found.names.__getitem__, holed)
     ]
     figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.04, column_widths=[0.45, 0.55])
-    framed(figure, dark, _LINE * len(holed) + _REST)
+    up = {"range": [len(holed) - 0.5, -0.5], "showgrid": False}
+    framed(figure, dark, _LINE * len(holed) + _REST, None, up, bargap=0.25, hovermode="closest")
     places, widest = list(range(len(holed))), float(found.shares.max()) or 1.0
-    figure.add_bar(
-        x=found.shares[holed],
-        y=places,
-        orientation="h",
-        marker={"color": ink(dark)},
-        opacity=0.7,
-        text=[percent(share) for share in found.shares[holed]],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[[plain(found.names[v]), f"{int(found.missing[v]):,}"] for v in holed],
-        hovertemplate="%{customdata[0]}: %{customdata[1]} cells, %{x:.1%}<extra></extra>",
-        row=1,
-        col=1,
-    )
+    shares, left = found.shares[holed], Look(row=1, col=1)
+    known = [[plain(found.names[v]), f"{int(found.missing[v]):,}"] for v in holed]
+    looks: Look = {"orientation": "h", "opacity": 0.7, "cliponaxis": False, "textposition": "outside"}
+    written: Look = {"text": [percent(share) for share in shares], "customdata": known}
+    hover = "%{customdata[0]}: %{customdata[1]} cells, %{x:.1%}"
+    add_bars(figure, shares, places, {"color": ink(dark)}, hover, **looks, **written, **left)
     patterns, rows = found.patterns[:MOST_PATTERNS], found.pattern_rows[:MOST_PATTERNS].tolist()
-    absent = patterns[:, holed].T.astype(int)
-    told = [[f"{n:,} rows" for n in rows] for _ in holed]
-    figure.add_heatmap(
-        z=absent,
-        x=list(range(len(patterns))),
-        y=places,
-        zmin=0,
-        zmax=1,
-        colorscale=[[0, grid(dark)], [1, ink(dark)]],
-        opacity=0.8,
-        showscale=False,
-        xgap=3,
-        ygap=3,
-        customdata=told,
-        hovertemplate="%{customdata}<extra></extra>",
-        row=1,
-        col=2,
-    )
-    figure.update_xaxes(title_text="Share missing", tickformat=".0%", range=[0, 1.3 * widest], nticks=3, row=1, col=1)
-    figure.update_xaxes(
-        title_text="Rows",
-        tickvals=list(range(len(patterns))),
-        ticktext=[f"{n:,}" for n in rows],
-        showgrid=False,
-        row=1,
-        col=2,
-    )
-    figure.update_yaxes(range=[len(holed) - 0.5, -0.5], showgrid=False)
-    figure.update_yaxes(tickvals=places, ticktext=labels, row=1, col=1)
-    figure.update_yaxes(ticks="", row=1, col=2)
-    return figure.update_layout(bargap=0.25, hovermode="closest")
+    columns, colors = list(range(len(patterns))), [[0, grid(dark)], [1, ink(dark)]]
+    absent, told = patterns[:, holed].T.astype(int), [[f"{n:,} rows" for n in rows] for _ in holed]
+    looks = {"zmin": 0, "zmax": 1, "colorscale": colors, "opacity": 0.8, "showscale": False, "xgap": 3, "ygap": 3}
+    looks |= {"customdata": told, **pointed_at("%{customdata}")}
+    figure.add_heatmap(z=absent, x=columns, y=places, row=1, col=2, **looks)
+    figure.update_xaxes(title_text="Share missing", tickformat=".0%", range=[0, 1.3 * widest], nticks=3, **left)
+    counts = [f"{n:,}" for n in rows]
+    figure.update_xaxes(title_text="Rows", tickvals=columns, ticktext=counts, showgrid=False, row=1, col=2)
+    figure.update_yaxes(tickvals=places, ticktext=labels, **left)
+    return figure.update_yaxes(ticks="", row=1, col=2)

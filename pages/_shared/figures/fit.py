@@ -17,14 +17,18 @@ from .network import plain
 from .palette import (
     DELETE_D,
     FRESH,
+    FROM_TOP,
     JACKKNIFE,
     MISFIT,
     NAIVE,
+    Look,
+    above,
+    add_line,
+    add_marks,
     add_reference,
     corrected_color,
     faint,
     framed,
-    grid,
     ink,
     legend_on_top,
     method_color,
@@ -41,35 +45,20 @@ def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
     methods, errors = table["method"].tolist(), table["standard_error"].tolist()
     figure = go.Figure()
     for method, sd, error, color in zip(methods, table["sd"], errors, colors, strict=True):
-        figure.add_scatter(
-            x=[sd, error],
-            y=[method, method],
-            mode="lines",
-            line={"color": color, "width": 2, "dash": "dot"},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+        add_line(figure, [sd, error], [method, method], color, dash="dot", showlegend=False)
     for name, column, symbol in (
         ("SD of replicates", "sd", "circle-open"),
         ("standard error", "standard_error", "circle"),
     ):
         shown = [column == "standard_error" or sd != error for sd, error in zip(table["sd"], errors, strict=True)]
-        figure.add_scatter(
-            x=table[column],
-            y=methods,
-            mode="markers+text",
-            name=name,
-            text=[short(value) if show else "" for value, show in zip(table[column], shown, strict=True)],
-            textposition="top center",
-            textfont={"size": 12},
-            marker={"symbol": symbol, "size": 11, "color": colors, "line": {"width": 2}},
-            hovertemplate=f"%{{y}}<br>{name} %{{x:.4g}} {unit}<extra></extra>",
-            cliponaxis=False,
-        )
-    with_axes(figure, dark, 330, f"± {unit}")
+        text = [short(value) if show else "" for value, show in zip(table[column], shown, strict=True)]
+        look = {"symbol": symbol, "size": 11, "color": colors, "line": {"width": 2}}
+        hover = f"%{{y}}<br>{name} %{{x:.4g}} {unit}"
+        add_marks(figure, table[column], methods, look, hover, name, **above(text, {"size": 12}), cliponaxis=False)
+    up = {"categoryorder": "array", "categoryarray": methods[::-1], "showgrid": False}
+    with_axes(figure, dark, 330, f"± {unit}", x_axis={"showgrid": True, "rangemode": "tozero"}, y_axis=up)
     add_reference(figure, float(errors[0]), dark)
-    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), rangemode="tozero")
-    return figure.update_yaxes(categoryorder="array", categoryarray=methods[::-1], showgrid=False)
+    return figure
 
 
 # Training and test log-likelihood against the number of rows, and their gap counted in parameters.
@@ -142,24 +131,14 @@ def overstated_figure(
         line = {"color": faint(dark), "width": 3}
         figure.add_shape(type="line", x0=float(low), x1=float(high), y0=row, y1=row, line=line, layer="below")
     own = ["in" if own else "not in" for own in shown["in_data_graph"]]
+    bars = {"array": SURE * shown["standard_error"], "color": faint(dark), "thickness": 1, "width": 3}
     for key, values in zip((naive, corrected), ends, strict=True):
-        bars = {"array": SURE * shown["standard_error"], "color": faint(dark), "thickness": 1, "width": 3}
-        figure.add_scatter(
-            x=values,
-            y=rows,
-            mode="markers",
-            name=TITLES[key],
-            marker={"size": 9, "color": method_color(key, dark)},
-            error_x=bars if key == corrected else None,
-            text=labels,
-            customdata=own,
-            hovertemplate=f"<b>%{{text}}</b><br>{TITLES[key]} %{{x:.2f}}, "
-            "%{customdata} the graph learned from the data<extra></extra>",
-        )
-    framed(figure, dark, 110 + 20 * len(shown))
-    figure.update_yaxes(tickvals=rows, ticktext=ticks, showgrid=False, tickfont={"size": 11}, range=[-0.8, len(rows)])
-    figure.update_xaxes(title_text="Confidence", range=[-0.03, 1.03])
-    return legend_on_top(figure)
+        hover = f"<b>%{{text}}</b><br>{TITLES[key]} %{{x:.2f}}, %{{customdata}} the graph learned from the data"
+        look, told = {"size": 9, "color": method_color(key, dark)}, {"text": labels, "customdata": own}
+        add_marks(figure, values, rows, look, hover, TITLES[key], error_x=bars if key == corrected else None, **told)
+    up = {"tickvals": rows, "ticktext": ticks, "showgrid": False, "tickfont": {"size": 11}, "range": [-0.8, len(rows)]}
+    across = {"title": {"text": "Confidence"}, "range": [-0.03, 1.03]}
+    return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
 
 
 # The multiscale bootstrap of one edge: its probabilities at several scales on one line, and what is read off it.
@@ -179,46 +158,22 @@ def multiscale_figure(made: MultiscaleBootstrap, i: int, j: int, dark: bool) -> 
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     errors = np.sqrt(shares[inside] * (1 - shares[inside]) / n[inside]) / density  # delta method
     root = np.sqrt(made.scales[inside])
-    figure = go.Figure()
-    ends = np.array([-1.15, float(variance.max()) + 0.1])
-    figure.add_scatter(
-        x=ends,
-        y=v + c * ends,
-        mode="lines",
-        line={"color": ink(dark), "width": 1.5},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    figure.add_scatter(
-        x=variance[inside],
-        y=z / root,
-        mode="markers",
-        name="resamples of 0.5 N to 1.5 N rows",
-        error_y={"array": errors / root, "color": faint(dark), "thickness": 1.5, "width": 0},
-        marker={"size": 8, "color": faint(dark), "line": {"width": 1, "color": ink(dark)}},
-        text=[
-            f"{short(float(r))} N rows: {short(float(p))}"
-            for r, p in zip(made.scales[inside], shares[inside], strict=True)
-        ],
-        hovertemplate="%{text}<extra></extra>",
-    )
-    for place, name, color, probability in zip(
-        READ, NAMES, (NAIVE, corrected_color(dark), ink(dark)), made.probabilities[:, i, j], strict=True
-    ):
-        figure.add_scatter(
-            x=[place],
-            y=[v + c * place],
-            mode="markers+text",
-            name=name,
-            text=[short(float(probability))],
-            textposition="top center",
-            textfont={"color": color, "size": 15},
-            marker={"size": 15, "color": color, "symbol": "diamond"},
-            hovertemplate=f"<b>{name}</b>: {short(float(probability))}<extra></extra>",
-        )
-    with_axes(figure, dark, 360, "variance of the resamples, σ² = N / rows", "z of the share / √(rows / N)")
-    figure.update_xaxes(tickvals=[-1, 0, 0.5, 1, 1.5, 2], range=[-1.25, float(variance.max()) + 0.15])
-    return figure
+    figure, ends = go.Figure(), np.array([-1.15, float(variance.max()) + 0.1])
+    add_line(figure, ends, v + c * ends, ink(dark), width=1.5, showlegend=False)
+    bars = {"array": errors / root, "color": faint(dark), "thickness": 1.5, "width": 0}
+    look = {"size": 8, "color": faint(dark), "line": {"width": 1, "color": ink(dark)}}
+    pairs = zip(made.scales[inside], shares[inside], strict=True)
+    text = [f"{short(float(r))} N rows: {short(float(p))}" for r, p in pairs]
+    name = "resamples of 0.5 N to 1.5 N rows"
+    add_marks(figure, variance[inside], z / root, look, "%{text}", name, error_y=bars, text=text)
+    colors = (NAIVE, corrected_color(dark), ink(dark))
+    for place, name, color, value in zip(READ, NAMES, colors, made.probabilities[:, i, j], strict=True):
+        look, told = {"size": 15, "color": color, "symbol": "diamond"}, short(float(value))
+        written = above([told], {"color": color, "size": 15})
+        add_marks(figure, [place], [v + c * place], look, f"<b>{name}</b>: {told}", name, **written)
+    across = {"tickvals": [-1, 0, 0.5, 1, 1.5, 2], "range": [-1.25, float(variance.max()) + 0.15]}
+    titles = "variance of the resamples, σ² = N / rows", "z of the share / √(rows / N)"
+    return with_axes(figure, dark, 360, *titles, x_axis=across)
 
 
 # Criteria of graphs along a path of more and more edges.
@@ -261,31 +216,18 @@ def _curve(table: pd.DataFrame, column: str, shown: str, dark: bool) -> Curve:
 def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_better: bool, dark: bool) -> go.Figure:
     """Draw one line per network: its mean and standard error; the best is filled."""
     lines = table[table["measure"] == measure]
-    best = lines["mean"].max() if more_is_better else lines["mean"].min()
-    names = [plain(name) for name in lines["learner"]]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=lines["mean"],
-        y=names,
-        error_x={"array": lines["standard_error"].fillna(0.0), "color": ink(dark), "thickness": 1.4, "width": 4},
-        mode="markers+text",
-        text=[short(mean) for mean in lines["mean"]],
-        textposition="top center",
-        textfont={"size": 11},
-        marker={
-            "size": 9,
-            "color": [ink(dark) if mean == best else faint(dark) for mean in lines["mean"]],
-            "line": {"color": ink(dark), "width": 1.2},
-        },
-        customdata=[plus_minus(*values) for values in zip(lines["mean"], lines["standard_error"], strict=True)],
-        hovertemplate="%{y}<br>" + plain(title) + " %{customdata}<extra></extra>",
-        cliponaxis=False,
-    )
-    better = "higher is better" if more_is_better else "lower is better"
-    with_axes(figure, dark, 90 + 30 * len(lines), f"<b>{plain(title)}</b><br>{better}", legend=False)
-    figure.update_layout(margin={"t": 14, "b": 4})
-    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), nticks=5)
-    return figure.update_yaxes(autorange="reversed", showgrid=False)
+    means, spread = lines["mean"], lines["standard_error"]
+    best = means.max() if more_is_better else means.min()
+    figure, color = go.Figure(), [ink(dark) if mean == best else faint(dark) for mean in means]
+    bars = {"array": spread.fillna(0.0), "color": ink(dark), "thickness": 1.4, "width": 4}
+    look = {"size": 9, "color": color, "line": {"color": ink(dark), "width": 1.2}}
+    written = above([short(mean) for mean in means], {"size": 11})
+    told = [plus_minus(*values) for values in zip(means, spread, strict=True)]
+    names, hover = [plain(name) for name in lines["learner"]], "%{y}<br>" + plain(title) + " %{customdata}"
+    add_marks(figure, means, names, look, hover, error_x=bars, customdata=told, cliponaxis=False, **written)
+    better = f"<b>{plain(title)}</b><br>{'higher' if more_is_better else 'lower'} is better"
+    axes: Look = {"legend": False, "x_axis": {"showgrid": True, "nticks": 5}, "y_axis": FROM_TOP}
+    return with_axes(figure, dark, 90 + 30 * len(lines), better, margin={"t": 14, "b": 4}, **axes)
 
 
 # How well a network predicts, against its number of edges.
@@ -296,44 +238,18 @@ def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | No
     means, errors = curve.means[measure], np.nan_to_num(curve.errors[measure])
     edges = np.arange(len(means))
     figure = go.Figure()
-    figure.add_scatter(
-        x=np.concatenate([edges, edges[::-1]]),
-        y=np.concatenate([means - errors, (means + errors)[::-1]]),
-        mode="lines",
-        fill="toself",
-        fillcolor=faint(dark),
-        opacity=0.45,
-        line={"width": 0},
-        hoverinfo="skip",
-    )
+    around = np.concatenate([means - errors, (means + errors)[::-1]])
+    area = {"mode": "lines", "fill": "toself", "fillcolor": faint(dark), "opacity": 0.45, "line": {"width": 0}}
+    figure.add_scatter(x=np.concatenate([edges, edges[::-1]]), y=around, hoverinfo="skip", **area)
     added = ["no edges", *(f"{plain(parent)} → {plain(child)}" for parent, child in curve.plan.edges)]
-    figure.add_scatter(
-        x=edges,
-        y=means,
-        mode="lines+markers" if len(means) < 60 else "lines",
-        line={"color": ink(dark), "width": 2},
-        marker={"size": 5},
-        customdata=np.column_stack([np.array(added, dtype=object), errors]),
-        hovertemplate="edges: %{x}<br>%{y:.4f} ± %{customdata[1]:.4f}<br>last edge: %{customdata[0]}<extra></extra>",
-    )
+    hover = "edges: %{x}<br>%{y:.4f} ± %{customdata[1]:.4f}<br>last edge: %{customdata[0]}"
+    looks: Look = {"mode": "lines+markers" if len(means) < 60 else "lines", "marker": {"size": 5}}
+    known = np.column_stack([np.array(added, dtype=object), errors])
+    add_line(figure, edges, means, ink(dark), hover, customdata=known, **looks)
     if stop is not None:
-        figure.add_vline(x=stop, line={"color": ink(dark), "width": 1.5, "dash": "dash"})
-        figure.add_annotation(
-            x=stop,
-            y=1.0,
-            yref="paper",
-            text=f"good enough: {stop}",
-            showarrow=False,
-            xanchor="left" if stop < 0.6 * len(means) else "right",
-            yanchor="bottom",
-            font={"color": ink(dark)},
-        )
-    figure.add_scatter(
-        x=[step],
-        y=[means[step]],
-        mode="markers",
-        marker={"size": 12, "color": FRESH, "line": {"color": ink(dark), "width": 1.2}},
-        hoverinfo="skip",
-    )
-    with_axes(figure, dark, 360, "edges added", plain(title), legend=False)
-    return figure.update_layout(margin={"t": 26})
+        add_reference(figure, stop, dark, 1.5, "dash")
+        side = "left" if stop < 0.6 * len(means) else "right"
+        place = {"x": stop, "y": 1.0, "yref": "paper", "xanchor": side, "yanchor": "bottom"}
+        figure.add_annotation(**place, text=f"good enough: {stop}", showarrow=False, font={"color": ink(dark)})
+    add_marks(figure, [step], [means[step]], {"size": 12, "color": FRESH, "line": {"color": ink(dark), "width": 1.2}})
+    return with_axes(figure, dark, 360, "edges added", plain(title), legend=False, margin={"t": 26})

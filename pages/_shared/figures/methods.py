@@ -20,14 +20,20 @@ from .palette import (
     JACKKNIFE,
     NAIVE,
     PARAMETRIC,
+    Look,
+    add_bars,
+    add_line,
+    add_marks,
+    add_reference,
     as_text,
     corrected_color,
+    diagonal,
+    errors,
     faint,
     framed,
     grid,
     ink,
     integer_tick,
-    laid_out,
     legend_on_top,
     method_color,
     paper,
@@ -42,36 +48,19 @@ _LINE, _ROOM = 27, 46  # pixels: of a method, of the axis
 
 def edge_figure(told: EdgeExplanation, dark: bool) -> go.Figure:
     """Draw a dot with its Monte Carlo error for each method, and one for the posterior; one half is marked."""
-    lines = told.answers[::-1]
-    figure = framed(go.Figure(), dark, _ROOM + _LINE * len(lines))
-    figure.add_vline(x=0.5, line={"color": ink(dark), "width": 1, "dash": "dot"})
-    figure.add_scatter(
-        x=[one.joined for one in lines],
-        y=[one.label for one in lines],
-        mode="markers",
-        marker={
-            "size": 10,
-            "color": [_answer_color(one, dark) for one in lines],
-            "line": {"width": 1, "color": ink(dark)},
-        },
-        error_x={
-            "type": "data",
-            "array": [one.error for one in lines],
-            "color": ink(dark),
-            "thickness": 1.2,
-            "width": 3,
-        },
-        text=[_value(one) for one in lines],
-        hovertemplate="<b>%{y}</b><br>%{text}<extra></extra>",
-        cliponaxis=False,
-    )
-    x_axis = {"range": [-0.04, 1.06], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "showgrid": False}
-    y_axis = {"showgrid": True, "gridcolor": grid(dark), "automargin": True, "ticks": "", "ticklabelstandoff": 8}
-    return laid_out(figure, {"showlegend": False}, {**x_axis, "showline": True, "linecolor": faint(dark)}, y_axis)
-
-
-def _answer_color(one: MethodAnswer, dark: bool) -> str:
-    return posterior_color(dark) if one.is_posterior else method_color(one.method, dark)
+    lines, figure = told.answers[::-1], go.Figure()
+    across = {"range": [-0.04, 1.06], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "showgrid": False}
+    across |= {"showline": True, "linecolor": faint(dark)}
+    up = {"showgrid": True, "ticks": "", "ticklabelstandoff": 8}
+    framed(figure, dark, _ROOM + _LINE * len(lines), across, up)
+    add_reference(figure, 0.5, dark, 1)
+    colors = [posterior_color(dark) if one.is_posterior else method_color(one.method, dark) for one in lines]
+    look = {"size": 10, "color": colors, "line": {"width": 1, "color": ink(dark)}}
+    bars = {"type": "data", "array": [one.error for one in lines], "color": ink(dark), "thickness": 1.2, "width": 3}
+    values, names = [one.joined for one in lines], [one.label for one in lines]
+    looks: Look = {"error_x": bars, "text": [_value(one) for one in lines], "cliponaxis": False}
+    add_marks(figure, values, names, look, "<b>%{y}</b><br>%{text}", **looks)
+    return figure
 
 
 def _value(one: MethodAnswer) -> str:
@@ -121,27 +110,19 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
     keys = list(study.ensembles)[::-1]
     for row, key in enumerate(keys):
         values, times = numbers_of_edges(study, key)
-        share = times / times.sum()
-        figure.add_bar(
-            x=values,
-            y=0.85 * share / share.max(),
-            base=row,
-            width=0.95,
-            customdata=share,
-            marker={"color": method_color(key, dark), "line": {"width": 0}},
-            hovertemplate=f"<b>{LABELS[key]}</b><br>edges: %{{x}}<br>"
-            "share of replicates: %{customdata:.1%}<extra></extra>",
-        )
+        share, look = times / times.sum(), {"color": method_color(key, dark), "line": {"width": 0}}
+        hover = f"<b>{LABELS[key]}</b><br>edges: %{{x}}<br>share of replicates: %{{customdata:.1%}}"
+        places: Look = {"base": row, "width": 0.95, "customdata": share}
+        add_bars(figure, values, 0.85 * share / share.max(), look, hover, **places)
     given = study.mean_edges("data")
     note = {"text": f"given data: {short(given)}", "font": {"size": 12}, "yanchor": "bottom"}
-    figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5}, annotation=note)
-    framed(figure, dark, 80 + 62 * len(keys))
-    figure.update_layout(bargap=0, margin_t=26, barmode="overlay")
+    add_reference(figure, given, dark, 1.5, "solid", annotation=note)
     counts = [values for key in keys for values in numbers_of_edges(study, key)[0]]
-    figure.update_xaxes(title_text="Number of edges", dtick=integer_tick(max(counts) - min(counts)))
-    labels = [LABELS[key] for key in keys]
-    figure.update_yaxes(tickvals=[row + 0.3 for row in range(len(keys))], ticktext=labels, showgrid=False)
-    return figure
+    across = {"title": {"text": "Number of edges"}, "dtick": integer_tick(max(counts) - min(counts))}
+    middles = [row + 0.3 for row in range(len(keys))]
+    up = {"tickvals": middles, "ticktext": [LABELS[key] for key in keys], "showgrid": False}
+    looks: Look = {"bargap": 0, "margin": {"t": 26}, "barmode": "overlay"}
+    return framed(figure, dark, 80 + 62 * len(keys), across, up, **looks)
 
 
 # Table 1 as a picture: number of edges by method, ours next to the paper's.
@@ -158,30 +139,20 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
     """
     figure = go.Figure()
     lines = table.set_index("method").iloc[::-1]
-    given = float(lines.loc["data", "mean"])
-    figure.add_vline(x=given, line={"color": ink(dark), "width": 1, "dash": "dot"})
+    add_reference(figure, float(lines.loc["data", "mean"]), dark, 1)
     for who, mean_column, sd_column, shift in _SOURCES:
         for place, (key, mean, sd) in enumerate(lines[[mean_column, sd_column]].itertuples()):
             if pd.isna(mean):
                 continue
             color, spread = method_color(key, dark), 0.0 if pd.isna(sd) else sd
-            figure.add_scatter(
-                x=[mean],
-                y=[place + shift],
-                mode="markers",
-                error_x={"type": "data", "array": [spread], "color": color, "thickness": 1.6, "width": 3},
-                marker={
-                    "size": 9,
-                    "color": color if who == "here" else paper(dark),
-                    "line": {"width": 1.6, "color": color},
-                },
-                hovertemplate=f"<b>{LABELS[key]}, {who}</b><br>edges: {plus_minus(mean, spread)}<extra></extra>",
-            )
-    framed(figure, dark, 60 + 40 * len(lines))
+            bars = {"type": "data", "array": [spread], "color": color, "thickness": 1.6, "width": 3}
+            inside, hover = color if who == "here" else paper(dark), f"<b>{LABELS[key]}, {who}</b><br>edges: "
+            look = {"size": 9, "color": inside, "line": {"width": 1.6, "color": color}}
+            add_marks(figure, [mean], [place + shift], look, hover + plus_minus(mean, spread), error_x=bars)
     labels = [LABELS[key] for key in lines.index]
-    figure.update_yaxes(tickvals=list(range(len(lines))), ticktext=labels, showgrid=False)
-    figure.update_xaxes(title_text="Number of edges", range=[least, most])
-    return figure
+    up = {"tickvals": list(range(len(lines))), "ticktext": labels, "showgrid": False}
+    across = {"title": {"text": "Number of edges"}, "range": [least, most]}
+    return framed(figure, dark, 60 + 40 * len(lines), across, up)
 
 
 # The picture on the Home page: naive against corrected confidence of each edge, from shipped numbers.
@@ -249,24 +220,17 @@ AGAINST = {"inclusion_probability": "Share learned, mean π", "in_network": "Sha
 def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
     """Draw one mark per method with its standard error: further left is better."""
     table = found.table().iloc[::-1]
-    errors = table[f"{measure}_se"]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=table[measure],
-        y=[LABELS[key] for key in table["method"]],
-        mode="markers",
-        error_x=_bars(errors, faint(dark), thickness=2, width=4),
-        marker={"size": 11, "color": [method_color(key, dark) for key in table["method"]]},
-        customdata=[plus_minus(*values) for values in zip(table[measure], errors, strict=True)],
-        hovertemplate="<b>%{y}</b><br>%{customdata}<extra></extra>",
-    )
+    spread, figure = table[f"{measure}_se"], go.Figure()
+    look = {"size": 11, "color": [method_color(key, dark) for key in table["method"]]}
+    names, bars = [LABELS[key] for key in table["method"]], errors(spread, faint(dark), 2, 4)
+    told = [plus_minus(*values) for values in zip(table[measure], spread, strict=True)]
+    hover = "<b>%{y}</b><br>%{customdata}"
+    add_marks(figure, table[measure], names, look, hover, error_x=bars, customdata=told)
     if measure == "total_absolute_error":
         noise = {"text": "sampling noise alone", "font": {"size": 11}, "yanchor": "top"}
-        figure.add_vline(x=found.floor, line={"color": ink(dark), "width": 1, "dash": "dash"}, annotation=noise)
-    framed(figure, dark, 60 + 34 * len(table))
-    figure.update_xaxes(title_text=MEASURES[measure], rangemode="tozero")
-    figure.update_yaxes(showgrid=False)
-    return figure
+        add_reference(figure, found.floor, dark, 1, "dash", annotation=noise)
+    across = {"title": {"text": MEASURES[measure]}, "rangemode": "tozero"}
+    return framed(figure, dark, 60 + 34 * len(table), across, {"showgrid": False})
 
 
 def reliability_figure(found: Calibration, keys: list[str], against: str, dark: bool) -> go.Figure:
@@ -284,32 +248,21 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
         vertical_spacing=0.29 / rows,
         subplot_titles=[_broken(LABELS[key]) for key in keys],
     )
-    framed(figure, dark, 90 + 165 * rows)
+    axis = {"range": [-0.06, 1.06], "tickvals": [0, 0.5, 1], "showline": True, "mirror": True, "linecolor": faint(dark)}
+    framed(figure, dark, 90 + 165 * rows, axis, axis, hovermode="closest", margin={"t": 40})
     for number, key in enumerate(keys):
         place = {"row": number // _IN_A_ROW + 1, "col": number % _IN_A_ROW + 1}
-        diagram, color = found.reliability(key), method_color(key, dark)
-        line = {"color": ink(dark), "width": 1, "dash": "dot"}
-        figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", line=line, **place)
-        figure.add_scatter(
-            x=diagram["confidence"],
-            y=diagram[against],
-            mode="lines+markers",
-            name=LABELS[key],
-            error_y=_bars(diagram[f"{against}_se"], color, thickness=1, width=0),
-            marker={"size": 4 + 8 * (diagram["edges"] / diagram["edges"].max()) ** 0.5, "color": color},
-            line={"color": color, "width": 1.5},
-            customdata=diagram["edges"],
-            hovertemplate=f"<b>{LABELS[key]}</b><br>confidence %{{x:.2f}}<br>share %{{y:.2f}}<br>"
-            "edges: %{customdata:,}<extra></extra>",
-            **place,
-        )
-    axis = {"range": [-0.06, 1.06], "tickvals": [0, 0.5, 1], "showline": True, "mirror": True, "linecolor": faint(dark)}
-    figure.update_xaxes(**axis)
-    figure.update_yaxes(**axis)
+        table, color = found.reliability(key), method_color(key, dark)
+        diagonal(figure, dark, 1, **place)
+        hover = f"<b>{LABELS[key]}</b><br>confidence %{{x:.2f}}<br>share %{{y:.2f}}<br>edges: %{{customdata:,}}"
+        bars, n_edges = errors(table[f"{against}_se"], color, 1, 0), table["edges"]
+        marker = {"size": 4 + 8 * (n_edges / n_edges.max()) ** 0.5, "color": color}
+        looks: Look = {"mode": "lines+markers", "error_y": bars, "marker": marker, "customdata": n_edges, **place}
+        add_line(figure, table["confidence"], table[against], color, hover, LABELS[key], 1.5, **looks)
     figure.update_xaxes(title_text="Confidence", row=rows)
     figure.update_yaxes(title_text=AGAINST[against], row=(rows + 1) // 2, col=1)
     figure.update_annotations(font_size=12)
-    return figure.update_layout(hovermode="closest", margin={"t": 40})
+    return figure
 
 
 def _broken(title: str) -> str:
@@ -326,22 +279,14 @@ def precision_recall_figure(found: Calibration, keys: list[str], dark: bool) -> 
         table = table[table["threshold"] > 0]
         if key == "data":
             table = table.tail(1)
-        figure.add_scatter(
-            x=table["recall"],
-            y=table["precision"],
-            mode="markers" if key == "data" else "lines",
-            name=LABELS[key],
-            marker={"size": 10},
-            line={"color": method_color(key, dark), "width": 2},
-            customdata=table[["threshold", "edges"]],
-            hovertemplate=f"<b>{LABELS[key]}</b><br>threshold %{{customdata[0]:.2f}}, edges: %{{customdata[1]:.1f}}<br>"
-            "precision %{y:.2f}, recall %{x:.2f}<extra></extra>",
+        hover = (
+            f"<b>{LABELS[key]}</b><br>threshold %{{customdata[0]:.2f}}, edges: %{{customdata[1]:.1f}}<br>"
+            "precision %{y:.2f}, recall %{x:.2f}"
         )
+        looks: Look = {"mode": "markers" if key == "data" else "lines", "marker": {"size": 10}}
+        known, color = table[["threshold", "edges"]], method_color(key, dark)
+        add_line(figure, table["recall"], table["precision"], color, hover, LABELS[key], customdata=known, **looks)
     return legend_on_top(unit_square(figure, dark, "Recall", "Precision", 380))
-
-
-def _bars(errors: "pd.Series[float]", color: str, **looks: float) -> dict[str, object]:
-    return {"type": "data", "array": errors.fillna(0.0), "color": color, **looks}
 
 
 # The shipped benchmark: how much better or worse each method is than the corrected bootstrap.
@@ -351,22 +296,14 @@ _LONGEST = 30
 
 def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
     """Draw one mark per method with its standard error over networks; left of the line beats the corrected."""
-    shown = table.iloc[::-1]
-    figure = go.Figure()
+    shown, figure = table.iloc[::-1], go.Figure()
     figure.add_vline(x=0, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
-    figure.add_scatter(
-        x=shown["difference"],
-        y=[_wrapped(title) for title in shown["method"]],
-        mode="markers",
-        error_x={"array": shown["error"].fillna(0.0), "color": faint(dark), "thickness": 2, "width": 4},
-        marker={"size": 10, "color": [_color(key, dark) for key in shown["key"]]},
-        text=[plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)],
-        hovertemplate="<b>%{y}</b><br>%{text}<extra></extra>",
-    )
-    framed(figure, dark, 80 + 33 * len(table))
-    figure.update_xaxes(title_text=f"Difference in error for each true edge, {unit.split()[0]}")
-    figure.update_yaxes(showgrid=False, tickfont={"size": 12})
-    return figure
+    look = {"size": 10, "color": [_color(key, dark) for key in shown["key"]]}
+    text = [plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)]
+    names, bars = [_wrapped(title) for title in shown["method"]], errors(shown["error"], faint(dark), 2, 4)
+    add_marks(figure, shown["difference"], names, look, "<b>%{y}</b><br>%{text}", error_x=bars, text=text)
+    across = {"title": {"text": f"Difference in error for each true edge, {unit.split()[0]}"}}
+    return framed(figure, dark, 80 + 33 * len(table), across, {"showgrid": False, "tickfont": {"size": 12}})
 
 
 def _wrapped(title: str) -> str:

@@ -15,7 +15,7 @@ from bnengine.text import short_label
 from bnengine.typing import FloatArray
 
 from ..format import short
-from .palette import SIZE, faint, framed, ink, paper
+from .palette import SIZE, Look, add_line, add_marks, faint, framed, ink, paper
 
 _PHONE = 360  # pixels
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
@@ -216,27 +216,21 @@ def small_graphs_figure(
     """Draw each graph below its title: the variables in a line, in the order given, and arrows between neighbours."""
     figure, color = go.Figure(), ink(dark)
     n_rows = -(-len(graphs) // in_a_row)
+    text, arrow = {"showarrow": False, "font": {"color": color}}, {"showarrow": True, "arrowcolor": color, "text": ""}
+    arrow |= {"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "arrowhead": 2, "arrowwidth": 1.6}
+    box = {"bgcolor": paper(dark), "bordercolor": color, "borderpad": 5}
     for number, (title, edges) in enumerate(graphs.items()):
         left, height = number % in_a_row * (len(names) + 0.4), n_rows - 1 - number // in_a_row
         place = {name: left + position for position, name in enumerate(names)}
-        figure.add_annotation(
-            x=left - 0.35, y=height + 0.42, text=plain(title), showarrow=False, xanchor="left", font={"color": color}
-        )
+        figure.add_annotation(x=left - 0.35, y=height + 0.42, text=plain(title), xanchor="left", **text)
         for parent, child in edges:
-            figure.add_annotation(
-                x=place[child], y=height, ax=place[parent], ay=height, text="", showarrow=True,
-                xref="x", yref="y", axref="x", ayref="y", arrowhead=2, arrowwidth=1.6, arrowcolor=color,
-                standoff=_half(child), startstandoff=_half(parent),
-            )  # fmt: skip
+            ends = {"x": place[child], "y": height, "ax": place[parent], "ay": height}
+            figure.add_annotation(**ends, standoff=_half(child), startstandoff=_half(parent), **arrow)
         for name, x in place.items():
-            figure.add_annotation(
-                x=x, y=height, text=plain(short_label(name, _LONGEST)), showarrow=False, bgcolor=paper(dark),
-                bordercolor=color, borderpad=5, font={"color": color},
-            )  # fmt: skip
-    framed(figure, dark, 20 + _HEIGHT * n_rows)
+            figure.add_annotation(x=x, y=height, text=plain(short_label(name, _LONGEST)), **box, **text)
     width = min(in_a_row, len(graphs)) * (len(names) + 0.4)
-    figure.update_xaxes(visible=False, range=[-0.5, width - 0.8])
-    return figure.update_yaxes(visible=False, range=[-0.4, n_rows - 0.3])
+    across, up = ({"visible": False, "range": ends} for ends in ([-0.5, width - 0.8], [-0.4, n_rows - 0.3]))
+    return framed(figure, dark, 20 + _HEIGHT * n_rows, across, up)
 
 
 def _half(name: str) -> int:
@@ -269,53 +263,34 @@ def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
 def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
     """Draw one circle per visited network, darker if its description is shorter; the path to the best one is thick."""
     x, y = places(walk)
-    figure = go.Figure()
-    on_path = _tree_path(walk)
+    figure, visits, on_path = go.Figure(), range(walk.n_visited), _tree_path(walk)
     for chosen, color, width in ((False, faint(dark), 1.0), (True, SIZE, 3.0)):
-        lines = [k for k in range(1, walk.n_visited) if (k in on_path) == chosen]
-        figure.add_scatter(
-            x=[c for k in lines for c in (x[int(walk.came_from[k])], x[k], None)],
-            y=[c for k in lines for c in (y[int(walk.came_from[k])], y[k], None)],
-            mode="lines",
-            line={"color": color, "width": width},
-            hoverinfo="skip",
-        )
-    few = walk.n_visited <= _MOST_NUMBERED
-    bits = walk.mdl_bits
-    figure.add_scatter(
-        x=x,
-        y=y,
-        mode="markers+text" if few else "markers",
-        text=[str(k + 1) for k in range(walk.n_visited)] if few else None,
-        textfont={"size": 11, "color": "#1B1F24"},
-        marker={
-            "size": [24 if few else 13 if k == walk.best else 7 for k in range(walk.n_visited)],
-            "color": bits,
-            "opacity": 1.0,
-            "colorscale": [[0.0, "#9AA3AD"], [1.0, "#F2F4F6"]],
-            "line": {
-                "width": [2.5 if k == walk.best else 0.8 for k in range(walk.n_visited)],
-                "color": [SIZE if k == walk.best else ink(dark) for k in range(walk.n_visited)],
-            },
-            "colorbar": {"title": {"text": "bits"}, "thickness": 10, "len": 0.8, "outlinewidth": 0},
-            "showscale": bool(np.ptp(bits) > 0),
-        },
-        hovertext=[_description(walk, k) for k in range(walk.n_visited)],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-    framed(figure, dark, height)
-    deepest = int(walk.depths.max())
-    figure.update_xaxes(visible=False, range=[x.min() - 0.8, x.max() + 0.8])
-    figure.update_yaxes(
-        title={"text": "edges", "standoff": 4},
-        tickvals=[-depth for depth in range(deepest + 1)],
-        ticktext=[str(depth) for depth in range(deepest + 1)],
-        range=[-deepest - 0.5, 0.5],
-        showgrid=False,
-        zeroline=False,
-    )
-    figure.update_layout(hovermode="closest")
-    return figure
+        lines = [k for k in visits[1:] if (k in on_path) == chosen]
+        across, up = ([c for k in lines for c in (axis[int(walk.came_from[k])], axis[k], None)] for axis in (x, y))
+        add_line(figure, across, up, color, width=width)
+    few, bits = walk.n_visited <= _MOST_NUMBERED, walk.mdl_bits
+    outline = {
+        "width": [2.5 if k == walk.best else 0.8 for k in visits],
+        "color": [SIZE if k == walk.best else ink(dark) for k in visits],
+    }
+    look = {
+        "size": [24 if few else 13 if k == walk.best else 7 for k in visits],
+        "color": bits,
+        "opacity": 1.0,
+        "colorscale": [[0.0, "#9AA3AD"], [1.0, "#F2F4F6"]],
+        "line": outline,
+        "colorbar": {"title": {"text": "bits"}, "thickness": 10, "len": 0.8, "outlinewidth": 0},
+        "showscale": bool(np.ptp(bits) > 0),
+    }
+    text: Look = {"text": [str(k + 1) for k in visits], "mode": "markers+text"} if few else {}
+    told: Look = {"hovertext": [_description(walk, k) for k in visits], "textfont": {"size": 11, "color": "#1B1F24"}}
+    add_marks(figure, x, y, look, "%{hovertext}", **told, **text)
+    depths = list(range(int(walk.depths.max()) + 1))
+    levels: Look = {"tickvals": [-depth for depth in depths], "ticktext": [str(depth) for depth in depths]}
+    levels |= {"title": {"text": "edges", "standoff": 4}, "range": [-depths[-1] - 0.5, 0.5]}
+    levels |= {"showgrid": False, "zeroline": False}
+    ends = {"visible": False, "range": [x.min() - 0.8, x.max() + 0.8]}
+    return framed(figure, dark, height, ends, levels, hovermode="closest")
 
 
 def _tree_path(walk: SearchWalk) -> set[int]:

@@ -35,7 +35,7 @@ from .network import (
     plain,
     printed_edge,
 )
-from .palette import framed, ink, method_color, paper, posterior_color
+from .palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
 from .publication import published
 from .verdict import verdict_picture
 
@@ -150,30 +150,20 @@ def drawn(picture: NetworkPicture, dark: bool) -> go.Figure:
         corners = {"x0": x - width / 2, "x1": x + width / 2, "y0": y - NODE_HEIGHT / 2, "y1": y + NODE_HEIGHT / 2}
         box = {"type": "rect", "layer": "below", "fillcolor": paper(dark), "line": {"color": ink(dark), "width": 1}}
         shapes.append({**box, **corners})
-    figure = go.Figure()
-    figure.add_scatter(
-        x=layout.centres[:, 0],
-        y=layout.centres[:, 1],
-        mode="text",
-        text=[plain(node["label"]) for node in spec["nodes"]],
-        textfont={"size": 12, "color": ink(dark)},
-        hovertext=["<br>".join(map(plain, node["text"])) for node in spec["nodes"]],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+    figure, nodes = go.Figure(), spec["nodes"]
+    text, told = [plain(node["label"]) for node in nodes], ["<br>".join(map(plain, node["text"])) for node in nodes]
+    looks = {"mode": "text", "textfont": {"size": 12, "color": ink(dark)}, **pointed_at("%{hovertext}")}
+    figure.add_scatter(x=layout.centres[:, 0], y=layout.centres[:, 1], text=text, hovertext=told, **looks)
     middles = [_middle(picture, edge) for edge in picture.edges]
-    figure.add_scatter(
-        x=[x for x, _ in middles],
-        y=[y for _, y in middles],
-        mode="markers",
-        marker={"size": 14, "opacity": 0},
-        customdata=[[picture.names[i], picture.names[j]] for i, j in picture.edges],
-        text=[style.hover for style in picture.edges.values()],
-        hovertemplate="%{text}<extra></extra>",
-    )
-    framed(figure, dark, round(layout.height) + 20)
-    figure.update_xaxes(range=[-2, layout.width + 2], visible=False, constrain="domain")
-    figure.update_yaxes(range=[layout.height + 2, -2], visible=False, constrain="domain", scaleanchor="x")
-    return _on_paper(figure.update_layout(shapes=shapes, width=round(layout.width) + 20, hovermode="closest"), dark)
+    across, up = [x for x, _ in middles], [y for _, y in middles]
+    ends = [[picture.names[i], picture.names[j]] for i, j in picture.edges]
+    hovers = [style.hover for style in picture.edges.values()]
+    add_marks(figure, across, up, {"size": 14, "opacity": 0}, "%{text}", customdata=ends, text=hovers)
+    hidden = {"visible": False, "constrain": "domain"}
+    x_axis, y_axis = {**hidden, "range": [-2, layout.width + 2]}, {**hidden, "range": [layout.height + 2, -2]}
+    y_axis["scaleanchor"] = "x"
+    framed(figure, dark, round(layout.height) + 20, x_axis, y_axis, hovermode="closest")
+    return _on_paper(figure.update_layout(shapes=shapes, width=round(layout.width) + 20), dark)
 
 
 def _on_paper(figure: go.Figure, dark: bool) -> go.Figure:

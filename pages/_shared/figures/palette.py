@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
@@ -24,8 +25,10 @@ SIZE = "#E69F00"
 MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
 _CLEAR = "rgba(0,0,0,0)"
+#: The vertical axis of pictures with a line for each name, the first on top.
+FROM_TOP = {"autorange": "reversed", "showgrid": False}
 
-Layout = dict[str, Any]
+Look = dict[str, Any]
 
 
 def ink(dark: bool) -> str:
@@ -63,10 +66,17 @@ def series(dark: bool) -> list[str]:
     return [ink(dark), SIZE, *others, MISFIT]
 
 
-def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
-    """Return the figure with the shared fonts, margins, colours and axes."""
+def framed(
+    figure: go.Figure,
+    dark: bool,
+    height: int,
+    x_axis: Look | None = None,
+    y_axis: Look | None = None,
+    **layout: Any,
+) -> go.Figure:
+    """Return the figure with the shared fonts, margins, colours and axes, and with what is given for this one."""
     axis = {"automargin": True, "gridcolor": grid(dark), "gridwidth": 0.5, "zeroline": False, "title": {"standoff": 6}}
-    layout = {
+    shared = {
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "paper_bgcolor": _CLEAR,
@@ -77,10 +87,10 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
         "dragmode": False,
         "modebar": {"bgcolor": _CLEAR, "color": faint(dark), "activecolor": ink(dark)},
     }
-    return laid_out(figure, layout, axis, axis)
+    return laid_out(figure, _merged(shared, layout), _merged(axis, x_axis or {}), _merged(axis, y_axis or {}))
 
 
-def laid_out(figure: go.Figure, layout: Layout, x_axis: Layout, y_axis: Layout) -> go.Figure:
+def laid_out(figure: go.Figure, layout: Look, x_axis: Look, y_axis: Look) -> go.Figure:
     """Return the figure with these settings of its layout and of all its x and y axes.
 
     Each is set as a whole: plotly's own ``update_layout`` looks up every path, which takes several times as long.
@@ -92,7 +102,7 @@ def laid_out(figure: go.Figure, layout: Layout, x_axis: Layout, y_axis: Layout) 
     return figure
 
 
-def _merged(given: Layout, changes: Layout) -> Layout:
+def _merged(given: Look, changes: Look) -> Look:
     """Return a nested mapping with changes at any depth."""
     both = {key: _merged(given[key], new) for key, new in changes.items() if _nested(given.get(key)) and _nested(new)}
     return {**given, **changes, **both}
@@ -168,24 +178,81 @@ def legend_on_top(figure: go.Figure) -> go.Figure:
 _SHORT = 8  # steps: plotly would put ticks on halves
 
 
-def with_axes(figure: go.Figure, dark: bool, height: int, x: str, y: str = "", legend: bool = True) -> go.Figure:
+def with_axes(
+    figure: go.Figure,
+    dark: bool,
+    height: int,
+    x: str,
+    y: str = "",
+    legend: bool = True,
+    x_axis: Look | None = None,
+    y_axis: Look | None = None,
+    **layout: Any,
+) -> go.Figure:
     """Return the figure in the shared frame, with titled axes and horizontal grid lines."""
-    framed(figure, dark, height)
-    titles = [{"title": {"text": text, "standoff": 7}} for text in (x, y)]
-    laid_out(figure, {}, {**titles[0], "showgrid": False}, titles[1])
+    across, up = ({"title": {"text": text, "standoff": 7}} for text in (x, y))
+    across = _merged({**across, "showgrid": False}, x_axis or {})
+    framed(figure, dark, height, across, _merged(up, y_axis or {}), **layout)
     return legend_on_top(figure) if legend else figure
+
+
+# Traces: what is drawn, and what is said where it is pointed at.
+
+
+def pointed_at(hover: str) -> Look:
+    """Return how a trace answers when it is pointed at, by a plotly template; not at all where that is empty."""
+    return {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+
+
+def add_line(
+    figure: go.Figure,
+    x: Any,
+    y: Any,
+    color: str,
+    hover: str = "",
+    name: str | None = None,
+    width: float = 2,
+    dash: str | None = None,
+    **options: Any,
+) -> None:
+    """Add a line."""
+    line = {"color": color, "width": width, "dash": dash}
+    figure.add_scatter(x=x, y=y, name=name, line=line, **{"mode": "lines", **pointed_at(hover), **options})
+
+
+def add_marks(
+    figure: go.Figure, x: Any, y: Any, marker: Look, hover: str = "", name: str | None = None, **options: Any
+) -> None:
+    """Add marks of this look."""
+    figure.add_scatter(x=x, y=y, name=name, marker=marker, **{"mode": "markers", **pointed_at(hover), **options})
+
+
+def add_bars(
+    figure: go.Figure, x: Any, y: Any, marker: Look, hover: str, name: str | None = None, **options: Any
+) -> None:
+    """Add bars of this look."""
+    figure.add_bar(x=x, y=y, name=name, marker=marker, **pointed_at(hover), **options)
+
+
+def errors(array: "pd.Series[float]", color: str, thickness: float, width: float) -> Look:
+    """Return error bars; missing errors count as 0."""
+    return {"type": "data", "array": array.fillna(0.0), "color": color, "thickness": thickness, "width": width}
+
+
+def above(text: list[str], font: Look) -> Look:
+    """Return that marks have a text above them."""
+    return {"mode": "markers+text", "text": text, "textposition": "top center", "textfont": font}
+
+
+def unfaded(opacity: float) -> Look:
+    """Return that a mark looks alike whether or not a click has selected it."""
+    return {chosen: {"marker": {"opacity": opacity}} for chosen in ("selected", "unselected")}
 
 
 def add_histogram(figure: go.Figure, values: np.ndarray, name: str, color: str, hover: str, **options: Any) -> None:
     """Add a translucent histogram; histograms of one figure overlap."""
-    figure.add_histogram(
-        x=values,
-        name=name,
-        marker={"color": color, "line": {"width": 0}},
-        opacity=0.45,
-        hovertemplate=f"{hover}<extra></extra>",
-        **options,
-    )
+    marker = {"color": color, "line": {"width": 0}}
+    figure.add_histogram(x=values, name=name, marker=marker, opacity=0.45, **pointed_at(hover), **options)
     figure.update_layout(barmode="overlay", bargap=0.02)
 
 
@@ -197,23 +264,22 @@ def integer_tick(span: float) -> int | None:
     return 1 if span <= _SHORT else None
 
 
-def add_reference(figure: go.Figure, x: float, dark: bool) -> None:
-    """Add a dotted vertical line to compare with."""
-    figure.add_vline(x=x, line={"color": ink(dark), "width": 1.2, "dash": "dot"})
+def add_reference(
+    figure: go.Figure, x: float, dark: bool, width: float = 1.2, dash: str = "dot", **options: Any
+) -> None:
+    """Add a vertical line to compare with."""
+    figure.add_vline(x=x, line={"color": ink(dark), "width": width, "dash": dash}, **options)
 
 
-def diagonal(figure: go.Figure, dark: bool, most: float = 1.0) -> go.Figure:
+def diagonal(figure: go.Figure, dark: bool, most: float = 1.0, **place: Any) -> go.Figure:
     """Add the dotted line on which both axes have the same value."""
-    line = {"color": ink(dark), "width": 1, "dash": "dot"}
-    return figure.add_scatter(x=[0, most], y=[0, most], mode="lines", hoverinfo="skip", line=line)
+    add_line(figure, [0, most], [0, most], ink(dark), width=1, dash="dot", **place)
+    return figure
 
 
 def unit_square(figure: go.Figure, dark: bool, x_title: str, y_title: str, height: int = 340) -> go.Figure:
     """Frame a figure whose axes both run from 0 to 1, at the same scale."""
-    framed(figure, dark, height)
-    axis = {"range": [-MARGIN, 1 + MARGIN], "tickvals": TICKS, "constrain": "domain"}
-    border = {"showline": True, "mirror": True, "linecolor": faint(dark)}
-    figure.update_xaxes(**axis, **border, title_text=x_title)
-    figure.update_yaxes(**axis, **border, title_text=y_title, scaleanchor="x")
-    figure.update_layout(hovermode="closest")
-    return figure
+    axis: Look = {"range": [-MARGIN, 1 + MARGIN], "tickvals": TICKS, "constrain": "domain"}
+    axis |= {"showline": True, "mirror": True, "linecolor": faint(dark)}
+    across, up = {**axis, "title": {"text": x_title}}, {**axis, "title": {"text": y_title}, "scaleanchor": "x"}
+    return framed(figure, dark, height, across, up, hovermode="closest")
