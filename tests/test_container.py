@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -45,6 +46,16 @@ def test_nothing_is_compiled_by_a_c_compiler():
     assert "apt-get" not in TEXT
 
 
+def test_what_the_package_is_built_from_is_copied():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    built_from = {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
+    built_from |= {*wheel["only-include"], *wheel["force-include"]}
+    copied = {source for rest in steps("COPY") for source in rest.split()[:-1]}
+    assert built_from <= copied
+    assert [source for source in sorted(copied) if source in IGNORED or not (ROOT / source).exists()] == []
+
+
 def copy(rest, folder):
     """One COPY step: what is not there, or ignored, fails as it would in an image."""
     *sources, target = rest.split()
@@ -76,7 +87,7 @@ def image(tmp_path_factory):
     return environment
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name == "nt", reason="an image of Linux")
 def test_the_steps_run_in_order_and_the_app_starts_and_is_healthy(image, tmp_path):
     assert image.run("-c", "import bnengine; print(bnengine.__file__)").stdout.startswith(str(image.site))

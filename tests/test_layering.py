@@ -1,6 +1,9 @@
 """Imports run one way. A module that is new must be given its place here."""
 
 import ast
+import os
+import subprocess
+import sys
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -272,3 +275,46 @@ def test_only_the_room_around_numba_uses_numba_s_own_parts():
     }
     assert used
     assert {room_of(name) for name in used} == {"_jit"}
+
+
+#: Prints the engine's files that are being executed, from ``study`` down, whenever a local score is asked for. With the
+#: compiler off the kernel and the search are Python too; the work is done in the thread that hands it in.
+CALL_PATH = """
+import sys
+from concurrent.futures import Executor, Future
+from pathlib import Path
+
+import bnengine as bn
+
+class Here(Executor):
+    def submit(self, function, /, *arguments, **named):
+        done = Future()
+        done.set_result(function(*arguments, **named))
+        return done
+
+engine, found = Path(bn.__file__).parent, set()
+
+def note(frame, event, argument):
+    if event == "call" and frame.f_code.co_filename.endswith("family_scores.py"):
+        while frame is not None:
+            found.add(Path(frame.f_code.co_filename))
+            frame = frame.f_back
+
+data = bn.load_network("cancer").sample(60, rng=1)
+methods = bn.resampling_methods(2, keys=("bootstrap_corrected",))
+sys.setprofile(note)
+bn.study(data, bn.BDeu(), bn.HillClimbing(), methods, executor=Here())
+sys.setprofile(None)
+print(*sorted(path.relative_to(engine).as_posix() for path in found if engine in path.parents), sep="\\n")
+"""
+
+
+def test_the_corrected_bootstrap_is_read_from_study_to_the_kernel_in_at_most_18_files():
+    words = [sys.executable, "-W", "ignore::RuntimeWarning", "-c", CALL_PATH]
+    own = {"PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(words, env={**os.environ, **own}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    path = done.stdout.splitlines()
+    ends = {"bootstrap/study.py", "bootstrap/resample.py", "search/hill_climbing.py", "scores/family_scores.py"}
+    assert ends <= set(path)
+    assert len(path) <= 18, path

@@ -78,7 +78,9 @@ def test_counted_rows_are_as_the_long_table(frame):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("network", "n_rows", "share"), [("asia", 200, 0.1), ("child", 300, 0.1)])
+@pytest.mark.parametrize(
+    ("network", "n_rows", "share"), [("asia", 200, 0.1), pytest.param("child", 300, 0.1, marks=pytest.mark.thorough)]
+)
 def test_holes_that_depend_on_nothing_are_rarely_said_to_depend(network, n_rows, share):
     """More false alarms than the level allows in 200 tables: by chance with probability 1e-6."""
     known, alarms, n = bn.load_network(network), 0, 200
