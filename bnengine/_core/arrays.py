@@ -23,10 +23,7 @@ Int8Array = npt.NDArray[np.int8]
 
 
 def as_frame(value: Any) -> Any:
-    """Return the table as a pandas DataFrame; None if the value is no table.
-
-    Cells, their order and the declared states of dictionary columns stay; a frame of pandas is returned itself.
-    """
+    """Return the table, of pandas or Arrow, as a pandas DataFrame, with its cells and declared states; else None."""
     if isinstance(value, type):
         return None
     if isinstance(value, pd.DataFrame):

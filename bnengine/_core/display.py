@@ -239,7 +239,7 @@ def short_labels(names: Iterable[str], longest: int) -> dict[str, str]:
 def label_width(name: str, longest: int = _LONGEST) -> float:
     """Return the width in pixels of the box around a name, shortened to so many letters.
 
-    The widths of letters are those of Helvetica and Arial, rounded up by kind; the pages' own font is narrower.
+    Letters are as wide as in Helvetica and Arial, rounded up by kind; the pages' own font is narrower.
     """
     return round(_PADDING + FONT_SIZE * max(sum(map(_advance, short_label(name, longest))), 1.2), 1)
 

@@ -217,15 +217,7 @@ def versions() -> dict[str, str]:
 
 
 def need(library: str, extra: str) -> None:
-    """Raise a ModuleNotFoundError, with the command that installs it, if a library is missing.
-
-    Parameters
-    ----------
-    library : str
-        Its name when imported.
-    extra : str
-        What brings it, such as ``"app"``.
-    """
+    """Raise a ModuleNotFoundError, with the command that installs ``extra``, such as "app", if a library is missing."""
     if find_spec(library) is None:
         text = f'{library} is needed here and not installed; install it with: pip install "bnengine[{extra}]"'
         raise ModuleNotFoundError(text, name=library)

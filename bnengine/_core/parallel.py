@@ -107,13 +107,7 @@ class OnWorkers:
         self._held = None
 
     def threads(self) -> int:
-        """Return the number of threads of all workers present; 0 as long as there are none.
-
-        Raises
-        ------
-        ClusterError
-            If the scheduler does not answer.
-        """
+        """Return the threads of all workers present, 0 if there are none; a ClusterError without an answer."""
         if time.monotonic() - self._asked >= _FRESH:
             try:
                 self._threads = sum(self._client.nthreads().values())
@@ -399,15 +393,7 @@ def _watch(
 
 
 def shared_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Progress | None]:
-    """Return a progress callback for each run in a sequence; together they count up to the sum of ``sizes``.
-
-    Parameters
-    ----------
-    progress : callable, optional
-        Called with (replicates done in all runs, ``sum(sizes)``); see ``Progress``.
-    sizes : sequence of int
-        Replicates of each run.
-    """
+    """Return a progress callback for each of several runs of these sizes; together they count up to the sum."""
     if progress is None:
         return [None] * len(sizes)
 
@@ -423,16 +409,10 @@ T = TypeVar("T")
 
 
 def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int = 1) -> T:
-    """Do work that looks at a stop flag, while ``progress`` is asked whether it may go on.
+    """Do work that ends soon after the flag it is given is set, while ``progress`` is asked whether it may go on.
 
-    Parameters
-    ----------
-    work : callable
-        Gets the flag, and returns soon after it is set.
-    progress : callable, optional
-        Called in the calling thread with (0, ``total``); returning False, or raising, sets the flag.
-    total : int
-        What progress counts up to. The piece itself counts for nothing.
+    It is called in the calling thread with (0, ``total``), since one piece counts for nothing; returning False, or
+    raising, sets the flag.
     """
     flag = np.zeros(1, dtype=np.uint8)
     if progress is None:

@@ -63,16 +63,7 @@ def composed(name: str) -> str:
 
 
 def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"]') -> tuple[str, ...]:
-    """Return the names, composed, as a tuple; raise a ValueError if they are a single string, or not strings.
-
-    Parameters
-    ----------
-    names : iterable
-    argument : str
-        The argument's name, for the message.
-    example : str
-        A valid list, for the message.
-    """
+    """Return the names, composed; a ValueError with a valid ``example`` if they are a single string, or not strings."""
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise ValueError(f"{argument} must be a list of names, such as {example}; got {names!r:.80}")
     names = tuple(names)
@@ -213,6 +204,11 @@ Edges = Annotated[
 Tiers = Annotated[
     Sequence[Sequence[str]], BeforeValidator(_tiers), Kind("tiers", 'lists of names, such as [["a"], ["b", "c"]]')
 ]
+
+
+def bounds_among(marks: Iterable[Any]) -> dict[str, Any]:
+    """Return the bounds, by "ge", "gt", "le" and "lt", among the marks of an annotated type."""
+    return {bound: getattr(mark, bound) for mark in marks for bound in ("ge", "gt", "le", "lt") if hasattr(mark, bound)}
 
 
 def bounds_text(

@@ -42,7 +42,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic_core import CoreSchema, PydanticUndefined
 
 from bnengine._core.setting_kinds import Edges as Edges
-from bnengine._core.setting_kinds import Kind, UnfitError, bounds_text, one_line, shown
+from bnengine._core.setting_kinds import Kind, UnfitError, bounds_among, bounds_text, one_line, shown
 from bnengine._core.setting_kinds import Name as Name
 from bnengine._core.setting_kinds import Names as Names
 from bnengine._core.setting_kinds import Number as Number
@@ -239,9 +239,6 @@ def _described(name: str, info: Any) -> Setting:
     kind = holds.word if holds else "one_of" if registry else "part"
     if extra.get("choices"):
         kind = "choices" if kind == "names" else "choice"
-    bounds = {
-        bound: getattr(mark, bound) for mark in marks for bound in ("ge", "gt", "le", "lt") if hasattr(mark, bound)
-    }
     default = info.default_factory() if info.default_factory else info.default
     return Setting(
         name,
@@ -254,7 +251,7 @@ def _described(name: str, info: Any) -> Setting:
         part=part if kind == "part" else None,
         holds=holds,
         **extra,
-        **bounds,
+        **bounds_among(marks),
     )
 
 

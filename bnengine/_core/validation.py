@@ -34,6 +34,7 @@ from bnengine._core.parallel import is_executor
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import (
     UnfitError,
+    bounds_among,
     bounds_text,
     checked_edges,
     checked_names,
@@ -221,9 +222,7 @@ def _reader(wanted: Any, argument: str) -> tuple[Check, str]:
 
 
 def _bounded(check: Check, expected: str, marks: tuple[Any, ...]) -> tuple[Check, str]:
-    bounds = {
-        bound: getattr(mark, bound) for mark in marks for bound in ("ge", "gt", "le", "lt") if hasattr(mark, bound)
-    }
+    bounds = bounds_among(marks)
     if not bounds:
         return check, expected
     low, high = bounds.get("ge", bounds.get("gt", -np.inf)), bounds.get("le", bounds.get("lt", np.inf))

@@ -124,10 +124,7 @@ class KeptCode:
 def folder_for_code(preferred: Path) -> Path | None:
     """Return a writable folder: the preferred one, else one owned by the user; None if neither exists.
 
-    Parameters
-    ----------
-    preferred : Path
-        Inside the package: anyone who may write there may change the package itself.
+    The preferred one is inside the package: anyone who may write there may change the package itself.
     """
     if _can_be_made(preferred) and os.access(preferred, os.W_OK):
         return preferred

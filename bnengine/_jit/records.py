@@ -11,8 +11,9 @@ Ownership: the words hold no references. Whoever passes them keeps the tuple ali
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import repeat
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numba
 import numpy as np
@@ -21,7 +22,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
-from bnengine._jit.compiled import Pointer, compiled, pointer_to
+from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._jit.record_types import RecordType, layout_of
 
 R = TypeVar("R")
@@ -35,13 +36,37 @@ def record(declared: R) -> R:
     return declared
 
 
+#: Marks an array of a record whose every entry is written before it is read, so that it need not begin as zeros.
+UNSET = "unset"
+
+
+@cache
+def _declared_shapes(record: type) -> list[tuple[str, Callable[..., Any], Any, Any]]:
+    """Return the fields with a declared shape: name, what makes the array, its shape as code, type of its elements."""
+    fields, found = layout_of(record)[0], []
+    for name, hint in get_type_hints(record, include_extras=True).items():
+        if get_origin(hint) is Annotated:
+            _, shape, *marks = get_args(hint)
+            make = np.empty if UNSET in marks else np.zeros
+            found.append((name, make, compile(shape, name, "eval"), fields[name].dtype))
+    return found
+
+
+def with_room(record: Callable[..., R], **given: Any) -> R:
+    """Return a record with the given fields, and zeros where a shape is declared: ``Annotated[IntArray, "V + 1"]``.
+
+    The names in a shape are given, too, whether or not they are fields.
+    """
+    kind: Any = record
+    room = {name: make(eval(shape, given), dtype) for name, make, shape, dtype in _declared_shapes(kind)}
+    return record(**room, **{name: value for name, value in given.items() if name in kind._fields})
+
+
 def words_of(record: Any) -> npt.NDArray[np.int64]:
     """Return the words of a record: addresses of its arrays, its numbers, and the words of the records in it.
 
-    Raises
-    ------
-    ValueError
-        If an array is not contiguous or not of the declared type: compiled code would read memory that is not its own.
+    An array that is not contiguous or of the declared type is refused by a ValueError: compiled code would read memory
+    that is not its own.
     """
     words = np.zeros(layout_of(type(record))[1], dtype=np.int64)
     _write(words, None, record)
@@ -103,15 +128,7 @@ def record_from(record: Callable[..., R]) -> Callable[[Handle], R]:
     return from_words  # type: ignore[no-any-return]
 
 
-# What compiled code asks of single words and of the processor's vectors.
-#
-# Vectors are written out for LLVM, which turns them into what the processor has, in a few cases where it finds them
-# in a plain loop not at all, or at half the speed.
-
-#: How many 64-bit numbers a vector holds.
-LANES = 8
-
-_BYTE, _PLACE, _WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+# What compiled code asks of single words: ones, hashes, ranks.
 
 
 @compiled
@@ -121,6 +138,66 @@ def popcount(word: np.uint64) -> np.uint64:
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@compiled
+def mix(number: np.uint64) -> np.uint64:
+    """Scramble 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
+
+
+@compiled
+def rank_in_place(numbers: Pointer, n: int, slots: Pointer, ranks: Pointer, n_slots: int) -> int:
+    """Replace ``numbers[:n]``, none negative, by their rank of first appearance; returns how many differ.
+
+    ``slots`` and ``ranks`` are the hash table: ``n_slots`` of each, a power of two and at least 2 n.
+    """
+    for s in range(n_slots):
+        slots[s] = -1
+    n_ranks = 0
+    for i in range(n):
+        number = numbers[i]
+        slot: Any = np.int64((np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & (n_slots - 1)
+        while slots[slot] != -1 and slots[slot] != number:
+            slot = (slot + 1) & (n_slots - 1)
+        if slots[slot] == -1:
+            slots[slot] = number
+            ranks[slot] = n_ranks
+            n_ranks += 1
+        numbers[i] = ranks[slot]
+    return n_ranks
+
+
+# Random numbers of a search or a chain, from a state of its own.
+
+
+def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
+    """Return the state of a stream of uniform numbers, drawn from the generator, shape (1,)."""
+    return rng.integers(0, 2**64, 1, dtype=np.uint64)
+
+
+@compiled
+def uniform(state: Pointer) -> float:
+    """Draw a number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@inlined
+def below(state: Pointer, n: int) -> int:
+    """Draw a whole number from 0 to n - 1."""
+    return np.int64(uniform(state) * n)  # type: ignore[return-value]
+
+
+# What compiled code asks of the processor's vectors: they are written out for LLVM, which turns them into what the
+# processor has, in a few cases where it finds them in a plain loop not at all, or at half the speed.
+
+#: How many 64-bit numbers a vector holds.
+LANES = 8
+
+_BYTE, _PLACE, _WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 
 
 def vector_at(builder: Any, pointer: Any, place: Any, kind: Any, length: int) -> Any:

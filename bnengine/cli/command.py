@@ -14,7 +14,6 @@ import click
 from bnengine._core.environment import pd
 from bnengine.cli.running import (
     Terminal,
-    bif_text,
     description_options,
     document,
     format_of,
@@ -28,6 +27,7 @@ from bnengine.data.cell_text import csv_text
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import REPEATABLE, command_line
 from bnengine.experiment.experiment import Experiment
+from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork, fit
 
 

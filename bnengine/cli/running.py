@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 import math
 import os
@@ -26,8 +25,6 @@ from bnengine._core.environment import versions as versions
 from bnengine._core.settings import REQUIRED, Setting, setting_of, tag_of
 from bnengine.experiment.command_line import REGISTRIES, Option, options_in, write_value
 from bnengine.experiment.experiment import RULES, Experiment
-from bnengine.networks.bif import write_bif
-from bnengine.networks.network import BayesianNetwork
 
 T = TypeVar("T")
 _SILENCE = 4.0  # seconds without output before the terminal is told what is going on
@@ -207,13 +204,6 @@ def write_out(text: str) -> None:
     while left:  # where Python does not buffer, the system may take a part only
         left = left[stream.write(left) :]
     stream.flush()
-
-
-def bif_text(network: BayesianNetwork) -> str:
-    """Write a network as BIF."""
-    buffer = io.BytesIO()
-    write_bif(network, buffer)
-    return buffer.getvalue().decode()
 
 
 def document(command: str, **parts: Any) -> str:

@@ -197,12 +197,8 @@ def decimal_mark(counts: Mapping[str, int], share: float) -> str:
 def stray_codes(values: Sequence[float], counts: Sequence[int], known: frozenset[int] = frozenset()) -> list[int]:
     """Return the numbers that stand for missing values: codes such as -9 or 99 that stand apart.
 
-    Parameters
-    ----------
-    values, counts : sequence
-        The distinct numbers of a column, increasing, and how many rows have each.
-    known : frozenset of int
-        Codes that stand for missing values in other columns; they need stand apart less.
+    ``values`` are the distinct numbers of a column, increasing, ``counts`` their rows; ``known`` are codes for missing
+    values in other columns, which need stand apart less.
     """
     codes = set(NUMBER_CODES)
     plain = [(value, n) for value, n in zip(values, counts, strict=True) if value not in codes]

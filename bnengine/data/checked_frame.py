@@ -46,11 +46,7 @@ def column_names(frame: pd.DataFrame) -> list[str]:
 def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with its column names as strings.
 
-    Raises
-    ------
-    DataError
-        If it is no frame, a column's name is repeated, or a cell holds a list or something else without a value of its
-        own.
+    A DataError if it is no frame, a name is repeated, or a cell holds a list or something else without a value.
     """
     if not isinstance(frame, pd.DataFrame):
         raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")

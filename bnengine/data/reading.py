@@ -44,11 +44,8 @@ def read_isolated(
 ) -> tuple[Any, bytes]:
     """Let a function read a file in an isolated process, as ``isolated.work`` does, within the limits on files.
 
-    Raises
-    ------
-    DataError
-        If the function says that the file cannot be read, or the process ended first; ``too_much`` is the remedy then.
-        ``seconds`` may be fewer than the limit.
+    A DataError if the function says that the file cannot be read, or the process ended first; ``too_much`` is the
+    remedy then. ``seconds`` may be fewer than the limit.
     """
     most = reading_options.LIMITS
     seconds = min(seconds or most.reader_seconds, most.reader_seconds)

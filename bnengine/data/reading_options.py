@@ -46,13 +46,7 @@ class Limits:
 
     @classmethod
     def from_environment(cls) -> Limits:
-        """Return the limits with any changed by environment variables, such as ``BNENGINE_MAX_COLUMNS=20000``.
-
-        Raises
-        ------
-        ValueError
-            If such a variable is not a whole number above 0.
-        """
+        """Return the limits, changed by variables such as ``BNENGINE_MAX_COLUMNS=20000``, which are above 0."""
         given = {}
         for field in fields(cls):
             name = f"BNENGINE_MAX_{field.name.upper()}"
@@ -90,13 +84,7 @@ def name_of(source: str | Path | BinaryIO) -> str:
 
 
 def bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> bytes:
-    """Return the unpacked content.
-
-    Raises
-    ------
-    DataError
-        If there is no such file, the gzip file is damaged, or the content exceeds ``max_bytes``, packed or unpacked.
-    """
+    """Return the unpacked content; a DataError without a file, for a damaged one, or above ``max_bytes``."""
     if isinstance(source, (str, Path)):
         path = Path(source)
         if not path.is_file():
@@ -114,6 +102,14 @@ def bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> byte
             raise DataError(f"{called} is a damaged gzip file; pack or download it again") from None
         check_bytes(len(raw), called, max_bytes)
     return raw
+
+
+def write_bytes(raw: bytes, target: str | Path | BinaryIO) -> None:
+    """Write to a path or a binary file."""
+    if isinstance(target, (str, Path)):
+        Path(target).write_bytes(raw)
+    else:
+        target.write(raw)
 
 
 def check_bytes(n_bytes: int, called: str, max_bytes: int) -> None:

@@ -65,13 +65,7 @@ def made_name(step: Sequence[str]) -> str:
 
 
 def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFrame:
-    """Return the table with the steps made; those that were made already change nothing.
-
-    Raises
-    ------
-    DataError
-        If the table lacks a column that a step is about.
-    """
+    """Return the table with the steps made, but for those made before; a DataError if it lacks a step's column."""
     if not steps:
         return frame
     there = set(map(str, frame.columns))

@@ -13,7 +13,7 @@ from bnengine._core.arrays import BoolArray, Int32Array, IntArray, ReadOnlyArray
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import composed, some_of
 from bnengine._jit.compiled import compiled
-from bnengine._jit.hashing import mix
+from bnengine._jit.records import mix
 from bnengine.data.checked_frame import DataError, empty_table, state_label
 
 
@@ -62,13 +62,8 @@ MOST_ROWS = 2**31 - 1
 def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array, int]:
     """Return the weights as int32, shape (D,), and their sum, the number of rows.
 
-    Compiled code relies on this check: invalid weights would make it access memory outside its buffers.
-
-    Raises
-    ------
-    ValueError
-        Unless there is one weight for each distinct row, a whole number of 0 or more, and their sum is 1 …
-        2,147,483,647.
+    A ValueError unless there is one for each distinct row, whole and 0 or more, with a sum of 1 … 2,147,483,647:
+    invalid weights would make compiled code access memory outside its buffers.
     """
     given = np.asarray(weights)
     if given.shape != (n_distinct,):
@@ -164,14 +159,9 @@ def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
 def row_columns(
     frame: pd.DataFrame, interventions: str | None, weights: str | None
 ) -> tuple[pd.DataFrame, Experiments | None, IntArray | None]:
-    """Return the columns that are variables, what was set in each row, and how often it occurs.
+    """Return the columns that are variables, what was set in each row, and how often it occurs; not rows of count 0.
 
-    Rows that occur 0 times are left out.
-
-    Raises
-    ------
-    DataError
-        If there is no such column, or its cells are none, or no row or variable is left.
+    A DataError if there is no such column, or its cells are none, or no row or variable is left.
     """
     for argument, column in (("interventions", interventions), ("weights", weights)):
         if column is not None and composed(column) not in frame.columns:
@@ -190,15 +180,10 @@ def row_columns(
 
 
 def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) -> Experiments | None:
-    """Return the experiments that a column names: in each row the variables that were set, or nothing.
+    """Return the experiments that a column names: in each row the variables that were set; None if no row names any.
 
-    Several variables are separated by a semicolon. None if no row names any.
-
-    Raises
-    ------
-    DataError
-        If a cell names something other than a variable, or a variable was set in every row, so that nothing is known
-        about its parents.
+    Several variables are separated by a semicolon. A DataError if a cell names something else, or a variable was set in
+    every row, so that nothing is known about its parents.
     """
     codes, values = pd.factorize(column, use_na_sentinel=True)
     known = set(variables)
@@ -228,13 +213,7 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
 
 
 def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
-    """Return how often each row occurs, from a column of a frame, shape (R,); 0 is allowed.
-
-    Raises
-    ------
-    DataError
-        If a cell is no whole number of 0 or more, or they add up to no row, or to more than 2,147,483,647.
-    """
+    """Return how often each row occurs, shape (R,), by a column of whole numbers of 0 or more; else a DataError."""
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     with np.errstate(invalid="ignore"):
         wrong = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= MOST_ROWS)))

@@ -153,13 +153,7 @@ OTHER_STATE = "(other)"
 
 
 def as_states(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column as a Categorical of its states that occur, in their order; missing cells stay missing.
-
-    Raises
-    ------
-    DataError
-        If two states are written alike.
-    """
+    """Return a column as a Categorical of the states that occur, in order; a DataError if two are written alike."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         values = list(column.cat.categories[np.unique(column.cat.codes[column.cat.codes >= 0])])
     else:

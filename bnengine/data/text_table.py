@@ -65,10 +65,7 @@ _MANY = 10  # rows, and columns of numbers, of a table that may have its variabl
 def transposed(header: Sequence[str], rows: Iterable[Sequence[str]], called: str) -> tuple[list[str], list[list[str]]]:
     """Return names and rows of the table with rows and columns exchanged; the first cell of each row is its name.
 
-    Raises
-    ------
-    DataError
-        If the table is too large. All of its cells are held at once, so that the limit is that of a sheet.
+    A DataError if it is larger than a sheet may be, since all of its cells are held at once.
     """
     lines: list[Sequence[str]] = []
     for row in rows:

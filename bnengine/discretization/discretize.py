@@ -38,31 +38,16 @@ _ALIKE = 1e-9  # losses in nats per row that differ less are equal
 def information_cuts(
     frame: pd.DataFrame, bins: Mapping[str, int], progress: Progress | None = None
 ) -> dict[str, tuple[float, ...]]:
-    """Return the cut points of numeric columns that keep most of the pairwise mutual information.
+    """Return the increasing cut points of numeric columns that keep most of the pairwise mutual information.
 
-    Each column starts with 60 quantile bins. In every round each column that still has too many merges the two adjacent
-    bins that lose least of its mutual information, summed over all other columns; among equal losses, those with fewest
-    rows. All columns merge at once, so that the result does not depend on their order. Other columns count as they are,
-    unless they have more states than can be learned from; missing cells are a state of their own.
+    Each column starts with 60 quantile bins. In every round each column that still has too many (``bins`` by column)
+    merges the two adjacent bins that lose least of its mutual information, summed over all other columns; among equal
+    losses, those with fewest rows. All columns merge at once, so that the result does not depend on their order. Other
+    columns count as they are, unless they have more states than can be learned from; missing cells are a state of their
+    own. A DataError if all columns together have too many states.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    bins : mapping from column to int
-        The columns to cut, and their numbers of bins.
-    progress : callable, optional
-        Called with (rounds done, rounds at most); returning False keeps the bins of the start that hold equally many
-        rows, in the wanted number.
-
-    Returns
-    -------
-    dict from column to tuple of float
-        Increasing cut points.
-
-    Raises
-    ------
-    DataError
-        If all columns together have too many states.
+    ``progress`` is called with (rounds done, rounds at most); returning False keeps the bins of the start that hold
+    equally many rows, in the wanted number.
     """
     names = sorted(map(str, frame.columns))
     others = [name for name in names if name not in bins and frame[name].nunique() <= MAX_STATES]

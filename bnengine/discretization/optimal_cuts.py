@@ -115,20 +115,11 @@ def best_cuts(
     now: Sequence[int] = (),
     fine: bool = False,
 ) -> tuple[int, ...]:
-    """Return the indices of the candidate points that minimize the description length.
+    """Return the indices of the points that minimize the description length, with ``least`` to ``most`` states.
 
-    Parameters
-    ----------
-    candidates, neighbours
-    score : TableScore
-        Any but those whose prior depends on the observed cells (see ``check_decomposable``).
-    least, most : int
-        Bounds of the number of states.
-    now : sequence of int
-        The current cut points, which are candidates, too.
-    fine : bool
-        If False, the optimum among at most ``COARSE`` points that split the rows evenly. If True, these are then moved
-        among the points between them, in decreasing steps, to the nearest optimum.
+    It is the optimum among at most ``COARSE`` points that split the rows evenly, and the present ones, ``now``. If
+    ``fine``, these are then moved among the points between them, in decreasing steps, to the nearest optimum. The score
+    may be any but those whose prior depends on the observed cells (see ``check_decomposable``).
     """
     numbers = np.union1d(candidates.even, np.asarray(now, dtype=np.int64))
     chosen = _best_among(numbers, candidates, neighbours, score, range(least, most + 1))

@@ -45,7 +45,7 @@ from bnengine.experiment.report_sentences import (
     why_threshold,
 )
 from bnengine.experiment.verdict import verdict
-from bnengine.networks.bif import write_bif
+from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import SampledPosterior
 
@@ -217,9 +217,7 @@ def _prior_network(experiment: Experiment) -> dict[str, bytes]:
     )
     if not isinstance(prior, BayesianNetwork) or not _FILE_NAME.fullmatch(named):
         return {}
-    buffer = io.BytesIO()
-    write_bif(prior, buffer)
-    return {named: buffer.getvalue()}
+    return {named: bif_text(prior).encode()}
 
 
 def _beside(experiment: Experiment, name: str) -> Experiment:

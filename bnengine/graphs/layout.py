@@ -39,21 +39,9 @@ class Drawn(NamedTuple):
 def draw(
     widths: Sequence[float], height: float, edges: Sequence[Edge], gap: float, between: float, sideways: bool = False
 ) -> Drawn:
-    """Arrange boxes of equal height in layers.
+    """Arrange boxes of equal height in layers, downward or ``sideways``; all lengths are in points.
 
-    Parameters
-    ----------
-    widths : sequence of float
-        Of the V boxes, in points.
-    height : float
-    edges : sequence of (int, int)
-        (parent, child).
-    gap : float
-        Least distance of neighbours in a layer.
-    between : float
-        Least distance of layers; half as much again if they are side by side.
-    sideways : bool
-        Whether edges lead from left to right rather than downward.
+    Neighbours in a layer are at least ``gap`` apart, layers ``between``, half as much again if they are side by side.
     """
     need("pygraphviz", "app")
     import pygraphviz
@@ -285,20 +273,10 @@ def _bent(layout: Layout, parent: int, child: int) -> FloatArray:
 
 
 def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArray, FloatArray]:
-    """Shorten a route to where its arrowhead begins.
+    """Shorten a route, shape (3 k + 1, 2), to where an arrowhead of this length and width begins.
 
-    Parameters
-    ----------
-    route : ndarray, shape (3 k + 1, 2)
-    length, width : float
-        Of the arrowhead.
-
-    Returns
-    -------
-    ndarray, shape (3 m + 1, 2)
-        The curve up to the arrowhead's base.
-    ndarray, shape (3, 2)
-        The arrowhead: its tip, where the route ends, and the corners of its base.
+    Returns the curve up to the arrowhead's base, shape (3 m + 1, 2), and the arrowhead, shape (3, 2): its tip, where
+    the route ends, and the corners of its base.
     """
     tip = route[-1]
     kept = route
@@ -437,15 +415,9 @@ def _add_line_of_legend(graph: Any, text: str, ink: EdgeInk, y: float) -> None:
 
 
 def drawn(operations: Sequence[str], size: tuple[float, float], kind: str) -> bytes:
-    """Draw lines, ellipses and texts on white, for print.
+    """Draw lines, ellipses and texts, given in Graphviz's own words (xdot; points, y upward), on white, for print.
 
-    Parameters
-    ----------
-    operations : sequence of str
-        In Graphviz's own words (xdot); points, y upward.
-    size : (float, float)
-        Width and height, points; written as whole points, rounded up.
-    kind : {"svg", "pdf", "png"}
+    ``size`` is the width and height in points, written as whole points, rounded up; ``kind`` "svg", "pdf" or "png".
     """
     need("pygraphviz", "app")
     import pygraphviz

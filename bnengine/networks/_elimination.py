@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt16Array, UInt64Array
-from bnengine._jit.compiled import Pointer, compiled
-from bnengine._jit.hashing import mix
-from bnengine._jit.records import Handle, record, record_from
+from bnengine._jit.compiled import compiled
+from bnengine._jit.records import Handle, record, record_from, uniform
 
 #: Cells of the largest table that one row's elimination may need. Beyond, the row is drawn by Gibbs sweeps.
 MOST_CELLS = 2**16
@@ -43,31 +42,31 @@ class Drawing(NamedTuple):
     cells: FloatArray  # probabilities of all tables, then room for messages
     n_variables: int
     n_probabilities: int
-    waiting: IntArray  # (V,) missing variables not yet eliminated
-    barren: UInt8Array  # (V,) missing, and so are all descendants
-    made: IntArray  # (V,) the last row for which the variable's family was made a factor
-    base: IntArray  # (2 V,) of each factor
-    entry: IntArray  # (2 V + 1,) its first entry
-    gone: UInt8Array  # (2 V,) whether a variable took it with it
-    member: IntArray  # variable of each entry
-    stride: IntArray
-    factor: IntArray  # of each entry
-    next: IntArray  # the next entry of the same variable; -1 at the end
-    head: IntArray  # (V,) the first entry of each variable
-    tail: IntArray  # (V,) the last
-    cost: FloatArray  # (V,) cells of the table that eliminating a variable needs
-    mark: IntArray  # (V,) the last variable whose neighbours were looked for and included this one
-    place: IntArray  # (V,) of a neighbour among these
-    around: IntArray  # (V,) the neighbours
-    taken: IntArray  # (2 V,) factors in the order in which they were eliminated
-    eliminated: IntArray  # (V,) variables in that order
-    first_taken: IntArray  # (V + 1,) the first factor that each took with it
-    offset: IntArray  # (2 V,) cell of each taken factor at the present states of the neighbours
-    step: IntArray  # (2 V, MOST_MEMBERS) its stride for each neighbour
-    own_step: IntArray  # (2 V,) and for the variable itself
-    digit: IntArray  # (V,) the present states
-    weights: FloatArray  # (largest arity,)
-    stamp: IntArray  # (1,) of ``mark``
+    waiting: Annotated[IntArray, "V"]  # missing variables not yet eliminated
+    barren: Annotated[UInt8Array, "V"]  # missing, and so are all descendants
+    made: Annotated[IntArray, "V"]  # the last row for which the variable's family was made a factor
+    base: Annotated[IntArray, "2 * V"]  # of each factor
+    entry: Annotated[IntArray, "2 * V + 1"]  # its first entry
+    gone: Annotated[UInt8Array, "2 * V"]  # whether a variable took it with it
+    member: Annotated[IntArray, "E"]  # variable of each entry
+    stride: Annotated[IntArray, "E"]
+    factor: Annotated[IntArray, "E"]  # of each entry
+    next: Annotated[IntArray, "E"]  # the next entry of the same variable; -1 at the end
+    head: Annotated[IntArray, "V"]  # the first entry of each variable
+    tail: Annotated[IntArray, "V"]  # the last
+    cost: Annotated[FloatArray, "V"]  # cells of the table that eliminating a variable needs
+    mark: Annotated[IntArray, "V"]  # the last variable whose neighbours were looked for and included this one
+    place: Annotated[IntArray, "V"]  # of a neighbour among these
+    around: Annotated[IntArray, "V"]  # the neighbours
+    taken: Annotated[IntArray, "2 * V"]  # factors in the order in which they were eliminated
+    eliminated: Annotated[IntArray, "V"]  # variables in that order
+    first_taken: Annotated[IntArray, "V + 1"]  # the first factor that each took with it
+    offset: Annotated[IntArray, "2 * V"]  # cell of each taken factor at the present states of the neighbours
+    step: Annotated[IntArray, "2 * V, MOST_MEMBERS"]  # its stride for each neighbour
+    own_step: Annotated[IntArray, "2 * V"]  # and for the variable itself
+    digit: Annotated[IntArray, "V"]  # the present states
+    weights: Annotated[FloatArray, "R"]
+    stamp: Annotated[IntArray, "1"]  # of ``mark``
 
 
 _drawing_from = record_from(Drawing)
@@ -374,19 +373,12 @@ def _drawn_state(drawing: Drawing, arity: int) -> int:
         total += drawing.weights[k]
     if not total > 0.0:
         return -1
-    left, state = _uniform(drawing.random) * total, -1
+    left, state = uniform(drawing.random) * total, -1
     for k in range(arity):
         if drawing.weights[k] > 0.0 and (state < 0 or left >= 0.0):
             state = k
         left -= drawing.weights[k]
     return state
-
-
-@compiled
-def _uniform(state: Pointer) -> float:
-    """Draw a number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 # Gibbs sweeps, for rows whose missing cells are too many and too entangled: approximate.

@@ -132,12 +132,8 @@ def _add_counts(
     counts: FloatArray,
 ) -> None:
     n_rows = room.shape[0]
-    codes_at, arities_at, parents_at, room_at = (
-        pointer_to(codes),
-        pointer_to(arities),
-        pointer_to(parents),
-        pointer_to(room),
-    )
+    codes_at, room_at = pointer_to(codes), pointer_to(room)
+    arities_at, parents_at = pointer_to(arities), pointer_to(parents)
     for v in range(arities.shape[0]):
         _find_configurations(codes_at, n_rows, parents_at, first_parent[v], first_parent[v + 1], arities_at, room_at)
         first, arity, column = first_cell[v], arities_at[v], v * n_rows
@@ -158,12 +154,8 @@ def _fill_columns(
     columns: UInt16Array,
 ) -> None:
     n_rows = room.shape[0]
-    columns_at, arities_at, parents_at, room_at = (
-        pointer_to(columns),
-        pointer_to(arities),
-        pointer_to(parents),
-        pointer_to(room),
-    )
+    columns_at, room_at = pointer_to(columns), pointer_to(room)
+    arities_at, parents_at = pointer_to(arities), pointer_to(parents)
     for place in range(order.shape[0]):
         v = order[place]
         _find_configurations(columns_at, n_rows, parents_at, first_parent[v], first_parent[v + 1], arities_at, room_at)

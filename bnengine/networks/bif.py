@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,7 +17,7 @@ from bnengine._core.setting_kinds import bounded_name, name_too_long, repeated
 from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading_options import bytes_of, name_of
+from bnengine.data.reading_options import bytes_of, name_of, write_bytes
 from bnengine.networks.network import BayesianNetwork
 
 # Parser of the Bayesian Interchange Format (BIF 0.15).
@@ -176,21 +177,9 @@ def distinct_words(
 def renamed(
     network: BayesianNetwork, holds: Callable[[str], bool], replaced: Callable[[str], str]
 ) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Rename the variables and states that a format cannot hold.
+    """Rename the variables and states that a format cannot hold; a taken new name gets a number.
 
-    Parameters
-    ----------
-    network : BayesianNetwork
-    holds : callable
-        Whether the format can hold a name.
-    replaced : callable
-        A similar name that it can hold; if that is taken, a number is appended.
-
-    Returns
-    -------
-    BayesianNetwork
-    dict from str to str
-        New name of each variable that was renamed, and new state under ``"variable=state"`` (old names).
+    Also returns the new name of each renamed variable, and new states under ``"variable=state"`` (old names).
     """
     changed: dict[str, str] = {}
 
@@ -201,7 +190,7 @@ def renamed(
 
     names = unique(network.names, "")
     states = tuple(unique(words, f"{name}=") for name, words in zip(network.names, network.states, strict=True))
-    return BayesianNetwork(names, states, network.parents, network.tables, network.title), changed
+    return replace(network, names=names, states=states), changed
 
 
 @validated
@@ -231,11 +220,7 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
     network = _assemble(*Parser(text).network())
-    return (
-        network
-        if title is None
-        else BayesianNetwork(network.names, network.states, network.parents, network.tables, title)
-    )
+    return network if title is None else replace(network, title=title)
 
 
 @validated
@@ -247,11 +232,12 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
     ValueError
         If BIF cannot hold the name of a variable or state (white space or one of ``{}()[]|,;"``).
     """
-    text = "\n".join(_lines_of(network)) + "\n"
-    if isinstance(target, (str, Path)):
-        Path(target).write_text(text, encoding="utf-8")
-    else:
-        target.write(text.encode())
+    write_bytes(bif_text(network).encode(), target)
+
+
+def bif_text(network: BayesianNetwork) -> str:
+    """Write a network as BIF, as ``write_bif`` does."""
+    return "\n".join(_lines_of(network)) + "\n"
 
 
 def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str, str]]:

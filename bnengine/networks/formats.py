@@ -13,6 +13,7 @@ import re
 import tempfile
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -27,10 +28,10 @@ from bnengine.data import reading_options
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
 from bnengine.data.reading import read_isolated
-from bnengine.data.reading_options import bytes_of, name_of
+from bnengine.data.reading_options import bytes_of, name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
-from bnengine.networks.bif import distinct_words, read_bif, renamed, renamed_for_bif, write_bif
+from bnengine.networks.bif import bif_text, distinct_words, read_bif, renamed, renamed_for_bif
 from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
@@ -109,10 +110,7 @@ def write_graph(
     }
     numbers = {edge: {column: values[k] for column, values in columns.items()} for k, edge in enumerate(pairs)}
     raw = _content(names, numbers, _format_of(suffix if suffix is not None else name_of(target)))
-    if isinstance(target, (str, Path)):
-        Path(target).write_bytes(raw)
-    else:
-        target.write(raw)
+    write_bytes(raw, target)
 
 
 def _format_of(name: str) -> str:
@@ -208,12 +206,8 @@ def import_pyagrum() -> Any:
 def pyagrum_network(network: BayesianNetwork, as_listed: bool = False) -> pyagrum.BayesNet:
     """Return the network as pyAgrum's; the ids of its nodes are the variables' numbers.
 
-    Parameters
-    ----------
-    network : BayesianNetwork
-    as_listed : bool
-        Keep the parents in our order, although pyAgrum takes the first of them to vary fastest and here it varies
-        slowest. Only for the writers that list the parents in this order, see ``formats``.
+    ``as_listed`` keeps the parents in our order, although pyAgrum takes the first of them to vary fastest and here it
+    varies slowest: only for the writers that list the parents in this order, see ``AS_LISTED``.
     """
     library = import_pyagrum()
     made = library.BayesNet(re.sub(r"[^A-Za-z0-9_]", "_", network.title) or "network")
@@ -323,18 +317,13 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     suffix = _checked(suffix if suffix is not None else _suffix_of(name_of(target)))
     portable, changed = renamed_for_bif(network) if suffix == "bif" else _portable(network, suffix)
     if suffix == "bif":
-        buffer = io.BytesIO()
-        write_bif(portable, buffer)
-        raw = buffer.getvalue()
+        raw = bif_text(portable).encode()
     else:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"network.{suffix}"
             getattr(pyagrum_network(portable, suffix in AS_LISTED), f"save{suffix.upper()}")(str(path))
             raw = path.read_bytes()
-    if isinstance(target, (str, Path)):
-        Path(target).write_bytes(raw)
-    else:
-        target.write(raw)
+    write_bytes(raw, target)
     return changed
 
 
@@ -398,7 +387,7 @@ def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, d
         changed = dict(zip(network.names, names, strict=True))
         for name, own in zip(network.names, network.states, strict=True):
             changed |= {f"{name}={state}": str(k) for k, state in enumerate(own)}
-        return BayesianNetwork(names, states, network.parents, network.tables, network.title), changed
+        return replace(network, names=names, states=states), changed
     reserved = _RESERVED.get(suffix, set())
 
     def holds(word: str) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 import numpy as np
@@ -99,13 +99,7 @@ _TREES: BoundedCache[BayesianNetwork, JunctionTree] = BoundedCache(most_bytes=25
 
 
 def junction_tree(network: BayesianNetwork) -> JunctionTree:
-    """Return the junction tree of a network; the latest ones are cached.
-
-    Raises
-    ------
-    ValueError
-        If its tables would hold more than ``LARGEST_TREE`` numbers together; nothing is built then.
-    """
+    """Return the network's junction tree, from a cache; a ValueError above ``LARGEST_TREE`` numbers."""
     return _TREES.get_or_make(network, lambda: _built(network))
 
 
@@ -310,17 +304,13 @@ def _conflict(tree: JunctionTree, evidence: Mapping[str, str], observed: Mapping
     )
 
 
-# Networks with probabilities drawn from their posterior distribution, given the graph and the data.
-
 # Rows drawn from a network like those of given data: as many, and as many of each experiment.
 
 
 def sample_again(
     network: BayesianNetwork, data: Dataset, rng: np.random.Generator, n_observed: int | None = None
 ) -> Dataset:
-    """Draw rows over the data's variables from a network that fits them (``check_states``).
-
-    As many as the data have; or ``n_observed`` if all are observed.
+    """Draw as many rows as the data have (``n_observed`` if all are observed) from a network that fits them.
 
     Of rows from experiments as many of each; a variable that was set there has each state with the share that it has in
     the given rows of that experiment. Each row has the missing cells of one given row, of the same experiment.
@@ -352,7 +342,7 @@ def under_experiment(network: BayesianNetwork, probabilities: Mapping[str, Float
     was_set = {network.names.index(name): given for name, given in probabilities.items()}
     parents = tuple(() if v in was_set else of for v, of in enumerate(network.parents))
     tables = tuple(was_set[v][None] if v in was_set else table for v, table in enumerate(network.tables))
-    return BayesianNetwork(network.names, network.states, parents, tables, network.title)
+    return replace(network, parents=parents, tables=tables)
 
 
 def _shares(network: BayesianNetwork, data: Dataset, name: str, experiment: int) -> FloatArray:
@@ -364,6 +354,8 @@ def _shares(network: BayesianNetwork, data: Dataset, name: str, experiment: int)
     shares: FloatArray = rows[[data.states[v].index(state) for state in states]] / rows.sum()
     return shares
 
+
+# Networks with probabilities drawn from their posterior distribution, given the graph and the data.
 
 #: The largest number of cells of all tables of one network: several arrays of that size are made for each draw.
 MOST_CELLS = 4_000_000

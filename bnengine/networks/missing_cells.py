@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, IntArray, UInt16Array
+from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import honours, validated
-from bnengine._jit.records import handle_of
+from bnengine._jit.records import handle_of, random_state, with_room
 from bnengine.data.checked_frame import recoded
 from bnengine.data.dataset import Dataset
 from bnengine.data.rows import Experiments
@@ -104,9 +104,7 @@ def complete_rows(
     rng: np.random.Generator,
     was_set: BoolArray | None = None,
 ) -> CompletedRows:
-    """Draw each row's missing cells from their joint distribution given the row's seen cells.
-
-    The draw does not depend on the order of the columns.
+    """Draw each row's missing cells given its seen ones; the draw does not depend on the order of the columns.
 
     Parameters
     ----------
@@ -119,11 +117,6 @@ def complete_rows(
     was_set : ndarray of bool, shape (N, V), optional
         Where an experiment set the variable: its parents do not tell of it in that row (Pearl 2009, Eq. 3.10). A state
         that was set and is missing has the uniform distribution before its children are seen.
-
-    Raises
-    ------
-    EvidenceError
-        If the seen cells of a row have probability 0 under the network.
     """
     by_name = sorted(range(len(network.names)), key=network.names.__getitem__)
     drawing = _drawing(network, by_name, codes, missing, rng, was_set)
@@ -161,44 +154,19 @@ def _drawing(
     absent = np.uint8(ABSENT) * missing[:, by_name].astype(np.uint8)
     if was_set is not None:
         absent += np.uint8(SET) * was_set[:, by_name].astype(np.uint8)
-    n_entries = len(families.parents) + n * (1 + MOST_MEMBERS)
-
-    def numbers(size: int) -> IntArray:
-        return np.zeros(size, dtype=np.int64)
-
-    return Drawing(
+    return with_room(
+        Drawing,
         codes=np.array(codes[:, by_name], dtype=np.uint16, order="C"),
         absent=np.ascontiguousarray(absent),
-        random=rng.integers(0, 2**64, 1, dtype=np.uint64),
+        random=random_state(rng),
         **families._asdict(),
         children=np.array([c for of in children for c in of], dtype=np.int64),
         first_child=np.cumsum([0, *map(len, children)], dtype=np.int64),
         cells=cells,
         n_variables=n,
         n_probabilities=families.n_cells,
-        waiting=numbers(n),
-        barren=np.zeros(n, dtype=np.uint8),
-        made=numbers(n),
-        base=numbers(2 * n),
-        entry=numbers(2 * n + 1),
-        gone=np.zeros(2 * n, dtype=np.uint8),
-        member=numbers(n_entries),
-        stride=numbers(n_entries),
-        factor=numbers(n_entries),
-        next=numbers(n_entries),
-        head=numbers(n),
-        tail=numbers(n),
-        cost=np.zeros(n),
-        mark=numbers(n),
-        place=numbers(n),
-        around=numbers(n),
-        taken=numbers(2 * n),
-        eliminated=numbers(n),
-        first_taken=numbers(n + 1),
-        offset=numbers(2 * n),
-        step=numbers(2 * n * MOST_MEMBERS),
-        own_step=numbers(2 * n),
-        digit=numbers(n),
-        weights=np.zeros(int(families.arities.max())),
-        stamp=numbers(1),
+        V=n,
+        E=len(families.parents) + n * (1 + MOST_MEMBERS),
+        R=int(families.arities.max()),
+        MOST_MEMBERS=MOST_MEMBERS,
     )

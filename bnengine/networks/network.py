@@ -133,10 +133,7 @@ class BayesianNetwork:
 
     @cached_property
     def by_name(self) -> BayesianNetwork:
-        """The same network with its variables in alphabetical order.
-
-        Samples drawn from it with a given seed do not depend on the order in which the variables were listed.
-        """
+        """The network with its variables in alphabetical order; its samples do not depend on the order of ours."""
         order = sorted(range(len(self.names)), key=self.names.__getitem__)
         place = {v: at for at, v in enumerate(order)}
         return BayesianNetwork(
@@ -311,23 +308,9 @@ def family_predictions(
 ) -> tuple[FloatArray, BoolArray]:
     """Return ln P(child | parents) of each test row by the Dirichlet mean, and where maximum likelihood gives 0.
 
-    Only observed parent configurations are counted, so that large tables need not be built. A configuration without
-    training rows gets the uniform distribution from either estimate.
-
-    Parameters
-    ----------
-    train, test : Dataset
-        Over the same variables and states.
-    child : int
-    parents : sequence of int
-        Column numbers.
-    ess : float
-        Equivalent sample size of BDeu's prior.
-
-    Returns
-    -------
-    ndarray of float, ndarray of bool
-        Shape (rows of test,) each.
+    Only observed parent configurations are counted, so that large tables need not be built; one without training rows
+    gets the uniform distribution from either estimate. Both data sets are over the same variables and states; ``child``
+    and ``parents`` are column numbers, ``ess`` the equivalent sample size of BDeu's prior; shape (rows of test,) each.
     """
     arities = train.arities.tolist()
     r, q = arities[child], math.prod(arities[parent] for parent in parents)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
-from bnengine._jit.records import Handle, record, record_from
+from bnengine._jit.records import Handle, below, record, record_from, uniform
 from bnengine.posterior import _order_moves
 from bnengine.posterior._order_moves import (
     OrderState,
@@ -28,7 +28,6 @@ from bnengine.posterior._order_moves import (
     swap_distant,
     total_log_weight,
 )
-from bnengine.posterior._ordering_sums import below, uniform
 
 #: The kinds of moves, in the order of the counters.
 MOVES: tuple[str, ...] = ("adjacent swap", "distant swap", "relocation", "new parents", "new sort", "exchange")

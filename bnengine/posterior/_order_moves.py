@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from bnengine._core.arrays import FloatArray, Int8Array, Int32Array, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined
-from bnengine._jit.records import Handle, record, record_from
-from bnengine.posterior._ordering_sums import below, uniform
+from bnengine._jit.records import Handle, below, record, record_from, uniform
 
 #: The kinds of moves, in the order of the counters.
 MOVES: tuple[str, ...] = ("adjacent swap", "distant swap", "relocation", "exchange")

@@ -14,32 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
-from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
-from bnengine._jit.hashing import mix
-from bnengine._jit.records import Handle, record, record_from
+from bnengine._jit.compiled import compiled, inlined, pointer_to
+from bnengine._jit.records import Handle, record, record_from, uniform
 from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._parent_sets import SmallSets, lowest_bit, other_of
-
-# Random numbers in compiled code, from a state that belongs to one chain.
-
-
-def random_state(rng: np.random.Generator) -> UInt64Array:
-    """Return the state of a stream of uniform numbers, drawn from the generator. Shape (1,)."""
-    return rng.integers(0, 2**64, size=1, dtype=np.uint64)
-
-
-@compiled
-def uniform(state: Pointer) -> float:
-    """Draw a number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@inlined
-def below(state: Pointer, n: int) -> int:
-    """Draw a whole number from 0 to n - 1."""
-    return min(int(uniform(state) * n), n - 1)
-
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1

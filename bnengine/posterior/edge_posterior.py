@@ -13,7 +13,7 @@ from bnengine._core.display import Printable, gigabytes
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
-from bnengine._jit.records import Handle, handle_of
+from bnengine._jit.records import Handle, handle_of, random_state
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import as_networkx, edge_frame
@@ -21,7 +21,6 @@ from bnengine.posterior._ordering_sums import (
     draw_from_sums,
     family_weights,
     ordering_sums,
-    random_state,
     sum_backward,
     sum_forward,
 )

@@ -13,10 +13,9 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt64Array
 from bnengine._core.validation import validated
 from bnengine._jit.compiled import compiled, pointer_to
-from bnengine._jit.records import handle_of
+from bnengine._jit.records import handle_of, random_state, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._order_moves import MOVES, OrderState, run_moves, start_from
-from bnengine.posterior._ordering_sums import random_state, uniform
 from bnengine.posterior.chain import Batch, Plan
 from bnengine.posterior.parent_set_tables import ParentSetTables
 

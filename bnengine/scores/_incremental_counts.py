@@ -10,13 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.records import LANES, popcount, spread, vector_at
+from bnengine._jit.records import LANES, popcount, spread, vector_at, with_room
 from bnengine.scores.counting import ROW_ADD, ROW_STEP, narrow, narrow_to_own
 from bnengine.scores.score_context import Sample, ScoreContext, SplitBuffer, Workspace, stopped
 
@@ -145,18 +144,7 @@ def split_buffer(sample: Sample) -> SplitBuffer:
     if n_words:
         widest = max(12 * n_words, 4 * n_columns)
         most = min(sample.codes.shape[1] + int(sample.arities.max()), _LARGEST_BUFFER // widest)
-    return SplitBuffer(  # not set to zero: every entry is written before it is read
-        words=np.empty(most * n_words + 1, dtype=np.uint64),
-        places=np.empty(most * n_words + 1, dtype=np.int32),
-        starts=np.zeros(most + 1, dtype=np.int64),
-        next=np.empty(most, dtype=np.int64),
-        configurations=np.empty(most, dtype=np.int32),
-        states=np.empty(most, dtype=np.int32),
-        margin=np.zeros(int(sample.arities.max()), dtype=np.int32),
-        counts=np.empty((most, n_columns), dtype=np.int32),
-        sums=np.empty(n_columns),
-        most=most,
-    )
+    return with_room(SplitBuffer, W=n_words, C=n_columns, R=int(sample.arities.max()), most=most)
 
 
 @compiled

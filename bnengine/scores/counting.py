@@ -16,8 +16,7 @@ import numpy as np
 
 from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
-from bnengine._jit.hashing import rank_in_place
-from bnengine._jit.records import Handle, popcount, where_equal
+from bnengine._jit.records import Handle, popcount, rank_in_place, where_equal
 from bnengine.scores.score_context import Sample, Workspace, family_rows_at, own_mask, own_rows, score_context
 
 # Counting by bit masks: one bit per row, one mask for each state of each variable, populations counted by word.
@@ -194,17 +193,19 @@ def rank_numbers(sample: Sample, work: Workspace) -> int:
 
 
 @compiled
-def _counts_by_rank(sample: Sample, work: Workspace, own: int, n_ranks: int, out: Pointer) -> int:
-    """Write to ``out`` the positive counts of the ranked numbers; returns how many there are.
-
-    ``own`` is where the child's weights begin, here and below.
-    """
-    ranked = work.ranked
+def count_ranks(sample: Sample, work: Workspace, own: int, n_ranks: int) -> None:
+    """Count the rows of each ranked number; ``own`` is where the child's weights begin, here and below."""
     for rank in range(n_ranks):
-        ranked[rank] = 0
+        work.ranked[rank] = 0
     for d in range(sample.n_distinct):
-        ranked[work.numbers[d]] += sample.weights[own + d]
-    n = 0
+        work.ranked[work.numbers[d]] += sample.weights[own + d]
+
+
+@compiled
+def _counts_by_rank(sample: Sample, work: Workspace, own: int, n_ranks: int, out: Pointer) -> int:
+    """Write to ``out`` the positive counts of the ranked numbers; returns how many there are."""
+    count_ranks(sample, work, own, n_ranks)
+    ranked, n = work.ranked, 0
     for rank in range(n_ranks):
         if ranked[rank] > 0:
             out[n] = ranked[rank]
@@ -220,18 +221,19 @@ def append_digit(numbers: Pointer, arity: int, digits: Pointer, first: int, n: i
 
 
 @compiled
-def rank_configurations(sample: Sample, work: Workspace, parents: Pointer, k: int) -> int:
-    """Assign to each row the rank of its parent configuration; return the number of ranks."""
+def number_configurations(sample: Sample, work: Workspace, parents: Pointer, k: int) -> int:
+    """Assign to each row a number of its parent configuration; return a number that is larger than all of them."""
     codes, numbers, n_distinct = sample.codes, work.numbers, sample.n_distinct
     size = 1
     for d in range(n_distinct):
         numbers[d] = 0
     for i in range(k):
+        parent = parents[i]
         if size > n_distinct:  # more numbers than rows: rank them, so that they never overflow
             size = rank_numbers(sample, work)
-        append_digit(numbers, sample.arities[parents[i]], codes, parents[i] * n_distinct, n_distinct)
-        size *= sample.arities[parents[i]]
-    return rank_numbers(sample, work)
+        append_digit(numbers, sample.arities[parent], codes, parent * n_distinct, n_distinct)
+        size *= sample.arities[parent]
+    return size
 
 
 @compiled
@@ -285,16 +287,7 @@ def count_alone(sample: Sample, work: Workspace, child: int, parents: Pointer, k
 def _count_weighted(sample: Sample, work: Workspace, own: int, child: int, parents: Pointer, k: int) -> tuple[int, int]:
     """Count by coded rows with the weights that begin at ``own``."""
     codes, numbers, n_distinct = sample.codes, work.numbers, sample.n_distinct
-    arity = sample.arities[child]
-    size = 1
-    for d in range(n_distinct):
-        numbers[d] = 0
-    for i in range(k):
-        parent = parents[i]
-        if size > n_distinct:  # more numbers than rows: rank them, so that they never overflow
-            size = rank_numbers(sample, work)
-        append_digit(numbers, sample.arities[parent], codes, parent * n_distinct, n_distinct)
-        size *= sample.arities[parent]
+    arity, size = sample.arities[child], number_configurations(sample, work, parents, k)
     if size * arity > work.table_size:
         n_configurations = _counts_by_rank(sample, work, own, rank_numbers(sample, work), work.configurations)
         append_digit(numbers, arity, codes, child * n_distinct, n_distinct)

@@ -324,10 +324,7 @@ def _quotient_regret(context: ScoreContext, child: int, q: float, arity: float) 
 
 @kernel(FAMILY)
 def _resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Return the bias of a family, computed once from the given data and remembered for all resamples.
-
-    Resamples may show the columns in different orders; the given data keep theirs, and the memory goes by it.
-    """
+    """Return a family's bias, computed once from the given data, in their order, and remembered for all resamples."""
     given_child, given_parents = context.order[child], context.work.states
     for i in range(k):  # sorted, by insertion
         parent, at = context.order[parents[i]], i

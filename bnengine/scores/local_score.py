@@ -34,10 +34,7 @@ from bnengine.scores.scores import ScoreForm, TableScore
 
 
 def refused_in_families(score: TableScore) -> str | None:
-    """Return why a score does not exist for families counted on different rows; None where it does.
-
-    Those that exist are a log-likelihood with a penalty, which can be scaled to all rows (Balov 2013).
-    """
+    """Return why a score cannot be scaled to all rows, as a penalized log-likelihood can (Balov 2013); or None."""
     form = score.form(2)
     if form.unbias:
         return "it takes its expectation over resamples of complete rows"

@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from bnengine._jit.compiled import Pointer, compiled
-from bnengine._jit.hashing import mix, rank_in_place
-from bnengine.scores.counting import append_digit, rank_configurations, rank_numbers
+from bnengine._jit.records import mix, rank_in_place
+from bnengine.scores.counting import append_digit, count_ranks, number_configurations, rank_numbers
 from bnengine.scores.prior_network import Prior
 from bnengine.scores.score_context import Sample, Workspace, own_rows
 
@@ -200,13 +200,12 @@ LARGEST_REMEMBERED = 256
 def log_evidence_under_prior(
     prior: Prior, sample: Sample, work: Workspace, order: Pointer, child: int, parents: Pointer, k: int
 ) -> float:
-    """Return the log marginal likelihood of a family, nats.
+    """Return the log marginal likelihood of a family, nats; -infinity if a row is impossible under the prior network.
 
     ``order`` holds the data's column at each place of the sample.
-
-    Minus infinity where a row has a state that is impossible under the prior network.
     """
-    n_ranks = rank_configurations(sample, work, parents, k)
+    number_configurations(sample, work, parents, k)
+    n_ranks = rank_numbers(sample, work)
     for i in range(k):
         _insert(prior.buffers.variables, i, prior.variable_of[order[parents[i]]])
     own = own_rows(sample, child)
@@ -237,10 +236,7 @@ def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, own: int, st
 
     Their probabilities begin at ``start``, the weights of the rows that count at ``own``.
     """
-    for r in range(n_ranks):
-        work.ranked[r] = 0
-    for d in range(sample.n_distinct):
-        work.ranked[work.numbers[d]] += sample.weights[own + d]
+    count_ranks(sample, work, own, n_ranks)
     total = 0.0
     for r in range(n_ranks):
         n = work.ranked[r]

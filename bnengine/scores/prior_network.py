@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
-from bnengine._jit.records import record
+from bnengine._jit.record_types import layout_of
+from bnengine._jit.records import record, with_room
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
@@ -56,26 +57,26 @@ class PriorBuffers(NamedTuple):
     The K joint states asked for at once fall into classes that look alike to the part of the tree below a clique.
     """
 
-    variables: IntArray  # (variables + 1,) those asked for, ascending
-    rows_shown: IntArray  # (D + 1,) a row that has each joint state
-    below: IntArray  # (C,) how many of the variables have their top at or below a clique
-    first_child: IntArray  # (C,) of those with variables at or below; -1: none
-    next_child: IntArray  # (C,) of the same clique above; -1: none
-    n_classes: IntArray  # (C,)
-    n_own: IntArray  # (C,) how many of the variables have their top there
-    first_class: IntArray  # (C,) where a clique's classes begin
-    classes: Int32Array  # (C, K) class of each joint state
-    first_message: IntArray  # (C,) where a clique's message begins
-    messages: FloatArray  # by clique, shared state and class
-    keys: IntArray  # (4, K) of states and classes, while these are found
-    starts: IntArray  # where the classes with each state of the clique's own variables begin
-    product: FloatArray  # (K,)
-    slots: IntArray  # hash table: key -> class
-    slot_classes: Int32Array
-    set_keys: UInt64Array  # sets of variables whose marginal is remembered, for all resamples
-    set_starts: IntArray  # where each begins in ``probabilities``
-    probabilities: FloatArray  # of the joint states that rows show, by rank of first appearance
-    n_remembered: IntArray  # (1,) numbers in it so far
+    variables: Annotated[IntArray, "V + 1"]  # those asked for, ascending
+    rows_shown: Annotated[IntArray, "D + 1"]  # a row that has each joint state
+    below: Annotated[IntArray, "C"]  # how many of the variables have their top at or below a clique
+    first_child: Annotated[IntArray, "C"]  # of those with variables at or below; -1: none
+    next_child: Annotated[IntArray, "C"]  # of the same clique above; -1: none
+    n_classes: Annotated[IntArray, "C"]
+    n_own: Annotated[IntArray, "C"]  # how many of the variables have their top there
+    first_class: Annotated[IntArray, "C"]  # where a clique's classes begin
+    classes: Annotated[Int32Array, "C, most"]  # class of each joint state
+    first_message: Annotated[IntArray, "C"]  # where a clique's message begins
+    messages: Annotated[FloatArray, "S * most"]  # by clique, shared state and class
+    keys: Annotated[IntArray, "4, most"]  # of states and classes, while these are found
+    starts: Annotated[IntArray, "L + 1"]  # where the classes with each state of the clique's own variables begin
+    product: Annotated[FloatArray, "most"]
+    slots: Annotated[IntArray, "n_slots"]  # hash table: key -> class
+    slot_classes: Annotated[Int32Array, "n_slots"]
+    set_keys: Annotated[UInt64Array, "n_sets"]  # sets of variables whose marginal is remembered, for all resamples
+    set_starts: Annotated[IntArray, "n_sets"]  # where each begins in ``probabilities``
+    probabilities: Annotated[FloatArray, "n_probabilities"]  # of the joint states that rows show, by rank
+    n_remembered: Annotated[IntArray, "1"]  # numbers in it so far
     most: int  # K
     n_sets: int
     n_probabilities: int
@@ -96,12 +97,8 @@ class Prior(NamedTuple):
 def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prior:
     """Return the network ready for the data's rows, whose columns and states are found by name.
 
-    Variables of the network alone are summed out. Without a network all arrays are empty.
-
-    Raises
-    ------
-    ValueError
-        A variable or state of the data that the network does not have, or a network too densely joined for inference.
+    Variables of the network alone are summed out. Without a network all arrays are empty. A ValueError if the network
+    lacks a variable or state of the data, or is too densely joined for inference.
     """
     n_distinct = data.multiplicities.size
     if network is None:
@@ -183,52 +180,24 @@ def _numbers(clique: tuple[int, ...], some: tuple[int, ...], arities: list[int])
 
 def _buffers(tree: PriorTree, n_distinct: int) -> PriorBuffers:
     n_variables, n_cliques = tree.top.size, tree.above.size
-    exists = n_cliques > 0
-    most = min(max(_MESSAGES // max(int(tree.n_shared.sum()), 1), 16), _MOST_AT_ONCE) if exists else 0
-    largest = int(np.diff(tree.first_cell).max()) if exists else 0
-    sets = _SETS if exists else 0
-    probabilities = max(_REMEMBERED, n_distinct) if exists else 0
-    return PriorBuffers(
-        variables=np.zeros(n_variables + 1, dtype=np.int64),
-        rows_shown=np.zeros(n_distinct + 1, dtype=np.int64),
-        below=np.zeros(n_cliques, dtype=np.int64),
-        first_child=np.zeros(n_cliques, dtype=np.int64),
-        next_child=np.zeros(n_cliques, dtype=np.int64),
-        n_classes=np.zeros(n_cliques, dtype=np.int64),
-        n_own=np.zeros(n_cliques, dtype=np.int64),
-        first_class=np.zeros(n_cliques, dtype=np.int64),
-        classes=np.zeros((n_cliques, most), dtype=np.int32),
-        first_message=np.zeros(n_cliques, dtype=np.int64),
-        messages=np.zeros(int(tree.n_shared.sum()) * most),
-        keys=np.zeros((4, most), dtype=np.int64),
-        starts=np.zeros(largest + 1, dtype=np.int64),
-        product=np.zeros(most),
-        slots=np.zeros(max(4 * most, 16), dtype=np.int64),
-        slot_classes=np.zeros(max(4 * most, 16), dtype=np.int32),
-        set_keys=np.zeros(sets, dtype=np.uint64),
-        set_starts=np.zeros(sets, dtype=np.int64),
-        probabilities=np.zeros(probabilities),
-        n_remembered=np.zeros(1, dtype=np.int64),
+    n_shared, exists = int(tree.n_shared.sum()), n_cliques > 0
+    most = min(max(_MESSAGES // max(n_shared, 1), 16), _MOST_AT_ONCE) if exists else 0
+    return with_room(
+        PriorBuffers,
+        V=n_variables,
+        D=n_distinct,
+        C=n_cliques,
+        S=n_shared,
+        L=int(np.diff(tree.first_cell).max()) if exists else 0,
+        n_slots=max(4 * most, 16),
         most=most,
-        n_sets=sets,
-        n_probabilities=probabilities,
+        n_sets=_SETS if exists else 0,
+        n_probabilities=max(_REMEMBERED, n_distinct) if exists else 0,
     )
 
 
-_NONE, _NOWHERE, _NO_NUMBERS = np.zeros(0), _integers([]), np.zeros(0, dtype=np.int32)
-_EMPTY = PriorTree(
-    top=_NOWHERE,
-    stride=_NOWHERE,
-    arities=_NOWHERE,
-    above=_NOWHERE,
-    first_cell=_NOWHERE,
-    joint=_NONE,
-    conditional=_NONE,
-    shared=_NO_NUMBERS,
-    n_shared=_NOWHERE,
-    first_seen=_NOWHERE,
-    seen=_NO_NUMBERS,
-    n_cliques=0,
-)
+_NOWHERE = _integers([])
+_NOTHING: dict[str, Any] = {name: np.zeros(0, field.dtype) for name, field in layout_of(PriorTree)[0].items()}
+_EMPTY = PriorTree(**{**_NOTHING, "n_cliques": 0})
 #: Shared by all scores without a network, which read no more than that it has no cliques.
 _NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), dtype=np.uint16), 0)

@@ -7,16 +7,15 @@ computed in ``family_scores``.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt16Array, UInt64Array
 from bnengine._jit.compiled import Pointer, caller, compiled, inlined
-from bnengine._jit.hashing import mix
 from bnengine._jit.record_types import Address, RecordType
-from bnengine._jit.records import LANES, Handle, record, record_from
+from bnengine._jit.records import LANES, UNSET, Handle, mix, record, record_from, with_room
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.
@@ -71,37 +70,37 @@ class Sample(NamedTuple):
 class Workspace(NamedTuple):
     """Buffers that counters and searches write to; one per thread, reused for every family."""
 
-    cells: Int32Array  # (D + 1,) counts n_jk > 0 of the last family counted
-    configurations: Int32Array  # (D + 1,) counts n_j > 0
-    observed: IntArray  # (1,) how many configurations the last family scored had
-    stack: UInt64Array  # (V + 1, W) rows that match the first parents' states
-    states: IntArray  # (V + 1,) odometer over the parents' states
-    numbers: IntArray  # (D,) configuration number of each distinct row
-    table: Int32Array  # (T,) dense cells of a small family
-    slot_numbers: IntArray  # (S,) hash table: number -> rank
-    slot_ranks: Int32Array  # (S,)
-    ranked: Int32Array  # (D + 1,) counts by rank
-    parents: IntArray  # (V + 1,) a search's present parent set
-    fewer: IntArray  # (V + 1,) the same without one
-    wanted: UInt8Array  # (V,) which further parents a search wants scored
-    extended: FloatArray  # (V,) local score with each of them
-    table_size: int  # T
-    n_slots: int  # S
+    cells: Annotated[Int32Array, "D + 1"]  # counts n_jk > 0 of the last family counted
+    configurations: Annotated[Int32Array, "D + 1"]  # counts n_j > 0
+    observed: Annotated[IntArray, "1"]  # how many configurations the last family scored had
+    stack: Annotated[UInt64Array, "V + 1, W"]  # rows that match the first parents' states
+    states: Annotated[IntArray, "V + 1"]  # odometer over the parents' states
+    numbers: Annotated[IntArray, "D"]  # configuration number of each distinct row
+    table: Annotated[Int32Array, "table_size"]  # dense cells of a small family
+    slot_numbers: Annotated[IntArray, "n_slots"]  # hash table: number -> rank
+    slot_ranks: Annotated[Int32Array, "n_slots"]
+    ranked: Annotated[Int32Array, "D + 1"]  # counts by rank
+    parents: Annotated[IntArray, "V + 1"]  # a search's present parent set
+    fewer: Annotated[IntArray, "V + 1"]  # the same without one
+    wanted: Annotated[UInt8Array, "V"]  # which further parents a search wants scored
+    extended: Annotated[FloatArray, "V"]  # local score with each of them
+    table_size: int
+    n_slots: int
 
 
 @record
 class SplitBuffer(NamedTuple):
     """The cells of the family to be extended; one per thread."""
 
-    words: UInt64Array  # (cells * W + 1,) rows of each observed cell: its mask's words but zeros
-    places: Int32Array  # (cells * W + 1,) which word of the mask each is
-    starts: IntArray  # (cells + 1,) where a cell's words begin
-    next: IntArray  # (cells,) the first word that is not yet counted
-    configurations: Int32Array  # (cells,) number of the cell's parent configuration
-    states: Int32Array  # (cells,) the child's state
-    margin: Int32Array  # (largest arity,) how many of a family's rows have each state of the child
-    counts: Int32Array  # (cells, C) how many of its rows are in each mask
-    sums: FloatArray  # (C,) scores of the columns' counts
+    words: Annotated[UInt64Array, "most * W + 1", UNSET]  # rows of each observed cell: its mask's words but zeros
+    places: Annotated[Int32Array, "most * W + 1", UNSET]  # which word of the mask each is
+    starts: Annotated[IntArray, "most + 1"]  # where a cell's words begin
+    next: Annotated[IntArray, "most", UNSET]  # the first word that is not yet counted
+    configurations: Annotated[Int32Array, "most", UNSET]  # number of the cell's parent configuration
+    states: Annotated[Int32Array, "most", UNSET]  # the child's state
+    margin: Annotated[Int32Array, "R"]  # how many of a family's rows have each state of the child
+    counts: Annotated[Int32Array, "most, C", UNSET]  # how many of its rows are in each mask
+    sums: Annotated[FloatArray, "C", UNSET]  # scores of the columns' counts
     most: int  # largest number of cells
 
 
@@ -251,10 +250,7 @@ def resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int)
 
 @compiled
 def family_key(child: int, parents: Pointer, k: int) -> np.uint64:
-    """Return a 64-bit key of a family, the same for any order of its parents.
-
-    The probability that two of a million different families share a key is below 1e-7.
-    """
+    """Return a 64-bit key of a family, for any order of its parents; among a million, two are equal with 1e-7."""
     key = mix(np.uint64(child) + np.uint64(1))
     for i in range(k):
         key ^= mix((np.uint64(parents[i]) + np.uint64(1)) << np.uint64(20))
@@ -297,14 +293,10 @@ def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, has_prior: b
     """Return the number of masks and words in each; None if too large, never faster, or rows are to be ranked."""
     n_words = (n_rows + 63) // 64
     n_masks = int(arities.sum())
-    if has_prior or not _masks_can_win(n_words, n_distinct) or n_masks * n_words * 8 > _LARGEST_MASKS:
+    can_win = 4 * n_words < 6 * n_distinct  # in the smallest family, two variables of two states (see ``counting``)
+    if has_prior or not can_win or n_masks * n_words * 8 > _LARGEST_MASKS:
         return 0, 0
     return n_masks, n_words
-
-
-def _masks_can_win(n_words: int, n_distinct: int) -> bool:
-    """Return whether the smallest family, two variables of two states, could be cheaper by masks (see ``counting``)."""
-    return 4 * n_words < 6 * n_distinct
 
 
 def sample_of(
@@ -358,23 +350,6 @@ def show_columns(handle: Handle, order: IntArray) -> None:
 
 def workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:
     """Allocate buffers for samples of that size."""
-    slots = 1 << max(4, (2 * n_distinct).bit_length())
+    n_slots = 1 << max(4, (2 * n_distinct).bit_length())
     table_size = max(SMALLEST_TABLE, 2 * n_distinct)
-    return Workspace(
-        cells=np.zeros(n_distinct + 1, dtype=np.int32),
-        configurations=np.zeros(n_distinct + 1, dtype=np.int32),
-        observed=np.zeros(1, dtype=np.int64),
-        stack=np.zeros((n_variables + 1, n_words), dtype=np.uint64),
-        states=np.zeros(n_variables + 1, dtype=np.int64),
-        numbers=np.zeros(n_distinct, dtype=np.int64),
-        table=np.zeros(table_size, dtype=np.int32),
-        slot_numbers=np.zeros(slots, dtype=np.int64),
-        slot_ranks=np.zeros(slots, dtype=np.int32),
-        ranked=np.zeros(n_distinct + 1, dtype=np.int32),
-        parents=np.zeros(n_variables + 1, dtype=np.int64),
-        fewer=np.zeros(n_variables + 1, dtype=np.int64),
-        wanted=np.zeros(n_variables, dtype=np.uint8),
-        extended=np.zeros(n_variables),
-        table_size=table_size,
-        n_slots=slots,
-    )
+    return with_room(Workspace, V=n_variables, D=n_distinct, W=n_words, table_size=table_size, n_slots=n_slots)

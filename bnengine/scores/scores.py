@@ -23,7 +23,7 @@ from pydantic import BeforeValidator, SkipValidation
 from bnengine._core.setting_kinds import Kind, UnfitError
 from bnengine._core.settings import InR, Number, Switch, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS
-from bnengine.networks.bif import read_bif, write_bif
+from bnengine.networks.bif import bif_text, read_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
@@ -82,11 +82,7 @@ def _network_of(value: Any) -> Any:
 
 
 def _network_written(value: Any) -> Any:
-    if not isinstance(value, BayesianNetwork):
-        return value
-    buffer = io.BytesIO()
-    write_bif(value, buffer)
-    return {"title": value.title, "bif": buffer.getvalue().decode()}
+    return {"title": value.title, "bif": bif_text(value)} if isinstance(value, BayesianNetwork) else value
 
 
 PriorNetwork = Annotated[

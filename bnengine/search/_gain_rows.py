@@ -7,14 +7,13 @@ only what is new: changing an edge is looking up a row. The table of rows is emp
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt64Array
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.hashing import mix
-from bnengine._jit.records import popcount, record, record_from
+from bnengine._jit.records import UNSET, mix, popcount, random_state, record, record_from, with_room
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, remembered_score, scores_with_one_more
@@ -32,38 +31,38 @@ class RowGraph(NamedTuple):
 
     allowed: Graph  # (V, V) [parent, child]
     required: Graph  # (V, V)
-    parents: Sets  # (V, words) of each variable in the present graph
-    children: Sets  # (V, words)
-    keys: Sets  # (V,) of the parent sets
-    rows: IntArray  # (V,) the row of each family of the present graph
-    kept: Sets  # (V, words) the parents in the graph to come back to
-    best: Sets  # (V, words) the parents in the best graph
-    gains: FloatArray  # (R, V) nats; minus infinity for what is not allowed or cannot gain
-    gaining: Sets  # (R, words) the parents that gain more than rounding, added or taken away
-    local: FloatArray  # (R,) local score of each row's family
-    most: FloatArray  # (R,) largest gain in each row
-    n_rows: IntArray  # (1,) rows in use
-    table_keys: Sets  # (P,) hash table of the families; 0 where free
-    table_rows: Int32Array  # (P,) their rows
-    descendants: Sets  # (V, words) of each variable in the present graph, once they are asked for
-    unfinished: IntArray  # (V,) how many children of each variable still wait for their descendants; else 0
-    finished: IntArray  # (V,) variables none of whose children wait
-    changed: Sets  # (words,) variables whose children changed since the descendants were known
-    seen: Sets  # (words,) variables visited on paths
-    open: Sets  # (words,) those of them whose children are still to be visited
+    parents: Annotated[Sets, "n_variables, n_words"]  # of each variable in the present graph
+    children: Annotated[Sets, "n_variables, n_words"]
+    keys: Annotated[Sets, "n_variables"]  # of the parent sets
+    rows: Annotated[IntArray, "n_variables"]  # the row of each family of the present graph
+    kept: Annotated[Sets, "n_variables, n_words"]  # the parents in the graph to come back to
+    best: Annotated[Sets, "n_variables, n_words"]  # the parents in the best graph
+    gains: Annotated[FloatArray, "most_rows, n_variables", UNSET]  # nats; -infinity if not allowed or without a gain
+    gaining: Annotated[Sets, "most_rows, n_words", UNSET]  # the parents that gain more than rounding, if changed
+    local: Annotated[FloatArray, "most_rows", UNSET]  # local score of each row's family
+    most: Annotated[FloatArray, "most_rows", UNSET]  # largest gain in each row
+    n_rows: Annotated[IntArray, "1"]  # rows in use
+    table_keys: Annotated[Sets, "n_places"]  # hash table of the families; 0 where free
+    table_rows: Annotated[Int32Array, "n_places"]  # their rows
+    descendants: Annotated[Sets, "n_variables, n_words"]  # of each variable, once they are asked for
+    unfinished: Annotated[IntArray, "n_variables"]  # how many children of each still wait for their descendants
+    finished: Annotated[IntArray, "n_variables"]  # variables none of whose children wait
+    changed: Annotated[Sets, "n_words"]  # variables whose children changed since the descendants were known
+    seen: Annotated[Sets, "n_words"]  # variables visited on paths
+    open: Annotated[Sets, "n_words"]  # those of them whose children are still to be visited
     random: Sets  # (1,) state of the random numbers
-    trace: FloatArray  # (T,) the best score each time it rose
-    optima: Sets  # (K, V, words) the parents in the best optima of different classes
-    optimum_scores: FloatArray  # (K,)
-    optimum_keys: Sets  # (K,) of their classes
-    n_optima: IntArray  # (1,) how many there are
+    trace: Annotated[FloatArray, "most_steps", UNSET]  # the best score each time it rose
+    optima: Annotated[Sets, "most_optima, n_variables, n_words"]  # the parents in the best optima of different classes
+    optimum_scores: Annotated[FloatArray, "most_optima"]
+    optimum_keys: Annotated[Sets, "most_optima"]  # of their classes
+    n_optima: Annotated[IntArray, "1"]  # how many there are
     max_parents: int
     n_variables: int  # V
     n_words: int
-    most_rows: int  # R
-    n_places: int  # P, a power of two
-    most_steps: int  # T
-    most_optima: int  # K
+    most_rows: int
+    n_places: int  # a power of two
+    most_steps: int
+    most_optima: int
 
 
 def _most_rows(n_variables: int) -> int:
@@ -82,43 +81,17 @@ row_graph = record_from(RowGraph)
 def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int, most_optima: int = 0) -> RowGraph:
     """Return the required edges alone, no rows, and random numbers of its own."""
     n = len(space.allowed)
-    n_words = (n + 63) // 64
     most_rows = _most_rows(n)
-    n_places = 1 << (2 * most_rows - 1).bit_length()
-    shape = (n, n_words)
-    return RowGraph(
+    return with_room(
+        RowGraph,
         allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
         required=np.ascontiguousarray(space.required).view(np.uint8),
-        parents=np.zeros(shape, dtype=np.uint64),
-        children=np.zeros(shape, dtype=np.uint64),
-        keys=np.zeros(n, dtype=np.uint64),
-        rows=np.zeros(n, dtype=np.int64),
-        kept=np.zeros(shape, dtype=np.uint64),
-        best=np.zeros(shape, dtype=np.uint64),
-        gains=np.empty((most_rows, n)),  # what is not used is never touched
-        gaining=np.empty((most_rows, n_words), dtype=np.uint64),
-        local=np.empty(most_rows),
-        most=np.empty(most_rows),
-        n_rows=np.zeros(1, dtype=np.int64),
-        table_keys=np.zeros(n_places, dtype=np.uint64),
-        table_rows=np.zeros(n_places, dtype=np.int32),
-        descendants=np.zeros(shape, dtype=np.uint64),
-        unfinished=np.zeros(n, dtype=np.int64),
-        finished=np.zeros(n, dtype=np.int64),
-        changed=np.zeros(n_words, dtype=np.uint64),
-        seen=np.zeros(n_words, dtype=np.uint64),
-        open=np.zeros(n_words, dtype=np.uint64),
-        random=rng.integers(0, 2**64, 1, dtype=np.uint64),
-        trace=np.empty(most_steps),
-        optima=np.zeros((most_optima, *shape), dtype=np.uint64),
-        optimum_scores=np.empty(most_optima),
-        optimum_keys=np.zeros(most_optima, dtype=np.uint64),
-        n_optima=np.zeros(1, dtype=np.int64),
+        random=random_state(rng),
         max_parents=space.max_parents,
         n_variables=n,
-        n_words=n_words,
+        n_words=(n + 63) // 64,
         most_rows=most_rows,
-        n_places=n_places,
+        n_places=1 << (2 * most_rows - 1).bit_length(),
         most_steps=most_steps,
         most_optima=most_optima,
     )
@@ -253,15 +226,12 @@ def _find_outdated(graph: RowGraph) -> int:
             while parents != 0:
                 unfinished[(u << 6) + lowest(parents)] += 1
                 parents &= parents - np.uint64(1)
-    n_finished = 0
-    for w in range(n_words):
-        word = seen[w]
-        while word != 0:
-            v = (w << 6) + lowest(word)
-            word &= word - np.uint64(1)
-            if unfinished[v] == 0:
-                graph.finished[n_finished] = v
-                n_finished += 1
+    n_finished, finished = 0, graph.finished
+    for s in range(write_members(seen, 0, n_words, finished)):
+        v = finished[s]
+        if unfinished[v] == 0:
+            finished[n_finished] = v
+            n_finished += 1
     return n_finished
 
 

@@ -200,10 +200,7 @@ def mask_of(members: BoolArray) -> int:
 def candidate_parent_sets(scores: LocalScores, space: SearchSpace, max_memory: int) -> tuple[list[ParentSets], int]:
     """Return the candidate parent sets of every variable, and how many families were counted.
 
-    Raises
-    ------
-    ValueError
-        The sets need more memory than allowed; known before they are counted.
+    A ValueError, before they are counted, if the sets need more memory than allowed.
     """
     n = space.allowed.shape[0]
     margin = tolerance(scores.context.sample.n_rows)

@@ -6,14 +6,13 @@ Each proposal is as likely as the one that takes it back. One that is not legal 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt64Array
 from bnengine._jit.compiled import Pointer, compiled
-from bnengine._jit.hashing import mix
-from bnengine._jit.records import Handle, popcount, record, record_from
+from bnengine._jit.records import Handle, below, popcount, random_state, record, record_from, uniform, with_room
 from bnengine.scores.score_context import ScoreContext, remembered_score, stopped
 from bnengine.search.edge_changes import (
     ADD,
@@ -123,19 +122,19 @@ class Walk(NamedTuple):
     """A graph under random changes. ``graph`` holds the space, and the local scores of the present graph."""
 
     graph: GraphState
-    parents: IntArray  # (V, V + 1) sorted, row by row
-    n_parents: IntArray  # (V,)
-    children: UInt64Array  # (V, words) bit sets
-    edges: IntArray  # (V * V,) each edge as parent * V + child, in any order
+    parents: Annotated[IntArray, "V, V + 1"]  # sorted, row by row
+    n_parents: Annotated[IntArray, "V"]
+    children: Annotated[UInt64Array, "V, W"]  # bit sets
+    edges: Annotated[IntArray, "V * V"]  # each edge as parent * V + child, in any order
     places: IntArray  # (V * V,) where in the list an edge stands; -1 for those that are absent
-    n_edges: IntArray  # (1,)
-    trial: IntArray  # (V + 1,) a parent set to be scored
-    other: IntArray  # (V + 1,) another
-    seen: UInt64Array  # (words,) variables visited on paths
-    open: UInt64Array  # (words,) those of them whose children are still to be visited
+    n_edges: Annotated[IntArray, "1"]
+    trial: Annotated[IntArray, "V + 1"]  # a parent set to be scored
+    other: Annotated[IntArray, "V + 1"]  # another
+    seen: Annotated[UInt64Array, "W"]  # variables visited on paths
+    open: Annotated[UInt64Array, "W"]  # those of them whose children are still to be visited
     random: UInt64Array  # (1,) state of the random numbers
-    scores: FloatArray  # (T,) score after each temperature
-    temperatures: FloatArray  # (T,)
+    scores: Annotated[FloatArray, "T"]  # score after each temperature
+    temperatures: Annotated[FloatArray, "T"]
 
 
 #: The walk behind the handle that a search is called with.
@@ -144,23 +143,8 @@ walk_from = record_from(Walk)
 
 def walk_for(graph: GraphState, rng: np.random.Generator, temperatures: int) -> Walk:
     """Return a walk with no edges and random numbers of its own."""
-    n, n_words = graph.n_variables, graph.n_words
-    return Walk(
-        graph=graph,
-        parents=np.empty((n, n + 1), dtype=np.int64),
-        n_parents=np.zeros(n, dtype=np.int64),
-        children=np.zeros((n, n_words), dtype=np.uint64),
-        edges=np.empty(n * n, dtype=np.int64),
-        places=np.full(n * n, -1),
-        n_edges=np.zeros(1, dtype=np.int64),
-        trial=np.empty(n + 1, dtype=np.int64),
-        other=np.empty(n + 1, dtype=np.int64),
-        seen=np.empty(n_words, dtype=np.uint64),
-        open=np.empty(n_words, dtype=np.uint64),
-        random=rng.integers(0, 2**64, 1, dtype=np.uint64),
-        scores=np.empty(temperatures),
-        temperatures=np.empty(temperatures),
-    )
+    n, places = graph.n_variables, np.full(graph.n_variables**2, -1)
+    return with_room(Walk, V=n, W=graph.n_words, T=temperatures, graph=graph, places=places, random=random_state(rng))
 
 
 @compiled
@@ -281,19 +265,6 @@ EXCHANGE = REVERSE + 1
 
 
 @compiled
-def uniform(state: Pointer) -> float:
-    """Draw a number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@compiled
-def _below(walk: Walk, n: int) -> int:
-    """Draw a whole number from 0 to n - 1."""
-    return np.int64(uniform(walk.random) * n)  # type: ignore[return-value]
-
-
-@compiled
 def _is_accepted(walk: Walk, gain: float, temperature: float) -> bool:
     """Return whether a change is made; a number is drawn for gains, too, so that no tie shifts the draws after it."""
     loss = 0.0 if gain > 0.0 else gain
@@ -364,10 +335,10 @@ def _draw(walk: Walk, exchanges: bool) -> tuple[int, int, int, int]:
     """
     n, kind, second = walk.graph.n_variables, 0, False
     if exchanges:
-        kind = _below(walk, 3)
+        kind = below(walk.random, 3)
     if kind == 0:
-        i = _below(walk, n)
-        j = _below(walk, n)
+        i = below(walk.random, n)
+        j = below(walk.random, n)
         if not exchanges:
             second = uniform(walk.random) < 0.5
         if i == j or joined(walk, j, i):
@@ -377,11 +348,11 @@ def _draw(walk: Walk, exchanges: bool) -> tuple[int, int, int, int]:
         return NOTHING if second else ADD, i, j, -1
     if walk.n_edges[0] == 0:
         return NOTHING, -1, -1, -1
-    edge = walk.edges[_below(walk, walk.n_edges[0])]
+    edge = walk.edges[below(walk.random, walk.n_edges[0])]
     i, j = edge // n, edge % n
     if kind == 1:
         return REVERSE, i, j, -1
-    return EXCHANGE, i, j, _below(walk, n)
+    return EXCHANGE, i, j, below(walk.random, n)
 
 
 @compiled

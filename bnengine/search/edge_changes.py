@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,8 +14,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.validation import one_of, validated
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.hashing import mix
-from bnengine._jit.records import Handle, handle_of, record, record_from
+from bnengine._jit.records import Handle, handle_of, mix, record, record_from, with_room
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, cycle_in_words, dag_of, edges_of
@@ -43,13 +42,13 @@ class GraphState(NamedTuple):
     adjacency: Graph  # (V, V) the present graph
     best: Graph  # (V, V) the best graph so far
     other: Graph  # (V, V) one more graph that a search remembers
-    family: FloatArray  # (V,) local scores
-    gains: FloatArray  # (V, V) what adding or deleting each edge would change, nats; minus infinity if not allowed
-    reach: UInt64Array  # (V, words) bit sets: the variables that each has a directed path to
-    n_parents: IntArray  # (V,)
-    trace: FloatArray  # (T,) score after each step
+    family: Annotated[FloatArray, "n_variables"]  # local scores
+    gains: Annotated[FloatArray, "n_variables, n_variables"]  # of adding or deleting each edge, nats; or -infinity
+    reach: Annotated[UInt64Array, "n_variables, n_words"]  # bit sets: the variables that each has a directed path to
+    n_parents: Annotated[IntArray, "n_variables"]
+    trace: Annotated[FloatArray, "most_steps"]  # score after each step
     max_parents: int
-    most_steps: int  # T
+    most_steps: int
     n_variables: int  # V
     n_words: int
 
@@ -61,23 +60,18 @@ graph_state = record_from(GraphState)
 def graph_state_for(space: SearchSpace, most_steps: int) -> GraphState:
     """Return the state of a search through a space, with the required edges alone."""
     n = len(space.allowed)
-    n_words = (n + 63) // 64
     required = np.ascontiguousarray(space.required).view(np.uint8)
-    return GraphState(
+    return with_room(
+        GraphState,
         allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
         required=required,
         adjacency=required.copy(),
         best=required.copy(),
         other=required.copy(),
-        family=np.empty(n),
-        gains=np.empty((n, n)),
-        reach=np.empty((n, n_words), dtype=np.uint64),
-        n_parents=np.empty(n, dtype=np.int64),
-        trace=np.empty(most_steps),
         max_parents=space.max_parents,
         most_steps=most_steps,
         n_variables=n,
-        n_words=n_words,
+        n_words=(n + 63) // 64,
     )
 
 
@@ -209,13 +203,8 @@ def refresh(context: ScoreContext, state: GraphState, child: int) -> None:
     Minus infinity marks what is not allowed, and additions whose penalty alone shows that they cannot gain. Such an
     addition cannot make a reversal the best move either: the deletion it begins with would gain as much.
     """
-    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
-    parents, fewer, wanted, extended = (
-        context.work.parents,
-        context.work.fewer,
-        context.work.wanted,
-        context.work.extended,
-    )
+    n, adjacency, gains, work = state.n_variables, state.adjacency, state.gains, context.work
+    parents, fewer, wanted, extended = work.parents, work.fewer, work.wanted, work.extended
     k = parents_in(state, child, parents)
     score = local_score(context, child, parents, k)
     state.family[child] = score

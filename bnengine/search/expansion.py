@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.display import gigabytes
 from bnengine._core.settings import InR, Number, Switch, Whole, field, setting
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import Handle, handle_of, record, record_from
+from bnengine._jit.records import Handle, handle_of, record, record_from, with_room
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors, n_dags
 from bnengine.scores.local_score import LocalScores
@@ -38,14 +38,14 @@ _SEEN = 1 << 16  # graphs remembered as visited
 class Frontier(NamedTuple):
     """The graphs reached and not yet expanded, and which graphs were reached at all."""
 
-    graphs: UInt8Array  # (F, V, V)
-    scores: FloatArray  # (F,)
-    keys: UInt64Array  # (F,)
-    joined: IntArray  # (F,) when each graph joined: of equal ones the first is expanded
-    seen: UInt64Array  # (S,) direct-mapped cache of keys; collisions overwrite
-    sizes: FloatArray  # (T,) number of graphs after each expansion
-    most: int  # F
-    n_seen: int  # S
+    graphs: Annotated[UInt8Array, "most, V, V"]
+    scores: Annotated[FloatArray, "most"]
+    keys: Annotated[UInt64Array, "most"]
+    joined: Annotated[IntArray, "most"]  # when each graph joined: of equal ones the first is expanded
+    seen: Annotated[UInt64Array, "n_seen"]  # direct-mapped cache of keys; collisions overwrite
+    sizes: Annotated[FloatArray, "T"]  # number of graphs after each expansion
+    most: int
+    n_seen: int
     patience: int  # expansions without a new best graph
 
 
@@ -199,17 +199,8 @@ class BestFirst:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         search = GraphSearch(space, self.max_iterations)
-        frontier = Frontier(
-            graphs=np.zeros((self.frontier, len(names), len(names)), dtype=np.uint8),
-            scores=np.empty(self.frontier),
-            keys=np.zeros(self.frontier, dtype=np.uint64),
-            joined=np.zeros(self.frontier, dtype=np.int64),
-            seen=np.zeros(_SEEN, dtype=np.uint64),
-            sizes=np.empty(self.max_iterations),
-            most=self.frontier,
-            n_seen=_SEEN,
-            patience=self.patience,
-        )
+        sizes = {"V": len(names), "T": self.max_iterations, "most": self.frontier, "n_seen": _SEEN}
+        frontier = with_room(Frontier, **sizes, patience=self.patience)
         score, steps, finished = _best_first(scores.handle, search.handle, handle_of(frontier))
         diagnostics = {"frontier": frontier.sizes[:steps].copy()}
         return search.result(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import UInt64Array
+from bnengine._core.arrays import FloatArray, UInt64Array
 from bnengine._core.settings import InR, Whole, field, setting
-from bnengine._jit.compiled import compiled, inlined
+from bnengine._jit.compiled import compiled
 from bnengine._jit.records import LANES, Handle, handle_of, popcount, record, record_from, where_above, where_set
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
@@ -21,6 +21,7 @@ from bnengine.search.edge_changes import (
     DELETE,
     NOTHING,
     REVERSE,
+    Graph,
     GraphSearch,
     GraphState,
     copy_graph,
@@ -37,12 +38,6 @@ from bnengine.search.edge_changes import (
 from bnengine.search.result import SearchResult
 
 
-@inlined
-def _all_of(n: int) -> np.uint64:
-    """Return a word with the first n bits set, n < 64."""
-    return (np.uint64(1) << np.uint64(n)) - np.uint64(1)
-
-
 @compiled
 def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
     """Return the legal move of largest gain above ``least_gain``; ties go to the first in column order.
@@ -55,7 +50,7 @@ def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
         for start in range(0, n, LANES):
             first = max(0, min(start, n - LANES))  # the last entries twice: what was passed over is so again
             if n < LANES:
-                marked = _all_of(n)
+                marked = (np.uint64(1) << np.uint64(n)) - np.uint64(1)
             else:
                 marked = where_above(gains, i * n + first, best) | where_set(adjacency, i * n + first, 0)
             while marked != np.uint64(0):
@@ -94,14 +89,33 @@ def _climb(context_handle: Handle, state_handle: Handle, step: int) -> tuple[flo
 
 
 def climb(scores: LocalScores, search: GraphSearch, step: int = 0) -> tuple[float, int, bool]:
-    """Climb from the present graph until no move gains or the trace is full.
-
-    Returns
-    -------
-    tuple
-        The score of the graph reached, the number of the next step, and whether no move gains.
-    """
+    """Climb until no move gains or the trace is full; return the score, the next step, and whether no move gains."""
     return _climb(scores.handle, search.handle, step)
+
+
+def _best_of(
+    once: Callable[[int], tuple[float, int, bool]],
+    scores: LocalScores,
+    search: GraphSearch,
+    found: Graph,
+    draws: FloatArray,
+) -> SearchResult:
+    """Search once, and again from the best graph perturbed by each of the draws; ``found`` receives each graph."""
+    state, margin = search.state, tolerance(scores.context.sample.n_rows)
+    best_score, step, finished = once(0)
+    state.best[:] = found
+    for draw in draws:
+        if not finished:
+            break
+        state.adjacency[:] = state.best
+        perturb(search, draw)
+        score, step, finished = once(step)
+        # Of graphs that score the same the last is perturbed (as in R's bnlearn), so that the restarts set out from
+        # several members of an equivalence class.
+        if score >= best_score - margin:
+            best_score = max(best_score, score)
+            state.best[:] = found
+    return search.result(best_score, scores.n_scored, scores.status(finished), state.trace[:step].copy())
 
 
 @setting(
@@ -128,21 +142,8 @@ class HillClimbing:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         search = graph_search(scores, space, self.max_iterations + 1)
-        state, draws = search.state, draws_for(rng, self.restarts, self.perturbation)
-        best_score, step, converged = climb(scores, search)
-        state.best[:] = state.adjacency
-        for draw in draws:
-            if not converged:
-                break
-            state.adjacency[:] = state.best
-            perturb(search, draw)
-            score, step, converged = climb(scores, search, step)
-            # Of graphs that score the same the last is perturbed (as in R's bnlearn), so that the restarts set out
-            # from several members of an equivalence class.
-            if score >= best_score - tolerance(scores.context.sample.n_rows):
-                best_score = max(best_score, score)
-                state.best[:] = state.adjacency
-        return search.result(best_score, scores.n_scored, scores.status(converged), state.trace[:step].copy())
+        draws = draws_for(rng, self.restarts, self.perturbation)
+        return _best_of(lambda step: climb(scores, search, step), scores, search, search.state.adjacency, draws)
 
 
 # Tabu search: hill climbing that goes on through worse graphs, but not back to those it has just left.
@@ -278,18 +279,10 @@ class Tabu:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         search = GraphSearch(space, self.max_iterations + 1)
-        state = search.state
         tabu = TabuList(np.zeros(self.tenure, dtype=np.uint64), self.tenure, self.patience)
-        tabu_handle = handle_of(tabu)
-        best_score, step, finished = _search(scores.handle, search.handle, tabu_handle, 0)
-        state.best[:] = state.other
-        for draw in draws_for(rng, self.restarts, self.perturbation):
-            if not finished:
-                break
-            state.adjacency[:] = state.best
-            perturb(search, draw)
-            score, step, finished = _search(scores.handle, search.handle, tabu_handle, step)
-            if score >= best_score - tolerance(scores.context.sample.n_rows):  # of equal graphs the last is perturbed
-                best_score = max(best_score, score)
-                state.best[:] = state.other
-        return search.result(best_score, scores.n_scored, scores.status(finished), state.trace[:step].copy())
+        handle, draws = handle_of(tabu), draws_for(rng, self.restarts, self.perturbation)
+
+        def once(step: int) -> tuple[float, int, bool]:
+            return _search(scores.handle, search.handle, handle, step)
+
+        return _best_of(once, scores, search, search.state.other, draws)

@@ -10,7 +10,7 @@ import numpy as np
 
 from bnengine._core.settings import InR, Switch, Whole, field, setting
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import Handle, handle_of
+from bnengine._jit.records import Handle, below, handle_of, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
@@ -41,7 +41,6 @@ from bnengine.search._gain_rows import (
     size_of,
     write_members,
 )
-from bnengine.search._random_changes import uniform
 from bnengine.search.edge_changes import ADD, NOTHING, REVERSE, tolerance
 from bnengine.search.exact import Exact
 from bnengine.search.result import SearchResult
@@ -109,12 +108,6 @@ def _climb(context: ScoreContext, graph: RowGraph, margin: float) -> None:
 
 
 @compiled
-def _below(graph: RowGraph, n: int) -> int:
-    """Draw a whole number from 0 to n - 1."""
-    return np.int64(uniform(graph.random) * n)  # type: ignore[return-value]
-
-
-@compiled
 def _exponential(graph: RowGraph) -> float:
     """Draw an exponential random number of mean 1."""
     return -math.log(1.0 - uniform(graph.random))
@@ -127,7 +120,7 @@ def _draw_from(graph: RowGraph, of_children: bool, v: int) -> int:
     if of_children:
         sets = graph.children
     size = size_of(sets, at, graph.n_words)
-    return member(sets, at, graph.n_words, _below(graph, size)) if size > 0 else -1
+    return member(sets, at, graph.n_words, below(graph.random, size)) if size > 0 else -1
 
 
 @compiled
@@ -145,7 +138,7 @@ def _is_supported(context: ScoreContext, graph: RowGraph, child: int, more: int)
 def _turn_edges(context: ScoreContext, graph: RowGraph, v: int) -> None:
     """Reverse edges along a random walk that begins at a variable, whatever that loses."""
     n = graph.n_variables
-    for _ in range(1 + _below(graph, _FARTHEST)):
+    for _ in range(1 + below(graph.random, _FARTHEST)):
         to_child = uniform(graph.random) < 0.5
         other = _draw_from(graph, to_child, v)
         if other < 0:
@@ -171,7 +164,7 @@ def _renew_parents(context: ScoreContext, graph: RowGraph, v: int) -> None:
     look_up(context, graph, v)
     find_descendants(graph, v)
     for _ in range(4 * n):
-        i = _below(graph, n)
+        i = below(graph.random, n)
         if i == v or is_in(graph.seen, 0, i) or joined(graph, i, v):
             continue
         if graph.gains[graph.rows[v] * n + i] > -_HEAT * _exponential(graph):
@@ -185,7 +178,7 @@ def _scatter(context: ScoreContext, graph: RowGraph) -> None:
     """Draw a parent for every variable, where it may have one."""
     n = graph.n_variables
     for v in range(n):
-        i = _below(graph, n)
+        i = below(graph.random, n)
         if not graph.allowed[i * n + v] or joined(graph, i, v):
             continue
         find_descendants(graph, v)
@@ -215,9 +208,9 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     while tries < patience and n > 1 and not stopped(context):
         tries += 1
         if uniform(graph.random) < _TURNS:
-            _turn_edges(context, graph, _below(graph, n))
+            _turn_edges(context, graph, below(graph.random, n))
         else:
-            _renew_parents(context, graph, _below(graph, n))
+            _renew_parents(context, graph, below(graph.random, n))
         _climb(context, graph, margin)
         score = score_of(graph)
         note_optimum(context, graph, score)
