@@ -19,8 +19,6 @@ UInt64Array = npt.NDArray[np.uint64]
 UInt16Array = npt.NDArray[np.uint16]
 Int8Array = npt.NDArray[np.int8]
 
-# Tables of any library as pandas frames: pandas' own, or Arrow's (Polars, pyarrow); read-only results.
-
 
 def as_frame(value: Any) -> Any:
     """Return the table, of pandas or Arrow, as a pandas DataFrame, with its cells and declared states; else None."""
@@ -37,9 +35,6 @@ def as_frame(value: Any) -> Any:
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError):  # a column by itself, a stream of scalars
         return None
     return table.to_pandas()
-
-
-# Results whose arrays cannot be changed.
 
 
 class ReadOnlyArrays:

@@ -197,8 +197,6 @@ class BoundedCache(Generic[K, V]):
         return known
 
 
-# Versions of bnengine, Python and the packages a result may depend on; libraries that are installed only on demand.
-
 __version__ = "0.2.0"
 
 PACKAGES = ("numpy", "numba", "pandas", "scipy")
@@ -211,9 +209,6 @@ def versions() -> dict[str, str]:
         "bnengine": __version__,
         **{package: version(package) for package in PACKAGES},
     }
-
-
-# Libraries that are installed only if they are asked for.
 
 
 def need(library: str, extra: str) -> None:

@@ -283,15 +283,12 @@ def main() -> None:
             os._exit(1)
         status = os.waitpid(child, 0)[1]
         if os.WIFSIGNALED(status):
-            _send({"ended": _reason_of(os.WTERMSIG(status))}, b"")
+            ended = {signal.SIGXCPU: "time", signal.SIGKILL: "memory"}.get(signal.Signals(os.WTERMSIG(status)), "crash")
+            _send({"ended": ended}, b"")
         elif os.WEXITSTATUS(status) == _NOTHING:
             return
         elif status:
             _send({"ended": "crash"}, b"")
-
-
-def _reason_of(number: int) -> str:
-    return {signal.SIGXCPU: "time", signal.SIGKILL: "memory"}.get(signal.Signals(number), "crash")
 
 
 def _serve() -> int:

@@ -389,9 +389,6 @@ def _watch(
     return learned, stopped and len(learned) < n
 
 
-# One progress count over several runs in sequence.
-
-
 def shared_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Progress | None]:
     """Return a progress callback for each of several runs of these sizes; together they count up to the sum."""
     if progress is None:
@@ -402,8 +399,6 @@ def shared_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Pro
 
     return [from_start(start) for start in itertools.accumulate(sizes[:-1], initial=0)] if sizes else []
 
-
-# Work in one piece that can be stopped: a flag for the work, a progress callback for the caller.
 
 T = TypeVar("T")
 

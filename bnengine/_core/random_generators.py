@@ -38,9 +38,6 @@ def random_parts(n_rows: int, share: float, rng: Seed = 0) -> tuple[IntArray, In
     return shuffled[:n_first], shuffled[n_first:]
 
 
-# Standard error of a mean.
-
-
 def standard_error(values: FloatArray) -> FloatArray:
     """Return sd / sqrt(n) of n independent values along the first axis; NaN for a single value."""
     if len(values) < 2:

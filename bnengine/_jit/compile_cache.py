@@ -40,20 +40,11 @@ class KeptCode:
         self._folders, self._folder, self._sources = folders, folders[0], sources
         self._stem = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._code = _DIGEST(function.__code__.co_code).hexdigest()
-        self._enabled = True
 
     @property
     def cache_path(self) -> str:
         """The folder that is written to."""
         return str(self._folder)
-
-    def enable(self) -> None:
-        """Read and write files from now on."""
-        self._enabled = True
-
-    def disable(self) -> None:
-        """Stop reading and writing files."""
-        self._enabled = False
 
     def flush(self) -> None:
         """Forget all compiled forms of the function."""
@@ -63,8 +54,6 @@ class KeptCode:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the function compiled for these arguments; None where it has to be compiled."""
         target_context.refresh()
-        if not self._enabled:
-            return None
         key = self._key(sig, target_context.codegen())
         found = (self._read(folder / self._name(key), key, target_context) for folder in self._folders)
         return next((one for one in found if one is not None), None)
@@ -90,7 +79,7 @@ class KeptCode:
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, if a file can be written."""
-        if not self._enabled or data.lifted or data.library.has_dynamic_globals:
+        if data.lifted or data.library.has_dynamic_globals:
             return
         from numba.core.serialize import dumps
 

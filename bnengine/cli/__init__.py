@@ -131,7 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.UsageError as error:
-        return _misused(error.ctx.command_path if error.ctx else name, error.format_message())
+        name = error.ctx.command_path if error.ctx else name
+        sys.stderr.write(f"{name}: {_sentence(error.format_message()).rstrip('.')} (see {name} --help)\n")
+        return 2
     except BrokenPipeError:
         return _reader_gone()
     except ValueError as error:
@@ -152,11 +154,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _sentence(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _LONGEST_SENTENCE else f"{text[:_LONGEST_SENTENCE]} …"
-
-
-def _misused(name: str, text: str) -> int:
-    sys.stderr.write(f"{name}: {_sentence(text).rstrip('.')} (see {name} --help)\n")
-    return 2
 
 
 def _failed(text: str) -> int:

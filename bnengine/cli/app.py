@@ -33,15 +33,12 @@ def _app(job: Job) -> None:
         need(library, "app")
     options = [f"--server.{name}={job.given[name]}" for name in ("port", "address") if job.given[name] is not None]
     if job.given["file"] is not None:
-        os.environ[FILE_VARIABLE] = str(_table(Path(job.given["file"])))
+        path = Path(job.given["file"])
+        if not path.is_file():
+            raise ValueError(f"there is no file {path}")
+        os.environ[FILE_VARIABLE] = str(path.resolve())
     sys.argv = ["streamlit", "run", str(script()), *options]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
-
-
-def _table(path: Path) -> Path:
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
-    return path.resolve()
 
 
 APP = Command(
@@ -64,8 +61,6 @@ then everybody who does can upload tables and start work on this machine, withou
     serves=True,
 )
 
-
-# ``bnengine warm-up``: compile the engine, or some searches, ahead of the first use.
 
 _SEARCH = f"a search, may be repeated; if not given, everything is compiled: {', '.join(SEARCHES)}"
 

@@ -85,9 +85,6 @@ def _permuted(job: Job, ensemble: Ensemble, method: str) -> PermutationThreshold
     return found
 
 
-# ``bnengine table1``: the number of edges by resampling method.
-
-
 def _table1(job: Job) -> None:
     """Run the methods and write their table."""
     found = run_study(job)
@@ -142,9 +139,6 @@ and replicates that are done.""",
   zcat survey.csv.gz | bnengine table1 - --discretize quantile --missing own_state --out table.csv
 """,
 )
-
-
-# ``bnengine calibrate``: which method's confidence to trust, measured on a known network.
 
 
 def _calibrate(job: Job) -> None:
@@ -244,9 +238,6 @@ replicates that are done.""",
 )
 
 
-# ``bnengine report``: what a run found, as one HTML file to read, print and send.
-
-
 def _report(job: Job) -> None:
     """Run the methods, average over graphs, and write the report."""
     experiment = experiment_of(job.given)
@@ -296,8 +287,6 @@ replicates that are done.""",
     formats=("html",),
 )
 
-
-# ``bnengine rows-needed``: how many rows each edge needs to be found again.
 
 _HEADING = "fresh tables"
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)

@@ -77,9 +77,6 @@ settings, versions and the seed. BIF: the graph with probabilities fitted to the
 )
 
 
-# Networks named on the command line: bundled ones and BIF files.
-
-
 def network_of(text: str) -> BayesianNetwork:
     """Return the network that an argument names."""
     prefix = SOURCE_PREFIXES["network"]
@@ -98,9 +95,6 @@ def network_of(text: str) -> BayesianNetwork:
         return read_bif(path)
     except ValueError as error:
         raise DataError(f"{path} is not a network in BIF: {error}") from None
-
-
-# ``bnengine predict``: how well one variable is predicted from the others.
 
 
 def _predict(job: Job) -> None:
@@ -128,8 +122,6 @@ same, settings, versions and the seed.""",
     own=[plan_option("prediction")],
 )
 
-
-# ``bnengine score``: the score of a given graph on the data.
 
 _EDGES = "an edge, may be repeated; @FILE: a CSV file with one edge per line, such as learn writes; '' for no edges"
 _SCORED_NETWORK = "the edges of network:NAME (bundled) or of a BIF file"
@@ -188,8 +180,6 @@ versions.""",
     ],
 )
 
-
-# ``bnengine sample``: rows drawn from a network, or a table that comes with the engine.
 
 _NETWORK = "network:NAME (bundled), a BIF file, or sample:NAME (a bundled table)"
 

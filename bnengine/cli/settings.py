@@ -348,9 +348,6 @@ def n_threads(executor: Executor | None) -> int:
     return min(getattr(executor, "_max_workers", processors()), processors())
 
 
-# The plan of a run in words: ``--plan``.
-
-
 def write_plan(plan: Plan) -> None:
     """Write it to standard output; nothing is run, so nothing goes to ``--out``."""
     write_out("".join(f"{name:<16}{text}\n" for name, text in plan_lines(plan)))

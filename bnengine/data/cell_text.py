@@ -224,8 +224,6 @@ def stray_codes(values: Sequence[float], counts: Sequence[int], known: frozenset
     return found
 
 
-# Dates and times.
-
 _DATE = re.compile(
     r"([0-9]{1,4})([-./])([0-9]{1,2})[-./]([0-9]{1,4})"
     r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -324,13 +322,10 @@ def with_formula(text: str) -> str:
 
 def _is_formula(part: str, among_others: bool) -> bool:
     """Return whether a spreadsheet may run a part of a cell, also after an apostrophe, so that each has one inverse."""
-    start = next((k for k, letter in enumerate(part) if not _is_hidden(letter)), len(part))
+    hidden = (a in "'\"" or a.isspace() or unicodedata.category(a) in ("Cc", "Cf") for a in part)
+    start = next((k for k, is_hidden in enumerate(hidden) if not is_hidden), len(part))
     alone = len(part) - start == 1 and not among_others
     return part[start : start + 1] in _STARTS and not alone and not _NUMBER.fullmatch(part, start)
-
-
-def _is_hidden(letter: str) -> bool:
-    return letter in "'\"" or letter.isspace() or unicodedata.category(letter) in ("Cc", "Cf")
 
 
 def _cell(cell: Any) -> Any:

@@ -185,7 +185,7 @@ def read_table(
     options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)
-    if isolated.here() or not _needs_isolation(raw):
+    if isolated.here() or raw[:4] not in (_PARQUET, _ZIP):  # our own reader of text counts cells and bytes itself
         return _read(raw, called, max_bytes, options)
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
     (form, remarks), found = read_isolated("bnengine.data.reading:read_here", raw, called, given)
@@ -201,11 +201,6 @@ def read_here(
     frame = _read(raw, called, max_bytes, ReadingOptions(**options))
     reading = frame.attrs["reading"]
     return (reading.form, reading.remarks), frame_bytes(frame)
-
-
-def _needs_isolation(raw: bytes) -> bool:
-    """Return whether a library that trusts it reads the file; our reader of text counts cells and bytes."""
-    return raw[:4] in (_PARQUET, _ZIP)
 
 
 def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> pd.DataFrame:

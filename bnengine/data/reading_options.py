@@ -14,8 +14,6 @@ from typing import BinaryIO
 from bnengine._core import isolated
 from bnengine.data.checked_frame import DataError
 
-# Limits on the size of untrusted files, enforced while reading, since sizes declared in a file may be wrong.
-
 
 @dataclass(frozen=True)
 class Limits:

@@ -194,7 +194,7 @@ def _tally(column: pd.Series[Any]) -> dict[str, int]:
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
-    return column.dtype.kind not in "iufbcmM" and str(column.dtype) != "category" and column.dtype.kind != "b"
+    return column.dtype.kind not in "iufbcmM" and str(column.dtype) != "category"
 
 
 def _texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:

@@ -53,8 +53,6 @@ def _number(codes: UInt16Array, first: IntArray, which: IntArray, times: IntArra
     return n_distinct
 
 
-# Validation of row weights: how often each distinct row of a table occurs in a resample.
-
 #: Largest number of rows of a sample: counts are 32-bit integers.
 MOST_ROWS = 2**31 - 1
 

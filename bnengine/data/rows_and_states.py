@@ -15,8 +15,6 @@ from bnengine._core.validation import one_of, validated
 from bnengine.data.checked_frame import DataError, checked_frame, sort_key, state_label
 from bnengine.data.columns import numeric_columns
 
-# Ways to learn from rows with missing cells: each is declared once, with its name and what it does.
-
 
 @dataclass(frozen=True)
 class MissingWay:
@@ -200,8 +198,6 @@ def keep_states(column: pd.Series[Any], kept: Collection[str]) -> pd.Series[Any]
     states = pd.Categorical(merged, categories=[*first, OTHER_STATE], ordered=column.cat.ordered)
     return pd.Series(states, index=column.index, name=column.name)
 
-
-# Missing cells: an explicit choice of what to do with them.
 
 MISSING_POLICIES = ("drop_rows", "own_state", "most_common")
 

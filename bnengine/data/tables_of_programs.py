@@ -104,16 +104,11 @@ def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]
         except DataError as error:  # too large: it is not chosen where there is another
             refused = refused or error
             continue
-        if _is_table(rows):
+        if sum(len(row) > 1 for row in rows) > 1:  # two rows of two columns at least
             return sheet.title, rows
     if refused is not None:
         raise refused
     return sheets[0].title, _rows(sheets[0], called)
-
-
-def _is_table(rows: Rows) -> bool:
-    """Whether there are at least two rows of two columns."""
-    return sum(len(row) > 1 for row in rows) > 1
 
 
 def _rows(sheet: Any, called: str) -> Rows:

@@ -19,8 +19,6 @@ from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOpti
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
 from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
 
-# The layout of a table: titles and notes above it, and tables whose lines are the variables.
-
 #: The line of column names is looked for among this many.
 FARTHEST = 20
 _LONGEST = 40
@@ -100,6 +98,7 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
 )
 _DETECTED = ReadingOptions()
 _HEAD_LINES, _HEAD_CHARACTERS = 50, 2**20
+_NUMBER = re.compile(r"[+-]?[0-9]{0,20}[.,]?[0-9]{1,20}")
 
 
 @dataclass(frozen=True)
@@ -222,7 +221,7 @@ def layout_of(head: list[str], separator: str = "", comment: str = "#", decimal:
         return Layout(separator, n_comments, _extra_of(rest, separator), comment=comment)
     marked = [head[n_comments - 1].lstrip("# "), *rest]
     widths = [len(row) for row in _parsed(marked[:2], separator)]
-    numbers = [any(_looks_like_a_number(cell) for cell in row) for row in _parsed(rest, separator)]
+    numbers = [any(_NUMBER.fullmatch(cell.strip()[:50]) for cell in row) for row in _parsed(rest, separator)]
     named_by_mark = len(widths) == 2 and widths[0] == widths[1] > 1 and (numbers[0] or not any(numbers))
     if named_by_mark:
         return Layout(separator, n_comments - 1, _extra_of(marked, separator), hash_mark=True)
@@ -259,10 +258,6 @@ def _extra_of(head: list[str], separator: str) -> str:
     names = [row[0] for row in rows[1:]]
     quoted = all(line.startswith('"') for line in head[1:] if line.strip())  # as R writes row names
     return "row names" if len(set(names)) == len(names) and (separator != " " or quoted) else ""
-
-
-def _looks_like_a_number(cell: str) -> bool:
-    return bool(re.fullmatch(r"[+-]?[0-9]{0,20}[.,]?[0-9]{1,20}", cell.strip()[:50]))
 
 
 def _parsed(lines: Iterable[str], separator: str) -> list[list[str]]:

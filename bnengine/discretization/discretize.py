@@ -24,8 +24,6 @@ from bnengine.data.columns import (
 )
 from bnengine.discretization.joint import learn_discretization
 
-# Discretization that keeps pairwise mutual information (Hartemink 2001, Sec. 5.3).
-
 #: Quantile bins of a column at the start.
 FIRST_BINS = 60
 #: Bound of the states of all columns together, whose pairs are counted: 5,000² counts take 200 MB.

@@ -32,8 +32,6 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
 
-# Alternating minimization of the description length over the graph and the cut points.
-
 _MOST_ROUNDS = 50
 
 

@@ -19,8 +19,6 @@ from bnengine._core.arrays import FloatArray
 from bnengine._core.display import FONT_SIZE, label_width, readable, short_label
 from bnengine._core.environment import need
 
-# One connected graph arranged by Graphviz.
-
 Edge = tuple[int, int]
 
 GRAPHVIZ = threading.Lock()  # the library has global state: one thread at a time

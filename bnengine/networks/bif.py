@@ -20,8 +20,6 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import bytes_of, name_of, write_bytes
 from bnengine.networks.network import BayesianNetwork
 
-# Parser of the Bayesian Interchange Format (BIF 0.15).
-
 # An unclosed comment or quotation reaches to the end of the file, so that scanning stays linear.
 _TOKEN = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"]*(?:"|\Z)|[{}()\[\]|,;]|[^\s{}()\[\]|,;"]+', re.DOTALL)
 #: Number of characters of a word shown in an error message.

@@ -53,9 +53,6 @@ def _read(name: str) -> BayesianNetwork:
     return read_bif(SAMPLES / "networks" / f"{name}.bif", title=name)
 
 
-# Bundled sample tables.
-
-
 @dataclass(frozen=True)
 class SampleTable:
     """A bundled table: its file in ``sample_data/``, a description, and the network it was simulated from, if any."""

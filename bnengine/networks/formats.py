@@ -191,9 +191,6 @@ def _matrix(names: tuple[str, ...], numbers: Numbers) -> str:
     return csv_text(frame)
 
 
-# Networks as pyAgrum's.
-
-
 def import_pyagrum() -> Any:
     """Import pyAgrum with warnings off: where these are errors, its bindings bring the whole interpreter down."""
     need("pyagrum", "formats")

@@ -304,9 +304,6 @@ def _conflict(tree: JunctionTree, evidence: Mapping[str, str], observed: Mapping
     )
 
 
-# Rows drawn from a network like those of given data: as many, and as many of each experiment.
-
-
 def sample_again(
     network: BayesianNetwork, data: Dataset, rng: np.random.Generator, n_observed: int | None = None
 ) -> Dataset:

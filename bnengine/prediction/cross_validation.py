@@ -350,9 +350,6 @@ def compare_predictions(
     )
 
 
-# How well one state of the target is detected: precision, recall and AUC, beside the base rate.
-
-
 @dataclass(frozen=True, eq=False)
 class Detection(ReadOnlyArrays):
     """One state told from all others, by its predicted probability.

@@ -165,7 +165,9 @@ class EdgeCurve(ReadOnlyArrays):
         value : float, optional
             Value of the measure to reach instead; the result is None if it is never reached.
         """
-        means, sign = self._means(measure), -1.0 if measure == "accuracy" else 1.0
+        if measure not in self.means:
+            raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got '{measure}'")
+        means, sign = self.means[measure], -1.0 if measure == "accuracy" else 1.0
         if value is None:
             best = int(np.argmin(sign * means))
             error = self.errors[measure][best]
@@ -174,11 +176,6 @@ class EdgeCurve(ReadOnlyArrays):
             bound = sign * value
         reached = np.flatnonzero(sign * means <= bound + 1e-12)
         return int(reached[0]) if reached.size else None
-
-    def _means(self, measure: str) -> FloatArray:
-        if measure not in self.means:
-            raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got '{measure}'")
-        return self.means[measure]
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per number of edges: the edge added last, and mean and standard error of each measure."""

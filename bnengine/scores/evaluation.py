@@ -207,9 +207,6 @@ def _total(data: Dataset, parents: dict[int, list[int]], score: TableScore) -> f
     return float(sum(scores(child, parents[child]) for child in parents))
 
 
-# Decomposition of a graph's score: one term per family, and dependence, noise and penalty in total.
-
-
 @dataclass(frozen=True, eq=False)
 class Decomposition:
     """A score as dependence - noise - penalty (Koller & Friedman 2009, Sec. 18.3.1).

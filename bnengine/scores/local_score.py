@@ -30,8 +30,6 @@ from bnengine.scores.score_context import (
 )
 from bnengine.scores.scores import ScoreForm, TableScore
 
-# Which scores can be computed where cells are missing, and why others cannot.
-
 
 def refused_in_families(score: TableScore) -> str | None:
     """Return why a score cannot be scaled to all rows, as a penalized log-likelihood can (Balov 2013); or None."""

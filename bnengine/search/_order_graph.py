@@ -19,8 +19,6 @@ from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.search._parent_sets import ParentSets
 
-# A hash table of sets of variables, with a score and a last variable for each.
-
 
 class Table(NamedTuple):
     """Sets of variables by their keys, hashed: mask (-1 marks a free place), best score, last variable."""

@@ -23,8 +23,6 @@ from bnengine.scores.score_context import ScoreContext, local_score, score_conte
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search.result import SearchResult
 
-# The neighbourhood of a graph: its single-edge changes, which of them are legal, and what each would gain.
-
 Graph = UInt8Array  # a matrix of truth values, a byte each
 
 NOTHING, ADD, DELETE, REVERSE = 0, 1, 2, 3
@@ -243,9 +241,6 @@ def make_move(context: ScoreContext, state: GraphState, kind: int, i: int, j: in
         _extend_reach(state, i, j)
     else:
         find_reach(state)
-
-
-# Kinds of arrays that searches share, and the margin within which scores are equal.
 
 
 @compiled

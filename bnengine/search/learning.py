@@ -321,9 +321,6 @@ def learn(
     )
 
 
-# Several searches on the same data and score, side by side.
-
-
 @validated
 @honours("experiments", "missing")
 def compare_searches(

@@ -147,8 +147,6 @@ def _branching(gains: FloatArray, least_gain: float, space: SearchSpace) -> Adja
     return adjacency
 
 
-# The best graph given an ordering: for each variable the best parent set among those before it.
-
 # K2: greedy choice of each variable's parents among those before it (Cooper & Herskovits 1992, Sec. 3.1.2).
 
 

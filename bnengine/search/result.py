@@ -14,8 +14,6 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 
-# Settings that several searches share.
-
 
 def parent_limit(default: int | None = None) -> Any:
     """Declare the largest number of parents."""
