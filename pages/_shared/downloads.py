@@ -21,8 +21,8 @@ from pages._shared.format import escaped, sentence
 from pages._shared.session import Key
 
 
-def _button(
-    label: str, content: str | bytes | Callable[[], str], file: str, mime: str, about: str | None = None
+def download_button(
+    label: str, content: str | Callable[[], str | bytes], file: str, mime: str, about: str | None = None
 ) -> None:
     """Draw a download button; pressing it does not run the page again."""
     st.download_button(label, content, file, mime, on_click="ignore", key=Key.download(file), help=about)
@@ -30,18 +30,18 @@ def _button(
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
     """Draw a button that downloads a table, which is written when it is pressed."""
-    _button(f"{label} (CSV)", partial(csv_text, frame), file, "text/csv")
+    download_button(f"{label} (CSV)", partial(csv_text, frame), file, "text/csv")
 
 
 def json_button(label: str, content: str, file: str) -> None:
     """Draw a button that downloads settings or a result."""
-    _button(f"{label} (JSON)", content, file, "application/json")
+    download_button(f"{label} (JSON)", content, file, "application/json")
 
 
 def report_button(write: Callable[[], str]) -> None:
     """Draw a button that downloads the report, which is written when it is pressed."""
     about = "Findings, figures, the network, every edge, settings and script in one file to read, print and send."
-    _button("Report (HTML)", write, "report.html", "text/html", about)
+    download_button("Report (HTML)", write, "report.html", "text/html", about)
 
 
 def take_away(
@@ -143,9 +143,7 @@ def _group(
         for suffix, label in labels.items():
             file, mime = f"{stem}.{suffix}", _MIME.get(suffix, "application/octet-stream")
             about = f"{helps[suffix][0].upper()}{helps[suffix][1:]}."
-            st.download_button(
-                label, partial(content, suffix), file, mime, on_click="ignore", key=Key.download(file), help=about
-            )
+            download_button(label, partial(content, suffix), file, mime, about)
 
 
 def graph_file(
@@ -190,15 +188,9 @@ def save_control(experiment: bn.Experiment) -> None:
         )
         if with_data:
             data, file = session.data.dataset()[0], session.data.uploaded_file(experiment.data)
-    st.download_button(
-        "Save the session (ZIP)",
-        partial(content, experiment, session.results.finder(experiment), file, data),
-        "session.zip",
-        "application/zip",
-        on_click="ignore",
-        key=Key.download("session.zip"),
-        help="Settings, tables of the results so far, and scripts in Python and R; opens here again.",
-    )
+    written = partial(content, experiment, session.results.finder(experiment), file, data)
+    about = "Settings, tables of the results so far, and scripts in Python and R; opens here again."
+    download_button("Save the session (ZIP)", written, "session.zip", "application/zip", about)
 
 
 def content(experiment: bn.Experiment, results: _Results, file: bytes | None, data: bn.Dataset | None) -> bytes:

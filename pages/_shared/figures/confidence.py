@@ -322,14 +322,7 @@ def _by_truth(pairs: Sequence[Pair], known: Pairs | None, color: str, dark: bool
 
 def _name_quadrants(figure: go.Figure, dark: bool) -> None:
     for (again, real), text in _CORNERS.items():
-        figure.add_annotation(
-            x=1.03 if again else -0.03,
-            y=1 + _MARGIN if real else -_MARGIN,
-            xanchor="right" if again else "left",
-            yanchor="top" if real else "bottom",
-            align="right" if again else "left",
-            text=text,
-            showarrow=False,
-            font={"size": 12, "color": ink(dark)},
-            opacity=0.75,
-        )
+        x, side = (1.03, "right") if again else (-0.03, "left")
+        y, end = (1 + _MARGIN, "top") if real else (-_MARGIN, "bottom")
+        place, font = {"x": x, "y": y, "xanchor": side, "yanchor": end}, {"size": 12, "color": ink(dark)}
+        figure.add_annotation(**place, text=text, align=side, showarrow=False, font=font, opacity=0.75)

@@ -4,8 +4,10 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 import streamlit as st
 
+import bnengine as bn
 from bnengine.typing import UInt8Array
 from pages._shared import job_queue, session
 from pages._shared.format import counted as counted_as
@@ -81,6 +83,23 @@ def result_on_click(
         if for_all is not None and for_all(result):
             job_queue.keep(key, result)
     return result
+
+
+def another_graph(
+    kind: str, other: bn.Experiment, data: bn.Dataset, seconds: float, texts: tuple[str, str, str], grace: float = GRACE
+) -> bn.LearnedGraph | None:
+    """Return the graph of another experiment; started by a button, with its label, remark and progress, if slow."""
+    stop = np.zeros(1, dtype=np.uint8)
+    return result_on_click(
+        kind,
+        other.graph_key,
+        lambda progress: other.learn(data, stop),
+        *texts,
+        counted=False,
+        at_once=seconds <= PATIENCE,
+        stop=stop,
+        grace=grace,
+    )
 
 
 def pressed(kind: str, button: str, remark: str) -> bool:

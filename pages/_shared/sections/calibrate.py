@@ -362,11 +362,9 @@ def reliability(found: Calibration) -> None:
     keys = [key for key in found.confidence if key != "data"]
     for column, (heading, _, _, against) in zip(columns, TARGETS, strict=True):
         column.markdown(f"**{heading}**")
+        alt = f"{heading} Reliability diagrams: share of edges against confidence"
         show.chart(
-            reliability_figure(found, keys, against, session.dark()),
-            f"calibrate_reliability_{against}",
-            f"{heading} Reliability diagrams: share of edges against confidence",
-            column,
+            reliability_figure(found, keys, against, session.dark()), f"calibrate_reliability_{against}", alt, column
         )
     st.caption(
         "Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence equals the "

@@ -3,7 +3,6 @@
 import dataclasses
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -95,19 +94,10 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
 def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
     """Return the best graph found with both directions of an edge forbidden; after a click where that takes long."""
     other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
-    seconds, stop = experiments.seconds_to_learn(experiment), np.zeros(1, dtype=np.uint8)
-    return running.result_on_click(
-        "without edge",
-        other.graph_key,
-        lambda progress: other.learn(data, stop),
-        "Learn without this edge",
-        f"Searches for the best network without it: about {duration(seconds)}.",
-        "Learning without this edge",
-        counted=False,
-        at_once=seconds <= running.PATIENCE,
-        stop=stop,
-        grace=_AT_FIRST,
-    )
+    seconds = experiments.seconds_to_learn(experiment)
+    about = f"Searches for the best network without it: about {duration(seconds)}."
+    texts = "Learn without this edge", about, "Learning without this edge"
+    return running.another_graph("without edge", other, data, seconds, texts, _AT_FIRST)
 
 
 def everything(told: EdgeExplanation) -> None:

@@ -13,6 +13,7 @@ from bnengine.experiment.arrivals import read_constraints, write_constraints
 from bnengine.experiment.learning import digest
 from bnengine.text import bounded_name
 from pages._shared import session
+from pages._shared.downloads import download_button
 from pages._shared.figures.network import Edge, NetworkPicture, around
 from pages._shared.format import counted, escaped, listed, sentence
 from pages._shared.session import Key, kept
@@ -125,14 +126,7 @@ def tiers_in(table: pd.DataFrame) -> Tiers:
 def as_file(constraints: bn.Constraints) -> None:
     """Offer a file of the constraints, and read them from such a file."""
     with st.popover("As a file", icon=":material/swap_vert:"):
-        st.download_button(
-            "Save (CSV)",
-            write_constraints(constraints),
-            "constraints.csv",
-            "text/csv",
-            on_click="ignore",
-            key=Key.download("constraints.csv"),
-        )
+        download_button("Save (CSV)", write_constraints(constraints), "constraints.csv", "text/csv")
         st.file_uploader("Open constraints (CSV)", type="csv", key=Key.CONSTRAINTS_FILE, on_change=_open)
 
 

@@ -255,12 +255,8 @@ def equivalence_section(subject: Subject) -> None:
         return
     table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), subject.key, names)
     show.finding(_equivalence_sentence(table), head)
-    show.chart(
-        behind_figure(table, _NAMES, session.dark()),
-        "equivalent bars",
-        "How far each graph's score lies below the best",
-        picture,
-    )
+    alt = "How far each graph's score lies below the best"
+    show.chart(behind_figure(table, _NAMES, session.dark()), "equivalent bars", alt, picture)
     titles = [f"Graph {n}, class {number}" for n, number in enumerate(table["equivalence_class"], 1)]
     graphs = list(zip(titles, small_graphs(names).items(), strict=True))
     for half, column in enumerate(st.columns(2)):  # below one another on a phone

@@ -83,16 +83,12 @@ def single_rows(about: str, part: bn.Dataset, sizes: list[int], ess: float, seed
         lambda: bn.teaching.predicted_against_observed(part, size, ess, _REPLICATES, seed),
         *(about, part.names, size, ess, seed),
     )
-    show.table(
-        table,
-        {
-            "row": ", ".join(part.names),
-            "observed": "Share of test rows",
-            **{name: f"P, {name}" for name in table.columns[2:]},
-        },
-        decimals=4,
-        height=min(38 + 35 * len(table), 320),
-    )
+    titles = {
+        "row": ", ".join(part.names),
+        "observed": "Share of test rows",
+        **{name: f"P, {name}" for name in table.columns[2:]},
+    }
+    show.table(table, titles, decimals=4, height=min(38 + 35 * len(table), 320))
     st.caption(f"Each distinct test row: its share of the test rows, and its probability predicted from {size} rows.")
     csv_button("Rows", table, "averaging_rows.csv")
 

@@ -51,18 +51,10 @@ def entropy_section(_: Subject) -> None:
     pictures = st.container()
     with pictures:
         left, right = st.columns([2, 5], gap="medium")
-        show.chart(
-            distribution_figure(probabilities, line["counts"], session.dark()),
-            "lab_distribution",
-            "Probability of each state, and its share in the sample",
-            left,
-        )
-        show.chart(
-            bias_by_size_figure(table, n_rows, scaled, session.dark()),
-            "lab_bias_by_size",
-            "Bias of the entropy against the number of rows, four ways",
-            right,
-        )
+        alt = "Probability of each state, and its share in the sample"
+        show.chart(distribution_figure(probabilities, line["counts"], session.dark()), "lab_distribution", alt, left)
+        alt = "Bias of the entropy against the number of rows, four ways"
+        show.chart(bias_by_size_figure(table, n_rows, scaled, session.dark()), "lab_bias_by_size", alt, right)
     st.caption(
         "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Orange: exact "
         "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: (|X| − 1) / 2N (Eq. 4) with all "
@@ -102,13 +94,8 @@ def estimates_section(_: Subject) -> None:
     """Show the bias and the spread of each estimate over repeated samples."""
     top = st.container()
     n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
-    order = st.slider(
-        "Number of corrections",
-        1,
-        5,
-        **kept(Key.LAB_ORDER),
-        help="1 bootstraps the data; 2 also bootstraps the replicates, which corrects the correction; and so on.",
-    )
+    about = "1 bootstraps the data; 2 also bootstraps the replicates, which corrects the correction; and so on."
+    order = st.slider("Number of corrections", 1, 5, **kept(Key.LAB_ORDER), help=about)
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     made = computed(
         "estimates",
@@ -123,30 +110,22 @@ def estimates_section(_: Subject) -> None:
         top,
     )
     picture = st.container()
-    show.chart(
-        estimates_figure(made, session.dark()),
-        "lab_estimates",
-        "Estimates of the entropy from repeated samples, minus the truth",
-        picture,
-    )
+    alt = "Estimates of the entropy from repeated samples, minus the truth"
+    show.chart(estimates_figure(made, session.dark()), "lab_estimates", alt, picture)
     st.caption(
         f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
         "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
         "it. Further corrections help only if N is large enough for each to be smaller than the one before, and they "
         "add variance: compare the root mean square errors."
     )
-    show.table(
-        table.reset_index(),
-        {
-            "estimator": "Estimator",
-            "bias": "Exact bias, nats",
-            "observed_bias": "Observed bias, nats",
-            "standard_error": "± SE",
-            "sd": "SD over samples",
-            "rmse": "Root mean square error",
-        },
-        decimals=4,
-    )
+    titles = {
+        "bias": "Exact bias, nats",
+        "observed_bias": "Observed bias, nats",
+        "standard_error": "± SE",
+        "sd": "SD over samples",
+        "rmse": "Root mean square error",
+    }
+    show.table(table.reset_index(), titles, decimals=4)
     bias = {name: tex(value) for name, value in table["bias"].items()}
     show.equations(
         r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
@@ -216,19 +195,15 @@ def sparse_section(_: Subject) -> None:
         rf"\tfrac12\,\text{{(observed cells}} - \text{{configurations)}} = {tex(line['observed'])}",
         place=pictures,
     )
-    show.table(
-        by_family,
-        {
-            "variable": "Variable",
-            "parents": "Parents",
-            "parameters": "Free parameters",
-            "cells": "Cells",
-            "empty_cells": "Empty cells",
-            "leading": "½|θ|, nats",
-            "observed": "½ observed, nats",
-            "exact": "Exact, nats",
-        },
-    )
+    titles = {
+        "parameters": "Free parameters",
+        "cells": "Cells",
+        "empty_cells": "Empty cells",
+        "leading": "½|θ|, nats",
+        "observed": "½ observed, nats",
+        "exact": "Exact, nats",
+    }
+    show.table(by_family, titles)
     take_away(
         ("By number of rows", by_rows, "bootstrap_bias_by_rows.csv"),
         ("By family", by_family, "bootstrap_bias_by_family.csv"),
@@ -284,12 +259,8 @@ def pair() -> None:
         top,
     )
     picture = st.container()
-    show.chart(
-        g_squared_figure(made, session.dark()),
-        "lab_g_squared",
-        "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities",
-        picture,
-    )
+    alt = "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities"
+    show.chart(g_squared_figure(made, session.dark()), "lab_g_squared", alt, picture)
     st.caption(
         f"{counted(made.in_data.size, 'data set')} of {n_rows:,} rows drawn from two independent uniform variables, "
         "and one replicate of each. A replicate keeps the chance dependence of its data set and adds some of its own."

@@ -280,11 +280,8 @@ def errors_section(_: Subject) -> None:
         if made is None:
             return
         table = made.table()
-        show.chart(
-            errors_figure(table, "edges" if statistic == EDGES else "nats", session.dark()),
-            "lab_errors",
-            "Standard deviation of each method's replicates, and the standard error that it implies",
-        )
+        alt = "Standard deviation of each method's replicates, and the standard error that it implies"
+        show.chart(errors_figure(table, "edges" if statistic == EDGES else "nats", session.dark()), "lab_errors", alt)
     lines = table.set_index("method")
     sd, error = lines["sd"], lines["standard_error"]
     unit = "" if statistic == EDGES else " nats"

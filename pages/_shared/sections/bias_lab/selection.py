@@ -39,11 +39,10 @@ def search_section(subject: Subject) -> None:
         return
     table = made.table()
     show.finding(_finding(table), top)
-    show.chart(
-        search_doubt_figure(table, session.dark()),
-        "lab_search",
-        "Variance of edges between graphs of bootstrap samples, by search: the part of the data and that of the search",
+    alt = (
+        "Variance of edges between graphs of bootstrap samples, by search: the part of the data and that of the search"
     )
+    show.chart(search_doubt_figure(table, session.dark()), "lab_search", alt)
     st.latex(r"\mathrm{Var}(e) = \mathrm{Var}_b\,P(e \mid D_b) + \langle \mathrm{Var}(e \mid D_b) \rangle_b")
     st.caption(
         f"{counted(made.n, 'bootstrap sample')}; {escaped(experiment.score.name)}, as in the sidebar. From every "
@@ -52,20 +51,17 @@ def search_section(subject: Subject) -> None:
         "on how it happens to break ties. Variances are sums over all pairs of variables; a pair is unsettled if its "
         f"confidence lies between 0.1 and 0.9. {on_the_search()}"
     )
-    show.table(
-        table,
-        {
-            "search": "Search",
-            "edges": "Edges, mean",
-            "score": "Score, mean, nats",
-            "of_data": "Variance of the data",
-            "of_data_error": "± SE",
-            "of_search": "Variance of the search",
-            "of_search_error": "± SE ",
-            "share": "Share of the search",
-            "unsettled": "Unsettled pairs",
-        },
-    )
+    titles = {
+        "edges": "Edges, mean",
+        "score": "Score, mean, nats",
+        "of_data": "Variance of the data",
+        "of_data_error": "± SE",
+        "of_search": "Variance of the search",
+        "of_search_error": "± SE ",
+        "share": "Share of the search",
+        "unsettled": "Unsettled pairs",
+    }
+    show.table(table, titles)
     take_away(
         ("By search", table, "search_doubt.csv"),
         ("Every pair", made.pairs(), "search_doubt_pairs.csv"),
@@ -130,11 +126,8 @@ def selection_section(subject: Subject) -> None:
         made = _measured_selection(experiment, data, correction)
         if made is None:
             return
-        show.chart(
-            selection_figure(made, session.dark()),
-            "lab_selection",
-            "Scores of the graphs chosen on replicates minus that of the learned graph, on replicates and on the data",
-        )
+        alt = "Scores of the graphs chosen on replicates minus that of the learned graph, on replicates and on the data"
+        show.chart(selection_figure(made, session.dark()), "lab_selection", alt)
     table = made.table()
     shift = f"{short(table['mean'][0])} ± {short(table['standard_error'][0])}"
     show.finding(
@@ -165,16 +158,12 @@ def selection_section(subject: Subject) -> None:
         rf"= {tex(made.bias)}\ \text{{nats}}",
         place=picture,
     )
-    show.table(
-        table,
-        {
-            "graph": "Graph",
-            "scored_on": "Scored on",
-            "mean": "Mean, nats",
-            "standard_error": "± SE, nats",
-            "sd": "SD over replicates, nats",
-        },
-    )
+    titles = {
+        "mean": "Mean, nats",
+        "standard_error": "± SE, nats",
+        "sd": "SD over replicates, nats",
+    }
+    show.table(table, titles)
     values = pd.DataFrame(
         {"edges": made.edges, "own": made.own, "chosen": made.chosen, "chosen_on_data": made.chosen_on_data}
     )

@@ -34,14 +34,8 @@ def distribution_controls(rows: tuple[int, ...]) -> tuple[int, int, float, int]:
     n_states = columns[0].slider("Number of states, |X|", 2, 32, **kept(Key.LAB_STATES))
     session.values.among(Key.LAB_ROWS, rows, max(rows) if session.values.get(Key.LAB_ROWS) > max(rows) else rows[0])
     n_rows = rows_control(Key.LAB_ROWS, rows, columns[1])
-    skew = columns[2].slider(
-        "Skew",
-        0.0,
-        3.0,
-        step=0.1,
-        **kept(Key.LAB_SKEW),
-        help="The probability of state k is proportional to k to the power of −skew: 0 is uniform, 1 is Zipf's law.",
-    )
+    about = "The probability of state k is proportional to k to the power of −skew: 0 is uniform, 1 is Zipf's law."
+    skew = columns[2].slider("Skew", 0.0, 3.0, step=0.1, **kept(Key.LAB_SKEW), help=about)
     return n_states, n_rows, float(skew), sample_control(columns[3])
 
 
@@ -136,12 +130,8 @@ def jensen_section(_: Subject) -> None:
         words = f"**{short(abs(made.bias))} {'above' if made.bias > 0 else 'below'}** its value on the data"
     show.finding(f"The mean of {function} over bootstrap replicates is {words}.", top)
     picture = st.container()
-    show.chart(
-        jensen_figure(made, session.dark()),
-        "lab_jensen",
-        "A function of a proportion with its value on the data and its mean over replicates",
-        picture,
-    )
+    alt = "A function of a proportion with its value on the data and its mean over replicates"
+    show.chart(jensen_figure(made, session.dark()), "lab_jensen", alt, picture)
     show.equations(
         rf"f(p) = {_FORMULAS[function]}",
         rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "
@@ -178,10 +168,9 @@ def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
     """Draw the values on replicates with the value on the data, mean, corrected value and ``more`` marks."""
     marks = {"data": made.value, "mean of replicates": made.mean, "corrected": made.corrected}
     marks |= {name.replace("_", " "): value for name, value in more.items()}
+    alt = "Histogram of the statistic on replicates, with its value on the data, mean and corrected value"
     show.chart(
-        resampled_figure(made.on_resamples, marks, unit, session.dark(), whole=unit == "edges"),
-        "lab_resampled",
-        "Histogram of the statistic on replicates, with its value on the data, mean and corrected value",
+        resampled_figure(made.on_resamples, marks, unit, session.dark(), whole=unit == "edges"), "lab_resampled", alt
     )
 
 
@@ -278,7 +267,6 @@ def entropy(subject: Subject) -> None:
     picture = st.container()
     with picture:
         draw(made, "entropy, nats", corrected_twice=twice[0])
-    with picture:
         correction_formula(made)
     st.caption(
         f"Mean and correction are exact (binomial sums); {_RESAMPLES:,} random replicates estimate the bias as "

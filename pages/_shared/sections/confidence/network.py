@@ -62,37 +62,21 @@ def compared_networks(method_shown: ShownMethod, threshold: float, arrange: list
     if method_shown.real is None:
         del offered["answers"]
     pair = tabs("Networks compared", offered, Key.NETWORK_PAIR)
-    averaged, color = (
-        study.averaged(method_shown.key, threshold, method_shown.kind).edges,
-        method_color(method_shown.key, dark),
-    )
+    averaged = study.averaged(method_shown.key, threshold, method_shown.kind).edges
+    color = method_color(method_shown.key, dark)
     if pair == "methods":
-        one, other = (
-            study.averaged(key, threshold, method_shown.kind).edges for key in ("bootstrap", "bootstrap_corrected")
-        )
-        titles, colors = (
-            ("naive", "corrected"),
-            (method_color("bootstrap", dark), method_color("bootstrap_corrected", dark)),
-        )
+        keys = ("bootstrap", "bootstrap_corrected")
+        one, other = (study.averaged(key, threshold, method_shown.kind).edges for key in keys)
+        titles, colors = ("naive", "corrected"), (method_color(keys[0], dark), method_color(keys[1], dark))
     elif pair == "answers" and method_shown.real is not None:
-        one, other = (
-            averaged,
-            bn.averaged_network(method_shown.real.probability, threshold, method_shown.data.names).edges,
-        )
+        real = bn.averaged_network(method_shown.real.probability, threshold, method_shown.data.names)
+        one, other = averaged, real.edges
         titles, colors = ("found again", "real"), (color, posterior_color(dark))
     else:
         one, other = study.reference.edges, averaged
         titles, colors = ("learned from the data", "averaged"), (aside(dark), color)
-    two_graphs(
-        method_shown.data.names,
-        one,
-        other,
-        titles,
-        colors,
-        "two_networks",
-        arrange,
-        "dot" if pair == "data" else "solid",
-    )
+    dash = "dot" if pair == "data" else "solid"
+    two_graphs(method_shown.data.names, one, other, titles, colors, "two_networks", arrange, dash)
     how = "posterior probability" if pair == "answers" else "strength"
     by = "" if pair == "methods" else f" Found again by: {TITLES[method_shown.key]}."
     show.note(f"Pairs whose {how} reaches the threshold, each in its more frequent direction.{by}", "pair")
@@ -202,14 +186,9 @@ def draw(method_shown: ShownMethod, network: AveragedNetwork) -> None:
         st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
     arrange = arranging(method_shown) or edges
     styles, names = edge_styles(method_shown, network, edges), method_shown.data.names
-    picture = network_figure(
-        names,
-        styles,
-        session.dark(),
-        arrange=arrange,
-        chosen=chosen_in(names, styles),
-        legend=confidence_legend(method_color(method_shown.key, session.dark())),
-    )
+    dark, chosen = session.dark(), chosen_in(names, styles)
+    legend = confidence_legend(method_color(method_shown.key, dark))
+    picture = network_figure(names, styles, dark, arrange=arrange, chosen=chosen, legend=legend)
     show.chart(
         chosen_part(picture, "confidence_network", arrange),
         "confidence_network",
@@ -317,12 +296,8 @@ def take_away(method_shown: ShownMethod, network: AveragedNetwork, rule: str) ->
     title = "Averaged network" if rule == "averaged" else "Consensus network"
     with st.container(horizontal=True):
         csv_button("Edges of the network", table, f"{rule}_edges.csv")
+        shares = network.strength, network.direction
         take_network_along(
-            method_shown.data,
-            network.edges,
-            f"{rule}_network",
-            network.strength,
-            network.direction,
-            {"method": method_shown.key},
+            method_shown.data, network.edges, f"{rule}_network", *shares, about={"method": method_shown.key}
         )
         json_button(f"{title} and settings", json.dumps(content, indent=2), f"{rule}.json")

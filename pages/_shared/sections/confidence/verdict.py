@@ -19,7 +19,7 @@ from bnengine.experiment.report_sentences import verdict_in_words
 from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
-from pages._shared.downloads import take_away
+from pages._shared.downloads import download_button, take_away
 from pages._shared.figures.network import Edge
 from pages._shared.figures.verdict import learned_picture, verdict_look, verdict_picture
 from pages._shared.format import counted, escaped, probability, share
@@ -67,14 +67,11 @@ def paper_kit_button(
             file = session.data.uploaded_file(experiment.data) if ticked else None
         if real is None:
             st.caption("The posterior is not known yet: the kit would say nothing about which edges are real.")
-        st.download_button(
-            "Download (ZIP)",
-            lambda: paper_kit(as_shown(experiment, threshold), data, study, real, threshold.get("shown"), file),
-            "paper_kit.zip",
-            "application/zip",
-            on_click="ignore",
-            key=Key.download("paper_kit.zip"),
-        )
+
+        def kit() -> bytes:
+            return paper_kit(as_shown(experiment, threshold), data, study, real, threshold.get("shown"), file)
+
+        download_button("Download (ZIP)", kit, "paper_kit.zip", "application/zip")
 
 
 def as_shown(experiment: bn.Experiment, threshold: dict[str, float | None]) -> bn.Experiment:
@@ -147,12 +144,8 @@ def draw_network(found: Verdict, known: Known, hidden: bool, bar: Any) -> None:
         found, session.dark(), hidden=hidden, chosen=session.data.chosen_edge(), known=known, arrange=arranging(found)
     )
     shown = counted(len(picture.edges), "adjacency")
-    show.chart(
-        chosen_part(picture, _VIEW, arranging(found), bar),
-        _VIEW,
-        f"Network with {shown}, coloured by verdict; arrows where the direction is settled",
-        clickable=True,
-    )
+    alt = f"Network with {shown}, coloured by verdict; arrows where the direction is settled"
+    show.chart(chosen_part(picture, _VIEW, arranging(found), bar), _VIEW, alt, clickable=True)
 
 
 def arranging(found: Verdict) -> list[Edge]:

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -151,15 +152,11 @@ def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -
         named = {title: f"{title} ({rows:,} × {columns:,})" for title, rows, columns in sheets if rows}
         named[""] = "The largest table"
         given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), key=key)
-    for name in ("header", "transposed"):
+    for name in ("header", "transposed", *(("decimal",) if sheets else CHOICES)):
         one, key = setting_of(bn.Recipe, name), _reading_key(name, first)
-        session.values.among(key, (True, False), getattr(first, name))
-        given[name] = st.checkbox(one.label, key=key, help=one.help)
-    for name in ("decimal",) if sheets else CHOICES:
-        one, key = setting_of(bn.Recipe, name), _reading_key(name, first)
-        session.values.among(key, list(one.choices), getattr(first, name))
-        titles = dict(one.choices).__getitem__
-        given[name] = st.selectbox(one.label, list(one.choices), format_func=titles, key=key, help=one.help)
+        session.values.among(key, list(one.choices) or (True, False), getattr(first, name))
+        widget = partial(st.selectbox, options=list(one.choices), format_func=dict(one.choices).__getitem__)
+        given[name] = (widget if one.choices else st.checkbox)(one.label, key=key, help=one.help)
     return dataclasses.replace(first, **given)
 
 

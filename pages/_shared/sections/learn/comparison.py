@@ -4,7 +4,6 @@ import dataclasses
 import math
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -69,18 +68,10 @@ def learned_otherwise(
     score = choice("Its score", scores, Key.OTHER_SCORE, left, first=other)
     search = choice("Its search", searches, Key.OTHER_SEARCH, right, first=session.values.get(Key.SEARCH))
     wanted = dataclasses.replace(experiment, score=score_of(score, experiment), search=SEARCHES[search]())
-    seconds, stop = 3 * experiments.seconds_of(experiment), np.zeros(1, dtype=np.uint8)
-    found = running.result_on_click(
-        "other graph",
-        wanted.graph_key,
-        lambda progress: wanted.learn(data, stop),
-        "Learn the other graph",
-        f"With the structure prior and the constraints of this one; about {duration(seconds)}.",
-        "Learning the other graph",
-        counted=False,
-        at_once=seconds <= running.PATIENCE,
-        stop=stop,
-    )
+    seconds = 3 * experiments.seconds_of(experiment)
+    about = f"With the structure prior and the constraints of this one; about {duration(seconds)}."
+    texts = "Learn the other graph", about, "Learning the other graph"
+    found = running.another_graph("other graph", wanted, data, seconds, texts)
     if found is None:
         return None
     if found.status == "stopped":

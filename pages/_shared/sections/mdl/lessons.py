@@ -205,17 +205,15 @@ def precision_section(_: Subject) -> None:
         "fewer make the rows longer. Hence ½ log₂N bits per parameter (Rissanen 1978), up to a constant."
     )
     many = pd.DataFrame([cheapest(n) for n in _ROWS])
-    show.table(
-        many,
-        {
-            "rows": "Number of rows",
-            "values": "Best M",
-            "root": ("√N", 1),
-            "cost_bits": "Bits for the value",
-            "half_log2": "½ log₂N",
-            "total_bits": "Bits including rounding",
-        },
-    )
+    titles = {
+        "rows": "Number of rows",
+        "values": "Best M",
+        "root": ("√N", 1),
+        "cost_bits": "Bits for the value",
+        "half_log2": "½ log₂N",
+        "total_bits": "Bits including rounding",
+    }
+    show.table(many, titles)
     take_away(
         ("Bits by number of values", table, "parameter_precision.csv"),
         ("Best precision by number of rows", many, "cheapest_precision.csv"),

@@ -20,7 +20,6 @@ from pages._shared.widgets.constraints_control import most_dependent
 OWN = "your own"
 #: Column titles of description lengths; the likelihoods are hidden.
 LENGTHS = {
-    "network": "Network",
     "edges": "Edges",
     "parameters": "Free parameters",
     "size_bits": "Size, bits",
@@ -169,11 +168,8 @@ def space_section(subject: Subject) -> None:
         head,
     )
     with left:
-        show.chart(
-            tree_figure(walk, session.dark(), 330),
-            "search tree",
-            f"Tree of {counted(walk.n_visited, 'visited network')}",
-        )
+        alt = f"Tree of {counted(walk.n_visited, 'visited network')}"
+        show.chart(tree_figure(walk, session.dark(), 330), "search tree", alt)
     with right:
         show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
     st.caption(
@@ -220,23 +216,12 @@ def hardness(n: int) -> None:
 
 def rules() -> bn.TreeSearch:
     """Return the search with the pruning rules that are switched on."""
-    improving = st.toggle(
-        "Improvements only",
-        value=True,
-        **kept(Key.WALK_IMPROVING),
-        help="A network must have a shorter description than the one above it.",
-    )
-    pairs = st.toggle(
-        "Dependent pairs only",
-        **kept(Key.WALK_PAIRS),
-        help="Edges join only the half of the pairs of variables with the largest mutual information.",
-    )
-    best = st.toggle(
-        "Best branches only",
-        value=True,
-        **kept(Key.WALK_BEST),
-        help="Below each network, only a few branches are entered, the best first.",
-    )
+    about = "A network must have a shorter description than the one above it."
+    improving = st.toggle("Improvements only", value=True, **kept(Key.WALK_IMPROVING), help=about)
+    about = "Edges join only the half of the pairs of variables with the largest mutual information."
+    pairs = st.toggle("Dependent pairs only", **kept(Key.WALK_PAIRS), help=about)
+    about = "Below each network, only a few branches are entered, the best first."
+    best = st.toggle("Best branches only", value=True, **kept(Key.WALK_BEST), help=about)
     beam = st.slider("Branches entered", 1, 6, 2, **kept(Key.WALK_BEAM), disabled=not best)
     return bn.TreeSearch(improving, 0.5 if pairs else 1.0, int(beam) if best else None, max_networks=10_000)
 
@@ -307,16 +292,12 @@ def change_table(about: str, table: pd.DataFrame, edges: list[tuple[str, str]]) 
             "mdl_bits": table["mdl_bits"],
         }
     )
+    titles = {
+        "change": st.column_config.TextColumn(f"{counted(len(table), 'single change')}", width="medium"),
+        "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
+    }
     event = show.table(
-        shown,
-        {
-            "change": st.column_config.TextColumn(f"{counted(len(table), 'single change')}", width="medium"),
-            "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
-        },
-        height=330,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=Key.of(Key.CHANGES, about, edges),
+        shown, titles, height=330, on_select="rerun", selection_mode="single-row", key=Key.of(Key.CHANGES, about, edges)
     )
     st.caption("Best first; a negative ΔMDL is an improvement. Tick a row to pick it.")
     rows = event.selection.rows
