@@ -96,7 +96,7 @@ def test_accuracy_by_folds_and_by_one_split(page):
     assert table["network"].tolist() == [
         "learned (BIC)",
         "true ASIA graph",
-        accuracy.TREE,
+        "Chow–Liu tree",
         accuracy.NAIVE,
         accuracy.BASE,
     ]

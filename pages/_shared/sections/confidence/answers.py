@@ -205,7 +205,7 @@ def picture_and_table(answers: TwoAnswers) -> None:
     show.note("No edge was found." if edge is None else edge_sentence(answers, *edge), "chosen edge", small=False)
     if edge is not None and how_right(answers, *edge):
         show.note(how_right(answers, *edge), "how right")
-    crosses = "" if known is None else " Crosses: not adjacent in the known network."
+    crosses = about_crosses(known)
     show.note(
         f"Filled: in the graph learned from the data.{crosses} Click a mark, or a row of the table, for its sentence.",
         "quadrants",
@@ -222,6 +222,11 @@ def known_over(names: Sequence[str], place: Any = None) -> Known:
     ):
         return None
     return frozenset(frozenset(edge) for edge in truth[1])
+
+
+def about_crosses(known: Known) -> str:
+    """Say what crosses mean, where a known network is laid over the picture."""
+    return "" if known is None else " Crosses: not adjacent in the known network."
 
 
 def chosen_or_most_different(answers: TwoAnswers) -> tuple[int, int] | None:

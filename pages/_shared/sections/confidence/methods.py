@@ -18,6 +18,7 @@ from pages._shared.figures.fit import FIRST, MOST, SURE, overstated_figure
 from pages._shared.figures.methods import all_edge_counts_figure, edge_count_picture
 from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
 from pages._shared.sections.confidence.answers import (
+    about_crosses,
     found_again_by,
     known_over,
     picture_and_table,
@@ -195,11 +196,10 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
         if "data" in study.ensembles
         else "Confidences on the given data are 0 or 1; their marks are spread sideways."
     )
-    crosses = "" if known is None else " Crosses: not adjacent in the known network."
     of_directed = "" if kind == "directed" else " The numbers of edges above count directed edges."
     st.caption(
         "One mark per edge: point at it for its name, or click it to keep its confidences. "
-        f"{HOW_TO_READ} {own}{of_directed}{crosses}"
+        f"{HOW_TO_READ} {own}{of_directed}{about_crosses(known)}"
     )
 
 

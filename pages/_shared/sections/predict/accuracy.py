@@ -8,7 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.experiment import PredictionSettings
-from bnengine.experiment.prediction import likely_target
+from bnengine.experiment.prediction import learners, likely_target
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
 from pages._shared import session, show
@@ -78,20 +78,13 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
     return Testing(target, tuple(splits), words, code, float(ess), key)
 
 
-BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
+BASE, NAIVE = "base rate", "naive Bayes"
 
 
-def learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> dict[str, Learner]:
-    """Return the networks to compare, the learned one first."""
-    found: dict[str, Learner] = {learned_name(experiment): lambda rows: experiment.learn(rows).edges}
-    network = bn.load_network(experiment.data.network) if experiment.data.network else None
-    if network is not None and set(network.names) == set(data.names):
-        edges = network.edges
-        found[f"true {network.title.upper()} graph"] = lambda rows: edges
-    found[TREE] = lambda rows: bn.learn(rows, bn.LogLikelihood(), bn.ChowLiu()).edges
-    found[NAIVE] = bn.prediction.naive_bayes(target)
-    found[BASE] = bn.prediction.base_rate
-    return found
+def named_learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> dict[str, Learner]:
+    """Return the networks to compare, the learned one first, which is named with its score."""
+    names = {"learned": learned_name(experiment), "true graph": f"true {str(experiment.data.network).upper()} graph"}
+    return {names.get(name, name): learner for name, learner in learners(experiment, data, target).items()}
 
 
 def learned_name(experiment: bn.Experiment) -> str:
@@ -113,7 +106,7 @@ def accuracy_section(data: bn.Dataset) -> None:
             lambda progress: bn.prediction.compare_predictions(
                 data,
                 testing.target,
-                learners(experiment, data, testing.target),
+                named_learners(experiment, data, testing.target),
                 testing.splits,
                 testing.ess,
                 progress=progress,
