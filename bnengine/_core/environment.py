@@ -121,11 +121,6 @@ class BoundedCache(Generic[K, V]):
     Sizes are taken whenever a value is added, since objects grow: an ensemble remembers what was computed from it. What
     was added last stays even if it is larger than the bound.
 
-    Parameters
-    ----------
-    most_bytes : int
-    most_values : int
-
     Examples
     --------
     >>> cache = BoundedCache(most_bytes=1000, most_values=2)

@@ -57,16 +57,10 @@ def _client_of(value: object) -> Any:
 
 
 class OnWorkers:
-    """A function with all that it refers to, held by every worker of a cluster.
+    """A picklable function with all that it refers to, held by every worker of a cluster, or of its executor.
 
     Dask gives the pieces of a worker that is lost to the others. Where all workers that held the function are lost, its
     calls come back cancelled; ``renew`` hands the function to those that are there now.
-
-    Parameters
-    ----------
-    executor : distributed.Client or its executor
-    function : callable
-        Picklable.
     """
 
     def __init__(self, executor: object, function: Callable[..., Any]) -> None:

@@ -26,14 +26,8 @@ _DIGEST_SIZE = _DIGEST().digest_size
 class KeptCode:
     """The compiled forms of one function, as numba's dispatcher looks them up and saves them.
 
-    Parameters
-    ----------
-    function : callable
-        The Python function.
-    folders : sequence of Path
-        The first is written to; all are read, in their order.
-    sources : str
-        Digest of all sources that the machine code depends on.
+    The first of the ``folders`` is written to, all are read, in their order; ``sources`` is a digest of all that the
+    machine code depends on.
     """
 
     def __init__(self, function: Callable[..., Any], folders: Sequence[Path], sources: str = "") -> None:

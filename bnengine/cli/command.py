@@ -76,16 +76,9 @@ class Command:
 
 
 class Job:
-    """One run of a command.
+    """One run of a command with the parsed arguments, ``given``; its settings and data, once loaded.
 
-    Attributes
-    ----------
-    given : mapping from str
-        The parsed arguments.
-    form : str
-        The format of the result; empty for a command that writes none.
-    experiment, data
-        The settings and the data, once loaded.
+    ``form`` is the format of the result; empty for a command that writes none.
     """
 
     experiment: Experiment

@@ -32,17 +32,9 @@ _WAIT = 0.1  # seconds between looks at the work
 
 
 class Terminal:
-    """Standard error: remarks and progress, where they are read, and whether the run is to stop.
+    """Standard error: remarks and progress, where ``talks``, and whether the run is to stop.
 
-    Parameters
-    ----------
-    talks : bool
-        Whether to report how far the work is.
-
-    Attributes
-    ----------
-    counted : str
-        What the progress counts.
+    ``counted`` is what the progress counts.
     """
 
     def __init__(self, talks: bool) -> None:

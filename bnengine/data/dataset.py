@@ -379,17 +379,9 @@ class CountedDataset(Dataset):
     """A data set of which only the distinct rows are kept, with how often each occurs.
 
     It is as the long table in which every row stands as often as it occurs, in order of first appearance. ``codes`` is
-    that table, made when asked for; scores, searches and resamples read the distinct rows only.
-
-    Parameters
-    ----------
-    names, states
-    codes : ndarray of uint16, shape (R, V)
-        The recorded rows; equal ones are joined.
-    counts : ndarray of int, shape (R,)
-        How often each occurs.
-    experiments : Experiments, optional
-        Of the recorded rows.
+    that table, made when asked for; scores, searches and resamples read the distinct rows only. Given are the recorded
+    rows, shape (R, V), of which equal ones are joined, ``counts`` of how often each occurs, shape (R,), and their
+    experiments.
     """
 
     def __init__(

@@ -303,16 +303,7 @@ def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families)
 
 
 class _Table:
-    """The probability table of one variable, filled line by line.
-
-    Parameters
-    ----------
-    name : str
-    parents : dict of str to tuple of str
-        The states of each parent.
-    arity : int
-        Of the variable.
-    """
+    """The probability table of a variable of some arity, whose ``parents`` have these states, filled line by line."""
 
     def __init__(self, name: str, parents: dict[str, tuple[str, ...]], arity: int) -> None:
         self.name, self.parents = name, parents

@@ -363,16 +363,8 @@ class PosteriorDrawing:
 
     The probabilities of variable i given its parents' configuration j are Dirichlet(n_ijk + ess / (q r)), independent
     of all others: the posterior under BDeu's prior (Heckerman, Geiger & Chickering 1995, Eq. 22 and 28), whose mean is
-    ``fit(data, edges, ess)``.
-
-    Everything is drawn variable by variable in the order of their names, so that a seed means the same rows whichever
-    the order of the columns.
-
-    Parameters
-    ----------
-    data : Dataset
-    ess : float
-        Equivalent sample size, rows.
+    ``fit(data, edges, ess)``. All is drawn variable by variable in the order of their names, so that a seed means the
+    same rows whichever the order of the columns.
     """
 
     def __init__(self, data: Dataset, ess: float) -> None:

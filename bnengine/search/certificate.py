@@ -49,13 +49,7 @@ def _serve(clusters: Any, child: IntArray, masks: IntArray, levels: Any) -> Bool
 
 
 class ClusterRelaxation:
-    """The program over all candidate parent sets, which are numbered through, and the clusters found so far.
-
-    Parameters
-    ----------
-    candidates : sequence of ParentSets
-        Of each variable.
-    """
+    """The program over all variables' candidate parent sets, numbered through, and the clusters found so far."""
 
     def __init__(self, candidates: Sequence[ParentSets]) -> None:
         self.n_variables = len(candidates)
@@ -244,16 +238,7 @@ class ClusterRelaxation:
 
 
 class Proof:
-    """The attempt to prove that no acyclic graph of some parent sets scores above a given one.
-
-    Parameters
-    ----------
-    candidates : sequence of ParentSets
-        Of each variable.
-    floor : float
-        The score of the given graph, nats.
-    margin : float
-        Differences below this are rounding, nats.
+    """The attempt to prove that no acyclic graph of some parent sets scores above ``floor``, up to rounding.
 
     Attributes
     ----------

@@ -43,15 +43,7 @@ TIES = ("drawn", "columns")
 
 
 class Columns:
-    """The columns of a data set, and a search over them in one order or another.
-
-    Parameters
-    ----------
-    names : sequence of str
-    space : SearchSpace
-        With the columns as they are given.
-    ties : {"drawn", "columns"}
-    """
+    """The columns of a data set, the space over them as given, and a search over them in one order or another."""
 
     def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
         check_ties(ties)
@@ -139,17 +131,7 @@ _MAX_PARENTS = 4
 
 
 class DrawnCells:
-    """Completions of a table and its resamples.
-
-    Parameters
-    ----------
-    data : Dataset
-        With missing cells.
-
-    Notes
-    -----
-    Not to be shared by threads: the buffers belong to one caller at a time.
-    """
+    """Completions of a table with missing cells and of its resamples; not to be shared by threads, for its buffers."""
 
     def __init__(self, data: Dataset) -> None:
         space = Constraints().resolve(data.names, _MAX_PARENTS)
