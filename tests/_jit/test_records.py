@@ -2,14 +2,14 @@
 
 import ast
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 import bnengine
-from bnengine._jit.records import words_of
+from bnengine._jit.records import with_room, words_of
 
 PACKAGE = Path(bnengine.__file__).parent
 
@@ -60,3 +60,15 @@ def test_words_are_the_addresses_and_the_numbers():
 def test_an_array_of_another_kind_is_refused(numbers):
     with pytest.raises(ValueError, match="numbers"):
         words_of(Pair(numbers, 4))
+
+
+class Room(NamedTuple):
+    numbers: Annotated[npt.NDArray[np.int64], "V + 1"]
+    flags: Annotated[npt.NDArray[np.uint8], "V, n"]
+    n: int
+
+
+def test_room_has_the_declared_shapes_and_types():
+    room = with_room(Room, V=2, n=3)
+    assert (room.numbers.tolist(), room.numbers.dtype, room.n) == ([0, 0, 0], np.int64, 3)
+    assert (room.flags.tolist(), room.flags.dtype) == ([[0] * 3] * 2, np.uint8)
