@@ -17,7 +17,7 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, validated
-from bnengine.bootstrap.ensemble import Ensemble, check_kind, each_once, presence_of
+from bnengine.bootstrap.ensemble import check_kind, confidence_of, each_once, presence_of
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
 from bnengine.bootstrap.study import counted_from
@@ -26,6 +26,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import SampledPosterior, sample_posterior
+from bnengine.posterior.sampled_posterior import in_parts
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 
@@ -309,7 +310,7 @@ def rows_needed(
                 data, score, search, piece, rng=seed.spawn(1)[0], progress=counted_from(done, tell), **learning
             )
             stopped = learned.status == "stopped"
-            shares = (shares * done + _shares(learned, kind) * piece.n) / (done + piece.n)
+            shares = (shares * done + confidence_of(learned, kind) * piece.n) / (done + piece.n)
             done += piece.n
         if stopped:
             break
@@ -345,11 +346,7 @@ def _posterior_graphs(
     progress: Progress | None,
 ) -> Graphs | None:
     """Return n graphs drawn from the posterior, evenly from all chains, in random order; None if the caller stopped."""
-
-    def tell(done: int, total: int) -> bool | None:
-        return None if progress is None else progress(done * n // max(1, total), n)
-
-    order = rng.spawn(1)[0]
+    order, tell = rng.spawn(1)[0], in_parts(progress, n)
     if posterior is None:
         posterior = sample_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
         if posterior.status == "stopped" or not posterior.n_graphs:
@@ -369,12 +366,6 @@ def _piece(
     graphs: Graphs = drawing.graphs
     turn = np.arange(start, start + n) % len(graphs.adjacencies)
     return PredictiveBootstrap(n, Graphs(graphs.adjacencies[turn], graphs.names), drawing.ess, size)
-
-
-def _shares(learned: Ensemble, kind: str) -> FloatArray:
-    if kind == "adjacency":
-        return learned.adjacency_confidence
-    return learned.compelled_confidence if kind == "compelled" else learned.confidence
 
 
 def _over(network: BayesianNetwork, data: Dataset) -> BoolArray:

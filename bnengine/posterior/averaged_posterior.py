@@ -22,7 +22,7 @@ from bnengine.posterior.order_chain import SoftTiers
 from bnengine.posterior.parent_set_tables import ParentSetTables, ScoreWeight, score_weight
 from bnengine.posterior.running import Inline, run_steps
 from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, sample_posterior, sampler_for
-from bnengine.posterior.sampled_posterior import PARTS, SampledPosterior, in_parts
+from bnengine.posterior.sampled_posterior import PARTS, in_parts
 from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
 from bnengine.scores.scores import BDeu, TableScore
 
@@ -309,12 +309,7 @@ def _average(
     if by_evidence:
         evidence = np.array([member.log_evidence for member in found])
         weights = np.exp(evidence - np.logaddexp.reduce(evidence))
-    errors = np.array(
-        [
-            member.error if isinstance(member, SampledPosterior) else np.zeros_like(member.probability)
-            for member in found
-        ]
-    )
+    errors = np.array([getattr(member, "error", np.zeros_like(member.probability)) for member in found])
     whole = len(found) == len(sizes) and all(getattr(member, "status", "") != "stopped" for member in found)
     warnings = [
         f"ess {size:g}: {member.warning}"

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -146,44 +146,20 @@ def sample_posterior(
     >>> bool(abs(sampled.probability - posterior.probability).max() < 0.05)
     True
     """
+    how: dict[str, Any] = {"max_parents": max_parents, "constraints": constraints, "order_prior": order_prior}
+    how |= {"uniform_parent_sizes": uniform_parent_sizes, "n_chains": n_chains, "n_steps": n_steps}
+    how |= {"candidates": candidates, "max_memory": max_memory}
     if data.holes is not None:
 
         def of_rows(rows: Dataset, own: np.random.Generator, tell: Progress | None) -> SampledPosterior:
-            return sample_posterior(
-                rows,
-                score,
-                max_parents,
-                constraints,
-                method=method,
-                uniform_parent_sizes=uniform_parent_sizes,
-                order_prior=order_prior,
-                n_chains=n_chains,
-                n_steps=n_steps,
-                candidates=candidates,
-                exact_within=exact_within / n_draws,
-                max_memory=max_memory,
-                rng=own,
-                executor=executor,
-                progress=tell,
-            )
+            how["exact_within"] = exact_within / n_draws
+            return sample_posterior(rows, score, method=method, rng=own, executor=executor, progress=tell, **how)
 
         return replace(posterior_over_draws(data, n_draws, generator_of(rng), progress, of_rows), seed=seed_of(rng))
     if method == "auto":
         exact = n_steps is None and is_affordable(data.n_variables, max_parents, constraints, exact_within, max_memory)
         method = "exact" if exact else "order"
-    sampler = sampler_for(
-        data,
-        score,
-        max_parents,
-        constraints,
-        method=method,
-        uniform_parent_sizes=uniform_parent_sizes,
-        order_prior=order_prior,
-        n_chains=n_chains,
-        n_steps=n_steps,
-        candidates=candidates,
-        max_memory=max_memory,
-    )
+    sampler = sampler_for(data, score, method=method, **how)
     if method == "exact":
         check_memory(data.n_variables, sampler.space.max_parents, max_memory)
         found = stoppable(lambda stop: _summed(data, sampler, generator_of(rng), stop, seed_of(rng)), progress)

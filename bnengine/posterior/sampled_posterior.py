@@ -281,9 +281,9 @@ def posterior_over_draws(
     return _mean(found, n_draws)
 
 
-def in_parts(tell: Progress | None) -> Progress | None:
-    """Return the callback of one posterior's moves, which reports in thousandths."""
-    return None if tell is None else lambda done, total: tell(PARTS * done // max(total, 1), PARTS)
+def in_parts(tell: Progress | None, parts: int = PARTS) -> Progress | None:
+    """Return the callback of one posterior's moves, which reports them as so many parts."""
+    return None if tell is None else lambda done, total: tell(parts * done // max(total, 1), parts)
 
 
 def _mean(found: list[SampledPosterior], n_planned: int) -> SampledPosterior:
