@@ -80,12 +80,8 @@ class Calibration(ReadOnlyArrays, Pictured):
         The noise is that of finite numbers of replicates and of fresh tables. Each mean absolute difference is
         sqrt(2 / 3.14...) times its standard deviation, as for a normal distribution.
         """
-        variance = (
-            self.inclusion_probability
-            * (1 - self.inclusion_probability)
-            * (1 / max(self.n_fresh, 1) + 1 / max(self.n_replicates, 1))
-        )
-        return float(math.sqrt(2 / math.pi) * np.sqrt(variance).sum())
+        pi, noise = self.inclusion_probability, 1 / max(self.n_fresh, 1) + 1 / max(self.n_replicates, 1)
+        return float(math.sqrt(2 / math.pi) * np.sqrt(pi * (1 - pi) * noise).sum())
 
     def _confidence(self, key: str) -> FloatArray:
         return self.confidence[one_of(key, "key", self.confidence)]
@@ -153,8 +149,7 @@ class Calibration(ReadOnlyArrays, Pictured):
         """
         one_of(measure, "measure", _MEASURES)
         of = self.total_absolute_error if measure == "total_absolute_error" else self.brier
-        differences = of(other) - of(one)
-        return mean_and_error(differences)
+        return mean_and_error(of(other) - of(one))
 
     @validated
     def leaders(self, measure: str = "total_absolute_error") -> list[str]:
@@ -330,7 +325,7 @@ def calibrate(
     >>> list(calibration.table()["method"])
     ['data', 'bootstrap_corrected', 'bootstrap', 'jackknife_delete_1', 'jackknife_delete_d']
     """
-    _check_sizes(network, n_rows=n_rows, n_tables=n_tables, n_fresh=n_fresh)
+    _check_sizes(network, n_rows, n_tables, n_fresh)
     if methods_compared is None:
         methods_compared = resampling_methods(100, keys=applicable_keys(score))
     other_answers = other_answers or {}
@@ -392,15 +387,12 @@ def _at(share: Progress | None, done: int, total: int) -> Progress | None:
     return None if share is None else lambda _done, _total: share(done, total)
 
 
-def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:
-    for argument, value in sizes.items():
-        if value < 1:
-            raise ValueError(f"{argument} must be 1 or more; got {value}")
-    n_cells = sizes["n_tables"] * sizes["n_rows"] * len(network.names)
-    if max(n_cells, sizes["n_fresh"]) > MOST_CELLS_DRAWN:
+def _check_sizes(network: BayesianNetwork, n_rows: int, n_tables: int, n_fresh: int) -> None:
+    n_cells = n_tables * n_rows * len(network.names)
+    if max(n_cells, n_fresh) > MOST_CELLS_DRAWN:
         raise ValueError(
             f"n_tables tables of n_rows rows and {len(network.names)} variables have {n_cells:,} cells, and n_fresh is "
-            f"{sizes['n_fresh']:,}; at most {MOST_CELLS_DRAWN:,} are allowed: ask for fewer"
+            f"{n_fresh:,}; at most {MOST_CELLS_DRAWN:,} are allowed: ask for fewer"
         )
     if len(network.names) < 2:
         raise ValueError(f"network must have at least two variables, or there are no edges; got {len(network.names)}")

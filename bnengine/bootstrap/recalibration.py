@@ -290,8 +290,7 @@ def recalibrate(
     True
     """
     numbers = {"n_worlds": n_worlds, "n_replicates": n_replicates, "n_fresh": n_fresh, "n_own": n_own}
-    _check(method, kind, numbers)
-    _check_memory(data, numbers)
+    _check(data, method, kind, numbers)
     given = graphs_of(graphs)
     if given is not None:
         given.over(data)
@@ -340,16 +339,15 @@ def _recalibrated(
     ensemble = next(iter(own.ensembles.values()), None)
     n_own = ensemble.n_graphs if ensemble else 0
     n_replicates = numbers["n_replicates"]
-    of_data = tuple(possible_edges(matrix, kind) for matrix in (naive, leading, learned))
+    of_data = [possible_edges(matrix, kind) for matrix in (naive, leading, learned)]
     worlds = worlds or {name: np.zeros((0, of_data[0].size)) for name in QUANTITIES}
     answers = {"inclusion_probability": nothing, "truth": nothing}
     if len(worlds["truth"]):
         seen = features(worlds["naive"], worlds["leading"], worlds["learned"], n_replicates)
+        known = features(of_data[0], of_data[1], of_data[2], n_own)
         for target in answers:
             predict = fitted(seen, worlds[target].ravel(), method)
-            answers[target] = as_matrix(
-                predict(features(of_data[0], of_data[1], of_data[2], n_own)), len(nothing), kind
-            )
+            answers[target] = as_matrix(predict(known), len(nothing), kind)
     return Recalibration(
         names=own.reference.names,
         kind=kind,
@@ -372,7 +370,8 @@ def _recalibrated(
     )
 
 
-def _check(method: str, kind: str, numbers: Mapping[str, int]) -> None:
+def _check(data: Dataset, method: str, kind: str, numbers: Mapping[str, int]) -> None:
+    """Raise a ValueError if a setting is not accepted, a DataError if the graphs of all worlds need too much memory."""
     check_kind(kind)
     one_of(method, "method", METHODS)
     n_graphs = numbers["n_worlds"] * (1 + 2 * numbers["n_replicates"] + numbers["n_fresh"])
@@ -381,13 +380,9 @@ def _check(method: str, kind: str, numbers: Mapping[str, int]) -> None:
             f"n_worlds = {numbers['n_worlds']:,} with their replicates and fresh tables make {n_graphs:,} graphs; "
             f"at most {MOST_REPLICATES:,} are allowed: use fewer worlds"
         )
-
-
-def _check_memory(data: Dataset, numbers: Mapping[str, int]) -> None:
-    """Raise a DataError if the graphs of all worlds need too much memory."""
     if data.n_variables < 2:
         raise DataError("data must have at least two columns, or there are no edges")
-    n_graphs = 2 * numbers["n_own"] + numbers["n_worlds"] * (1 + 2 * numbers["n_replicates"] + numbers["n_fresh"])
+    n_graphs += 2 * numbers["n_own"]
     what = f"{n_graphs:,} graphs of {data.n_variables:,} variables"
     check_bytes_kept(n_graphs * data.n_variables**2, what, "worlds or replicates")
 

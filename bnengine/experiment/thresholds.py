@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,7 @@ def kept_sentence(table: pd.DataFrame, threshold: float) -> str:
 _TENTHS = 10
 
 
-@lru_cache(maxsize=1)
+@cache
 def measured() -> dict[str, Any]:
     """Return what was counted, by method."""
     found: dict[str, Any] = json.loads(Path(__file__).with_name("reliability.json").read_text(encoding="utf-8"))
