@@ -47,6 +47,7 @@ def frame(store):
     return made
 
 
+@pytest.mark.slow
 def test_a_study_of_methods_is_the_climbs_part(store, frame):
     """Cells of a climb keep the place that they have in a study without other searches."""
     alone = replace(PLAN, searches=(CLIMB,))

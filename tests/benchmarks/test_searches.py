@@ -63,6 +63,7 @@ def test_a_program_that_takes_too_long_is_ended(peers, asia):
     assert programs._process is None
 
 
+@pytest.mark.slow
 def test_what_is_there_is_not_asked_again(reached):
     one = reached()
     cell = ("child", 300, "BIC", 0, "a")

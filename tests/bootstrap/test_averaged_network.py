@@ -54,6 +54,7 @@ def area(values, t):
     return sum((b - a) * abs(float(np.mean(values <= a)) - t) for a, b in itertools.pairwise(steps))
 
 
+@pytest.mark.slow
 @given(confidences())
 def test_l1_threshold_keeps_what_the_least_area_keeps_invariant(matrix):
     """Brute force over all t at which the area can be least (it is linear between the values of F)."""
@@ -134,6 +135,7 @@ def test_averaged_network_against_its_definition_invariant(matrix, threshold):
     assert np.array_equal(matrix, before)
 
 
+@pytest.mark.slow
 @given(directed_confidences(), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.randoms(use_true_random=False))
 def test_the_averaged_network_does_not_depend_on_the_order_of_the_columns_invariant(matrix, threshold, random):
     names = names_of(matrix)

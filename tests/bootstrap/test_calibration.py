@@ -308,6 +308,7 @@ def test_noise_alone_against_theory():
     assert floor > 1.08 * alone.mean()
 
 
+@pytest.mark.slow
 def test_reliability_errors_against_repeated_calibrations():
     """Standard error of a bin's share against its spread over 300 draws of ten tables; within a third, seed fixed."""
     rng = np.random.default_rng(7)

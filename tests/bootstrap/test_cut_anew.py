@@ -67,6 +67,7 @@ def test_the_correction_removes_edges_and_more_replicates_continue(found):
     assert naive.reference.names == tuple(found.frame.columns)
 
 
+@pytest.mark.slow
 def test_stopping_keeps_finished_replicates(found):
     stopped = resampled(found, bn.Bootstrap(50), progress=lambda done, total: done < 2)
     assert stopped.status == "stopped"

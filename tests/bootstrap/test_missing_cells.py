@@ -20,6 +20,7 @@ def holed(seed, way="drawn", n_rows=120, share=0.15):
     return with_holes(make_data([2, 3, 2, 2], n_rows, seed), seed, share, way)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_confidence_does_not_depend_on_columns_or_workers(way):
     data = holed(1, way)
@@ -34,6 +35,7 @@ def test_confidence_does_not_depend_on_columns_or_workers(way):
     assert (more.adjacencies == bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30)).adjacencies).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("of_experiments", [False, True])
 def test_every_resampling_method_honours_missing_cells_or_says_why_not(way, of_experiments):

@@ -167,6 +167,7 @@ def test_what_is_known_of_the_data_is_not_learned_again():
             bn.recalibrate(data, *SETTINGS, reuse=known)
 
 
+@pytest.mark.slow
 def test_a_stopped_run_keeps_the_worlds_that_were_finished():
     data = asia()
     many = {"n_worlds": 400, "n_replicates": 5, "n_fresh": 5, "n_own": 10}

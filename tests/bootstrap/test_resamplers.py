@@ -457,6 +457,7 @@ def test_results_depend_neither_on_workers_nor_on_the_order_of_columns_invariant
     assert (one.confidence == other.confidence[::-1, ::-1]).all()
 
 
+@pytest.mark.slow
 def test_a_run_can_be_stopped_while_it_learns_the_graphs_and_after():
     data = bn.load_network("asia").sample(200, rng=2)
     reported = []

@@ -65,6 +65,7 @@ def test_corrected_resamples_are_nearer_to_the_data_than_naive_ones_against_the_
     assert abs(naive.mean() - data) - abs(corrected.mean() - data) > 5 * standard_error(naive - corrected)
 
 
+@pytest.mark.slow
 def test_the_jackknife_hardly_varies_against_the_paper(alarm):
     """No randomness here: leaving out one row changes less than an edge."""
     assert alarm.ensembles["jackknife_delete_1"].sd_edges < 1

@@ -152,6 +152,7 @@ def test_one_replicate_has_no_deviation_and_json_stays_json(capsys):
     assert written["table1"][1]["sd"] is None
 
 
+@pytest.mark.slow
 def test_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
     study = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15, methods=("bootstrap",)).run()
     words = ["confidence", "sample:asia_1000", "--n", 15, "--methods", "bootstrap", "--threshold"]

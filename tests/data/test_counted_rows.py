@@ -21,6 +21,7 @@ def counted_of(data):
     return counted, bn.Dataset(data.names, data.states, np.repeat(distinct.codes, data.multiplicities, axis=0))
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2), st.data())
 def test_what_a_counted_table_says_of_its_rows_against_the_long_table(data, draws):
     counted, long = counted_of(data)
@@ -40,6 +41,7 @@ def test_what_a_counted_table_says_of_its_rows_against_the_long_table(data, draw
     assert (counted.to_frame() == long.to_frame()).all().all()
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2, max_variables=4), st.data())
 def test_scores_and_probabilities_against_the_long_table(data, draws):
     counted, long = counted_of(data)

@@ -34,6 +34,7 @@ def test_categories_are_the_declared_states_in_their_order():
     assert data.codes.ravel().tolist() == [0, 2]
 
 
+@pytest.mark.slow
 @given(datasets())
 def test_to_frame_and_back_invariant(data):
     again = bn.Dataset.from_frame(data.to_frame())
@@ -358,6 +359,7 @@ def test_errors_name_the_argument(make, says):
 # Missing cells.
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2), st.integers(0, 2**32 - 1))
 def test_missing_cells_stay_missing_through_every_selection(data, seed):
     holed = with_holes(data, seed)
@@ -380,6 +382,7 @@ def test_missing_cells_stay_missing_through_every_selection(data, seed):
     assert (holed.take([0, 0]).missing_way, holed.take([0, 0]).missing) == (None, None)  # its first row is complete
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2, max_variables=3, max_arity=3), st.integers(0, 2**32 - 1))
 def test_rows_with_counts_keep_their_missing_cells(data, seed):
     holed = with_holes(data, seed)

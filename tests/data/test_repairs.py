@@ -237,6 +237,7 @@ def test_states_of_the_bundled_networks_are_never_taken_for_something_else(name)
                 assert len(pairs) == rows[one.column].nunique() == rows[other[0]].nunique()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "seed"), [*SEEDS.items()])
 def test_neither_order_matters_nothing_is_left_and_nothing_is_touched(name, seed):
     frame = read(exports.EXPORTS[name](seed))

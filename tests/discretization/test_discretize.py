@@ -18,6 +18,7 @@ def codes_of(values, method, bins):
     return cut.cat.codes.to_numpy(), list(cut.cat.categories)
 
 
+@pytest.mark.slow
 @given(NUMBERS, st.sampled_from(["quantile", "width", "kmeans"]), st.integers(2, 8))
 def test_bins_keep_the_order_of_the_numbers_invariant(values, method, bins):
     codes, states = codes_of(values, method, bins)
@@ -29,6 +30,7 @@ def test_bins_keep_the_order_of_the_numbers_invariant(values, method, bins):
         assert len(set(codes[np.array(values) == value])) == 1
 
 
+@pytest.mark.slow
 @given(NUMBERS, st.integers(2, 8))
 def test_no_quantile_bin_is_empty_invariant(values, bins):
     """An empty bin would be a declared state that every penalty charges for."""

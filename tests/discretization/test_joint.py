@@ -93,6 +93,7 @@ def test_it_is_no_longer_than_what_quantiles_give():
         assert found.bits < bits
 
 
+@pytest.mark.slow
 def test_the_order_of_columns_and_rows_makes_no_difference():
     frame = chain(7).assign(word=lambda f: np.where(f["a"] > 0.5, "high", "low"))
     one = bn.learn_discretization(frame)

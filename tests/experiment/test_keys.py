@@ -95,6 +95,7 @@ def test_every_setting_is_changed_in_some_experiment():
     assert inside >= set(Recipe.__dataclass_fields__) - {"source", "name"}
 
 
+@pytest.mark.slow
 def test_keys_of_graphs_and_studies():
     for start, path, made in PAIRS:
         learned = path[0] in Learning.__dataclass_fields__

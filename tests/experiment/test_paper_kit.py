@@ -160,6 +160,7 @@ def test_without_a_posterior_it_is_not_spoken_of(run):
         paper_kit(experiment, data, bn.Study(study.reference, {}))
 
 
+@pytest.mark.slow
 def test_a_wide_network_is_drawn_as_wide_as_its_labels_need():
     methods = ("bootstrap", "bootstrap_corrected")
     experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), search=bn.HillClimbing(), n=2, methods=methods)

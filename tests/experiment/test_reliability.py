@@ -72,6 +72,7 @@ def test_what_a_threshold_keeps_is_counted_upwards(held_out, key):
         assert f"; {percent(1 - above['p'] / above['pairs'])} were expected" in told
 
 
+@pytest.mark.slow
 def test_intervals_draw_whole_networks(held_out):
     """Against drawing networks again with another generator: quantiles of 4,000 sets of seven, to 0.03."""
     mine, rng = own(held_out, REAL), np.random.default_rng(5)

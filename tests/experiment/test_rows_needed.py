@@ -38,6 +38,7 @@ def test_two_variables_against_brute_force():
     assert line["extrapolated"]
 
 
+@pytest.mark.slow
 def test_the_data_s_own_size_is_the_predictive_bootstrap():
     """Shares of 400 tables each; differences above 5 standard errors in one of 28 pairs: one run in 60,000."""
     data, score, search, n = ASIA.sample(300, rng=2), bn.BIC(), bn.HillClimbing(), 400
@@ -57,6 +58,7 @@ def test_the_curve_is_interpolated_in_the_logarithm_of_the_rows():
     assert dented == pytest.approx(np.exp(np.log(200) + np.log(2) * (0.8 - 0.775) / 0.225))
 
 
+@pytest.mark.slow
 def test_neither_workers_nor_the_order_of_columns_matter():
     data = ASIA.sample(200, rng=3)
     found = bn.rows_needed(data, **TALL)
@@ -116,6 +118,7 @@ def test_the_ladder_of_the_data_and_one_that_cannot_be():
         bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), network=ASIA, graphs=np.zeros((1, 8, 8), dtype=bool))
 
 
+@pytest.mark.slow
 def test_a_size_is_done_once_its_shares_are_known():
     data = ASIA.sample(1000, rng=4)
     asked = {"score": bn.BIC(), "search": bn.HillClimbing(), "sizes": [100, 8000], "n": 80}

@@ -129,6 +129,7 @@ def test_what_only_shows_a_study_does_not_change_its_key():
     assert dataclasses.replace(FULL, n=61).key != FULL.key
 
 
+@pytest.mark.slow
 def test_a_compressed_flood_is_refused_unread():
     flood = base64.urlsafe_b64encode(zlib.compress(b" " * 10**8, 9)).decode()
     with pytest.raises(ValueError, match="too long"):

@@ -43,6 +43,7 @@ def test_damaged_sessions(changes, end, more):
     check(bytes(raw[:end]) + more)
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.lists(st.tuples(st.integers(0, 10**4), st.integers(32, 126)), min_size=1, max_size=4))
 def test_settings_changed_and_packed_again(changes):

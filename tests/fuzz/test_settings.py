@@ -116,6 +116,7 @@ def test_an_edge_of_any_names_is_a_line(parent, child):
     assert read_edge(write_edge((child, parent))) == (child, parent)
 
 
+@pytest.mark.slow
 @fuzzed
 @given(LINES, LINES, LINES, st.integers(0, 3))
 def test_constraints_as_they_are_typed(required, forbidden, tiers, limit):
@@ -128,6 +129,7 @@ def test_constraints_as_they_are_typed(required, forbidden, tiers, limit):
         assert not (space.required & ~space.allowed).any()
 
 
+@pytest.mark.slow
 @fuzzed
 @given(PLAIN, PLAIN, PLAIN, PLAIN)
 def test_constraints_of_any_values(required, forbidden, limit, tiers):

@@ -87,6 +87,7 @@ def test_family_marginals_against_the_joint_distribution(network):
                 assert marginal[number, k] == pytest.approx(chance, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(networks())
 def test_the_junction_tree_has_the_running_intersection(network):
     """The cliques with a variable hang together: each but the topmost shares it with the one above."""

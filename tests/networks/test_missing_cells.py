@@ -100,6 +100,7 @@ def test_what_an_experiment_set_tells_nothing_of_its_parents():
     check_frequencies(made, {full: n * p / sum(chances.values()) for full, p in chances.items()})
 
 
+@pytest.mark.slow
 def test_rows_too_entangled_for_elimination_are_swept():
     """Eighteen missing coins, each pair with a seen child: one table over all would have 2^18 cells."""
     coins, n, rng = 18, 2000, np.random.default_rng(1)

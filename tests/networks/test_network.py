@@ -166,6 +166,7 @@ def test_all_configurations_together_have_probability_one_invariant(data, dag, e
     assert np.exp(bn.prediction.log_probabilities(network, everything)).sum() == pytest.approx(1, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=4, max_variables=4, max_rows=60), dags(4))
 def test_against_the_likelihood_score(data, dag):
     edges = named(data, dag)

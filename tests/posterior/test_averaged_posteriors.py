@@ -60,6 +60,7 @@ def test_stopped_bags_give_a_smaller_result(six, method):
     assert ((at_once.probability >= 0) & (at_once.probability <= 1)).all()
 
 
+@pytest.mark.slow
 def test_average_over_ess_against_its_members(six):
     exact = [bn.edge_posterior(six, bn.BDeu(size), 3) for size in (1, 5)]
     alike = bn.posterior.ess_averaged_posterior(six, (1, 5), 3, method="exact")

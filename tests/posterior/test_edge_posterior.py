@@ -210,6 +210,7 @@ def test_soft_tiers_on_four_variables_against_enumeration(four, tiers, penalty):
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", [0.7, math.inf])
 def test_soft_tiers_on_five_variables_with_constraints_against_enumeration(penalty):
     data, tiers = make_data([2, 3, 2, 2, 3], 60, seed=4), (1, 0, 2, 1, None)

@@ -126,6 +126,7 @@ def test_what_a_move_leaves_behind_is_the_pair_taken_up_anew():
         assert sorted(state.order.ordering.tolist()) == list(range(6))
 
 
+@pytest.mark.slow
 def test_parents_that_no_change_of_the_ordering_touches_are_drawn_too():
     """0 → 1 → 2 are required, 0 → 2 is not: all orderings agree, and yet the graph has to change."""
     families = random_families(3, 2, 0.3)

@@ -30,6 +30,7 @@ def test_complete_rows_have_the_posterior_that_they_had():
     assert (found.probability == bn.sample_posterior(with_holes(data, 1, 0.0)).probability).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["exact", "order"])
 def test_neither_order_of_columns_nor_way_changes_the_posterior(method):
     data = holed(2)

@@ -60,6 +60,7 @@ def test_constraints_and_priors_against_the_exact_posterior(six, constraints, pr
     assert (sampled.probability[exact.probability == 1] == 1).all()
 
 
+@pytest.mark.slow
 def test_result_depends_neither_on_workers_nor_on_column_order():
     data = bn.load_network("child").sample(200, rng=2)
     turned = data.select([data.names[v] for v in np.random.default_rng(1).permutation(20)])
@@ -98,6 +99,7 @@ def test_chains_can_be_pickled(six):
         assert (chain.advance(plan).mean == copied.advance(plan).mean).all()
 
 
+@pytest.mark.slow
 def test_errors_cover_the_truth(asia):
     """Differences to the exact posterior in errors: over 56 edges and 3 seeds the root mean square is near 1.
 
@@ -188,6 +190,7 @@ def test_credible_sets_are_the_smallest(six):
         sampled.credible_set(0)
 
 
+@pytest.mark.slow
 def test_chains_that_disagree_are_announced():
     """Two strong rival modes and hardly any moves."""
     short = bn.sample_posterior(bn.load_network("child").sample(300, rng=3), n_steps=400, candidates=6)
@@ -304,6 +307,7 @@ def test_variables_that_exchange_without_loss_are_shared_between_both_orders():
     assert (difference <= 5 * np.hypot(sampled.error, sampled.error[np.ix_(place, place)])).all()
 
 
+@pytest.mark.slow
 def test_the_sum_is_exact_where_it_is_affordable(asia):
     exact = bn.edge_posterior(asia, bn.BDeu(1))
     found = bn.sample_posterior(asia, bn.BDeu(1))

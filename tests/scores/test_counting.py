@@ -110,6 +110,7 @@ def test_all_ways_against_naive(data, draws):
         assert extended(scores, child, others, added) == expected
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2, max_variables=5, max_rows=130), st.integers(0, 2**32 - 1), st.data())
 def test_resamples_against_naive(data, seed, draws):
     """Weights from none to many; fewer rows than the data, too, as a jackknife has."""

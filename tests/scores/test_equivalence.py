@@ -42,6 +42,7 @@ def test_class_is_the_union_of_its_members_on_five_variables_against_enumeration
         assert (bn.cpdag(members[len(members) // 2]) == union).all()
 
 
+@pytest.mark.slow
 @given(dags(7), dags(7))
 def test_same_class_if_and_only_if_equivalent_invariant(one, other):
     assert (bn.cpdag(one) == bn.cpdag(other)).all() == markov_equivalent(one, other)

@@ -64,6 +64,7 @@ def test_parameters_against_naive(data, dag):
     assert bn.mdl(data, named(data, dag)).parameters == expected
 
 
+@pytest.mark.slow
 @given(
     datasets(min_variables=4, max_variables=4, max_rows=60), dags(4), st.integers(0, 99), st.sampled_from([0.5, 0.3])
 )

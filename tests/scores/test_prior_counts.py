@@ -74,6 +74,7 @@ def test_alarm_under_its_own_network_against_its_family_marginals(alarm):
     assert expected == pytest.approx(-5461.752914, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_families_that_are_none_of_the_prior_network_against_inference_with_evidence(alarm):
     rng = np.random.default_rng(1)
     data = alarm.sample(60, rng=2)
@@ -84,6 +85,7 @@ def test_families_that_are_none_of_the_prior_network_against_inference_with_evid
         assert scores(child, parents) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_rows_unlike_the_prior_network_against_inference_with_evidence():
     """Uniform rows show much that INSURANCE holds for impossible: exactly those families have score -infinity."""
     insurance = bn.load_network("insurance")
@@ -99,6 +101,7 @@ def test_rows_unlike_the_prior_network_against_inference_with_evidence():
     assert 0 < impossible < 25
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
 def test_random_networks_against_the_explicit_joint(seed, n):
     """Networks of any shape, of several parts too; some of their variables are not in the data."""

@@ -31,6 +31,7 @@ def test_local_score_against_the_table_of_the_rows_that_count(tag, data, draws):
     )
 
 
+@pytest.mark.slow
 @given(experiments(), st.data())
 def test_both_ways_of_counting_against_the_rows_that_count(data, draws):
     child, parents = draws.draw(families(data))

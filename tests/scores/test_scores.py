@@ -35,6 +35,7 @@ def any_score(data):
     )
 
 
+@pytest.mark.slow
 @given(datasets(max_variables=4, max_rows=60, max_arity=4), st.data())
 def test_local_scores_against_naive(data, draws):
     score = draws.draw(any_score(data))
@@ -112,6 +113,7 @@ def test_bds_tells_equivalent_graphs_apart_where_configurations_are_unseen_again
     assert spread_within_classes(bn.BDs(10), mixed) > 1e-3
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2, max_rows=80), st.data())
 def test_loglikelihood_never_falls_with_a_parent_invariant(data, draws):
     child, parents = draws.draw(families(data))

@@ -34,6 +34,7 @@ def test_best_tree_against_all_125(score, seed):
     assert graph.adjacency.sum(axis=0).max() <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(datasets(min_variables=2, max_variables=4, max_rows=80), st.sampled_from(sorted(SCORES)), st.data())
 def test_best_branching_against_all_parent_maps(data, kind, draws):

@@ -25,6 +25,7 @@ def constraints_for(data, draws):
     return bn.Constraints(required, [edge for edge in forbidden if edge not in required], limit, tiers)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(datasets(min_variables=2, max_variables=4, max_rows=120), st.sampled_from(sorted(SCORES)), st.data())
 def test_path_against_the_plain_climb(data, kind, draws):

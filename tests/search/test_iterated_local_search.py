@@ -99,6 +99,7 @@ def _rows_after(context_handle, graph_handle, edges):
     copy_parents(graph, graph.best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_variables", [6, 70])
 def test_rows_hold_what_each_edge_gains_against_single_scores(n_variables):
     data = make_data([2, 3] * (n_variables // 2) + [2] * (n_variables % 2), 80, seed=3)
@@ -140,6 +141,7 @@ def _reached(adjacency):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_variables", [6, 70])
 def test_descendants_are_brought_up_to_date_against_the_transitive_closure(n_variables):
     rng = np.random.default_rng(n_variables)

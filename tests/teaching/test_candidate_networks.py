@@ -79,6 +79,7 @@ def test_twice_the_rows_add_half_a_bit_a_parameter_against_copying(data, dag):
     assert found.size_bits(4) - found.size_bits(2) == pytest.approx(np.array(found.parameters) / 2)
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=3, max_variables=3, max_rows=40), dags(3), dags(3))
 def test_preference_changes_exactly_where_it_says(data, one, other):
     found = bn.teaching.compare_copies(data, {"one": named(data, one), "other": named(data, other)}, most=300)

@@ -84,6 +84,7 @@ def test_leading_order_of_the_bias_against_theory(r, q):
     assert abs(gains.mean() - freedom / 2) < 4 * error + 0.01 * freedom / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arities", [[2, 2], [3, 3]])
 def test_the_correction_takes_the_bias_away_against_theory(arities):
     """Independent variables: on resamples an edge looks better than in the data, by what the correction charges.

@@ -215,6 +215,7 @@ def test_the_sums_near_the_mean_are_the_full_sums(n_rows, n_states, skew):
     assert bn.teaching.expected_entropy(p, n_rows) == pytest.approx(full, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_many_rows_take_little_time_and_memory():
     assert takes_at_most(15, lambda: bn.teaching.expected_entropy(np.arange(1, 200), 200_000))
     assert takes_at_most(15, lambda: bn.teaching.expected_entropy([0.2, 0.3, 0.5], 10**9))

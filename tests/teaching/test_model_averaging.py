@@ -33,6 +33,7 @@ def test_five_variables_have_robinsons_number_of_graphs():
         bn.teaching.all_dags(6)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(datasets(min_variables=3, max_variables=3, max_rows=40, max_arity=3))
 def test_posterior_against_the_score_of_every_graph(data):

@@ -32,6 +32,7 @@ def asia():
     return bn.load_network("asia").sample(300, rng=1)
 
 
+@pytest.mark.slow
 def test_a_coin_is_the_searchs_own_doubt(asia):
     """½(a − b)² of two fair coins has mean ¼; limits of 4 standard errors: a false alarm in about 1 of 8,000 seeds."""
     found = search_doubt(asia, bn.BIC(), [Made(lambda _, rng: rng.random() < 0.5)], n=2000).table().iloc[0]

@@ -40,6 +40,7 @@ def made(data):
     return bn.teaching.selection_bias(data, bn.BIC(), bn.Exact(max_parents=3), n=300, rng=1)
 
 
+@pytest.mark.slow
 def test_the_own_graph_is_unbiased_and_the_chosen_one_is_not(made):
     """False-alarm rate 6e-5 at 4 standard errors; the seed is fixed. With an exact search the rest is certain."""
     table = made.table()
