@@ -93,9 +93,10 @@ class NetworkPicture:
 
     def _arranged(self, layout: Layout) -> dict[str, Any]:
         curves = [_curve(route_of(layout, edge), style) for edge, style in self.edges.items()]
+        boxes = np.column_stack([layout.centres, layout.widths]).tolist()
         return {
             "size": [round(layout.width, 1), round(layout.height, 1)],
-            "boxes": [[round(x, 1), round(y, 1), w] for (x, y), w in _boxes(layout)],
+            "boxes": [[round(x, 1), round(y, 1), w] for x, y, w in boxes],
             "paths": [path for path, _ in curves],
             "heads": [head for _, head in curves],
         }
@@ -184,10 +185,6 @@ def _parents_of(names: Sequence[str]) -> str:
 def _drawn(style: EdgeStyle) -> dict[str, Any]:
     shown = {"color": style.color, "width": round(style.width, 2), "dash": style.dash, "opacity": style.opacity}
     return {**shown, "arrow": style.arrow, "strength": style.strength}
-
-
-def _boxes(layout: Layout) -> list[tuple[tuple[float, float], float]]:
-    return [((x, y), width) for (x, y), width in zip(layout.centres.tolist(), layout.widths.tolist(), strict=True)]
 
 
 def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:

@@ -135,7 +135,7 @@ def shipped(data: bn.Dataset | None) -> None:
     show.finding(sentence(found, part), top)
     tables = {question: results.lines(found, part, question, band) for question in results.QUESTIONS}
     with pictures:
-        more = st.toggle(f"Show all {most_methods(tables)} methods", **kept(Key.EVIDENCE_MORE))
+        more = st.toggle(f"Show all {max(map(len, tables.values()))} methods", **kept(Key.EVIDENCE_MORE))
         for column, (question, table) in zip(st.columns(2, gap="large"), tables.items(), strict=True):
             with column:
                 unit = found["parts"][part]["questions"][question]["unit"]
@@ -153,20 +153,19 @@ def sentence(found: dict[str, Any], part: str) -> str:
     return " ".join([*named, *close])
 
 
-def most_methods(tables: dict[str, pd.DataFrame]) -> int:
-    """Return the number of methods that the questions were asked of."""
-    return max(len(table) for table in tables.values())
-
-
 def the_first(table: pd.DataFrame) -> pd.DataFrame:
     """Return the methods with the smallest error, and those that everything is compared with."""
     return table[(table.index < _FIRST) | table["key"].isin(_ALWAYS)]
 
 
 def numbers(tables: dict[str, pd.DataFrame]) -> None:
-    """Show the table of each question."""
+    """Show the numbers of each question."""
+    numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
+    titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}
     for question, table in tables.items():
-        _table(question, table)
+        st.markdown(f"**{_HEADINGS[question]}**")
+        show.table(table, titles, height=300)
+        take_away((f"Evidence, {question}", table, f"evidence_{question.replace(' ', '_')}.csv"))
 
 
 def _part(found: dict[str, Any]) -> str:
@@ -208,20 +207,6 @@ def _picture(question: str, table: pd.DataFrame, unit: str) -> None:
     name = f"evidence_{question.replace(' ', '_')}"
     show.chart(evidence_figure(table, unit, session.dark()), name, alt)
     st.caption("Minus the error of the corrected bootstrap; left of the line is better.")
-
-
-def _table(question: str, table: pd.DataFrame) -> None:
-    """Show the numbers of one question."""
-    st.markdown(f"**{_HEADINGS[question]}**")
-    titles = {
-        "key": None,
-        "difference": ("Difference", 3),
-        "error": ("± SE", 3),
-        "regret": ("Mean regret", 3),
-        "worst": ("Worst regret", 3),
-    }
-    show.table(table, titles, height=300)
-    take_away((f"Evidence, {question}", table, f"evidence_{question.replace(' ', '_')}.csv"))
 
 
 def about(found: dict[str, Any], part: str) -> str:

@@ -47,7 +47,8 @@ def score_control(data: bn.Dataset | None) -> TableScore:
 
 def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork | None:
     """Draw the choice of prior network, bundled or from a file; None, with the reason, if none fits the data."""
-    name = choice("Prior network", [*matching_networks(data), FROM_FILE], Key.PRIOR_NETWORK)
+    known = _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
+    name = choice("Prior network", [*known, FROM_FILE], Key.PRIOR_NETWORK)
     if name != FROM_FILE:
         return str(name)
     network = uploaded_network("Network over these variables (BIF)", Key.PRIOR_FILE)
@@ -64,6 +65,7 @@ def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork |
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _networks_over(names: tuple[str, ...], states: tuple[frozenset[str], ...]) -> list[str]:
+    """Return the bundled networks over these variables with these states."""
     found = []
     for title in bn.network_names():
         network = bn.load_network(title)
@@ -71,11 +73,6 @@ def _networks_over(names: tuple[str, ...], states: tuple[frozenset[str], ...]) -
         if set(names) == set(declared) and all(declared[n] == s for n, s in zip(names, states, strict=True)):
             found.append(title)
     return found
-
-
-def matching_networks(data: bn.Dataset | None) -> list[str]:
-    """Return the bundled networks over the data's variables and states."""
-    return _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
 
 
 def prior_control() -> dict[str, float | bool]:

@@ -37,13 +37,10 @@ def coins_section(_: Subject) -> None:
     found = bn.teaching.dirichlet_evidence([letters.index(letter) for letter in sequence], prior)
     show.finding(_coin_sentence(found, letters), head)
     with pictures:
+        title = "Density of each probability, before (dashed) and after"
         side_by_side(
             ("Probability of each toss given the earlier ones", factors_figure(found, letters), "coin factors"),
-            (
-                "Density of each probability, before (dashed) and after",
-                density_figure(found, letters),
-                "coin densities",
-            ),
+            (title, density_figure(found, letters), "coin densities"),
         )
     formulas(found)
     take_away(
@@ -109,20 +106,11 @@ def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Fig
 def density_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
     """Draw the prior and posterior marginal densities."""
     dark, table = session.dark(), densities(found, letters)
-    colors, hover = dict(zip(letters, series(dark)[1:], strict=False)), "%{x:.2f}: %{y:.3g}"
+    names, hover = [_COIN_NAMES[letter] for letter in letters], "%{x:.2f}: %{y:.3g}"
     curves = [
-        Curve(
-            _COIN_NAMES[k],
-            _GRID,
-            table[f"{_COIN_NAMES[k]} {when}"],
-            colors[k],
-            dash,
-            "lines",
-            hover,
-            in_legend=dash == "solid",
-        )
+        Curve(name, _GRID, table[f"{name} {when}"], color, dash, "lines", hover, in_legend=dash == "solid")
         for when, dash in (("before", "dash"), ("after", "solid"))
-        for k in letters
+        for name, color in zip(names, series(dark)[1:], strict=False)
     ]
     top = max(6.0, float(table.filter(like=" after").iloc[20:-20].to_numpy().max()) * 1.1)
     return curves_figure(curves, dark, "probability of the state", "density", height=270, y_range=(0, top))
@@ -201,12 +189,9 @@ def sample_size_section(subject: Subject) -> None:
         f"{short(best['ess'])}."
     )
     ess = float(session.values.get(Key.SHOWN_ESS) or 1.0)
+    by_ess = ess_figure(table, "edges", "edges", ess).update_yaxes(rangemode="tozero")
     side_by_side(
-        (
-            "Edges of the learned graph",
-            ess_figure(table, "edges", "edges", ess).update_yaxes(rangemode="tozero"),
-            "ess edges",
-        ),
+        ("Edges of the learned graph", by_ess, "ess edges"),
         ("Log marginal likelihood of that graph", ess_figure(table, "log_evidence", "nats", ess), "ess evidence"),
     )
     options = {"width": "stretch", **kept(Key.SHOWN_ESS)}

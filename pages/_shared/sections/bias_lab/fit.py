@@ -201,12 +201,9 @@ def likelihood_section(_: Subject) -> None:
 
 def draw(gap: bn.teaching.LikelihoodGap) -> None:
     """Draw both pictures."""
+    title, both = "Log-likelihood per row minus the true network's", training_and_test_figure(gap, session.dark())
     side_by_side(
-        (
-            "Log-likelihood per row minus the true network's",
-            training_and_test_figure(gap, session.dark()),
-            "lab_training_and_test",
-        ),
+        (title, both, "lab_training_and_test"),
         ("Gap times the number of rows", gap_figure(gap, session.dark()), "lab_gap"),
     )
 

@@ -127,7 +127,7 @@ def missing_edges(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
             "open. Spellings, codes and dates that are read as states of their own hide edges.",
             "See the repairs",
             "repairs",
-            _to_data,
+            lambda: session.history.open_page("pages/data.py"),
         )
     checked = experiments.states_checked(experiment)
     joined = checked.joined if checked is not None else None
@@ -146,10 +146,6 @@ def _offer(sentence: str, label: str, name: str, do: Callable[[], None]) -> None
         if st.button(label, key=Key.of(Key.REPAIR, name)):
             do()
             st.rerun()
-
-
-def _to_data() -> None:
-    session.history.open_page("pages/data.py")
 
 
 def suspects(experiment: bn.Experiment) -> None:
@@ -388,11 +384,6 @@ def reversible(graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     ties = " Ties are broken in the order of the columns." if experiment.ties == "columns" else ""
     decided = f"; experiments decide {counted(len(graph.decided), 'direction')}" if any(graph.targets) else ""
     left.caption(f"{turned}{decided}.{ties}")
-    _next_step(right.container(horizontal=True, horizontal_alignment="right"))
-
-
-def _next_step(place: "st.delta_generator.DeltaGenerator") -> None:
-    if place.button(
-        "Next: confidence", type="primary", icon=":material/arrow_forward:", key=Key.of(Key.NEXT, "confidence")
-    ):
+    place, key = right.container(horizontal=True, horizontal_alignment="right"), Key.of(Key.NEXT, "confidence")
+    if place.button("Next: confidence", type="primary", icon=":material/arrow_forward:", key=key):
         session.history.open_page("pages/confidence.py")
