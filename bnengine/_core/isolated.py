@@ -68,27 +68,12 @@ def work(
     progress: Progress | None = None,
     refusal: type[ValueError] = ValueError,
 ) -> tuple[Any, bytes]:
-    """Let a function do its work in an isolated process.
+    """Let a function do its work in an isolated process; an EndedError if the process ended first.
 
-    Parameters
-    ----------
-    task : str
-        The function as ``"module:name"``. It is called with the content and what is given as keyword arguments, and
-        returns something that JSON can hold, and bytes.
-    content : bytes
-    given : mapping
-        Anything that JSON can hold.
-    bounds : Bounds
-    progress : callable, optional
-        Called every now and then with what the function told by ``report_progress``; the work stops if it returns
-        False.
-    refusal : type of ValueError
-        Raised with the text of a ValueError that the function raised.
-
-    Raises
-    ------
-    EndedError
-        If the process ended first.
+    The ``task`` is the function as ``"module:name"``. It is called with the content and what is given, which JSON can
+    hold, as keyword arguments, and returns something that JSON can hold, and bytes. ``progress`` is called every now
+    and then with what the function told by ``report_progress``; the work stops if it returns False. A ValueError that
+    the function raised is raised here as a ``refusal`` with the same text.
     """
     lane = _taken()
     try:

@@ -152,27 +152,14 @@ def frame_of(
 ) -> pd.DataFrame:
     """Return the table with typed columns.
 
-    Parameters
-    ----------
-    header : sequence of str
-    chunks : iterable of sequences of rows
-        The cells as strings, each row as long as the header; surrounding blanks are ignored.
-    called : str
-        The file, for error messages.
-    remarks : list of str
-        A sentence is appended for each ambiguity.
-    decimal_comma : bool
-        Whether 1,500 certainly means one and a half.
-    named_rows : bool
-        Whether the first column may lack a name because it holds row names.
-    decimal : {"auto", "point", "comma"}
-        The decimal mark, if it is given: a comma is then never, or always, one.
+    The ``chunks`` hold rows of cells as strings, each row as long as the header; surrounding blanks are ignored.
+    ``called`` is the file, for error messages; a sentence is appended to ``remarks`` for each ambiguity.
+    ``decimal_comma`` says that 1,500 certainly means one and a half, ``named_rows`` that the first column may lack a
+    name because it holds row names, and ``decimal``, "auto", "point" or "comma", whether a comma is never, or always,
+    the decimal mark.
 
-    Raises
-    ------
-    DataError
-        If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
-        large.
+    A DataError if column names are missing or repeated, there are too many cells, a cell holds a formula, or a number
+    is too large.
     """
     doubts: dict[str, list[str]] = {}
     names = shortened(composed_names([name.strip() for name in header], doubts), remarks)

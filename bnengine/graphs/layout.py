@@ -116,16 +116,10 @@ class Layout:
 
 
 def lay_out(names: Sequence[str], edges: Iterable[Edge], width: float = 1200.0, height: float = 520.0) -> Layout:
-    """Arrange a directed graph for a picture of about this size; cached.
+    """Arrange a directed graph for a picture of about this size, in pixels; cached.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the V nodes.
-    edges : iterable of (int, int)
-        (parent, child). Where they have cycles, some edges lead upward.
-    width, height : float
-        Of the picture in pixels. A drawing that does not fit is larger, rather in height than in width.
+    A drawing that does not fit is larger, rather in height than in width. Where the edges, (parent, child) by the
+    numbers of the names, have cycles, some lead upward.
 
     Examples
     --------
@@ -346,24 +340,11 @@ def printed(
     width: float | None = None,
     legend: Sequence[tuple[str, EdgeInk]] = (),
 ) -> bytes:
-    """Draw a graph in ink on white, in the proportions of a landscape page.
+    """Draw a graph in ink on white, in the proportions of a landscape page, as "svg", "pdf" or "png".
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the V nodes.
-    edges : mapping from (parent, child) to float, None or EdgeInk
-        How each is printed, or its strength (see ``ink_of``).
-    kind : {"svg", "pdf", "png"}
-    width : float, optional
-        For print: the picture is at most so many mm wide.
-    legend : sequence of (str, EdgeInk)
-        What the edges mean, below the graph.
-
-    Raises
-    ------
-    ValueError
-        If labels would be smaller than 7 points at that width.
+    The values of ``edges``, by (parent, child), say how each is printed, or its strength (see ``ink_of``); the
+    ``legend`` below the graph, what they mean. With a ``width`` the picture is for print, at most so many mm wide; a
+    ValueError if labels would be smaller than 7 points at that width.
     """
     need("pygraphviz", "app")
     import pygraphviz
