@@ -225,10 +225,7 @@ class Calibration(ReadOnlyArrays, Pictured):
 
 
 def _ratio(inside: BoolArray, values: FloatArray) -> tuple[float, float]:
-    """Return the mean over the chosen (table, edge) pairs, and its standard error, tables being sampling units.
-
-    Linearization of a ratio of two means (Cochran 1977, Sampling Techniques, Ch. 6).
-    """
+    """Return a mean over (table, edge) pairs and its standard error, tables as units (Cochran 1977, Ch. 6)."""
     sums, numbers = (inside * values).sum(axis=1), inside.sum(axis=1)
     mean = float(sums.sum() / numbers.sum())
     k = len(sums)

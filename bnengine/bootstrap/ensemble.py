@@ -57,10 +57,7 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
 
 def as_matrix(entries: FloatArray, v: int, kind: str) -> FloatArray:
-    """Return the (V, V) matrix of values at the possible edges, inverse of ``possible_edges``.
-
-    Symmetric for adjacencies.
-    """
+    """Return the (V, V) matrix of values at the possible edges, symmetric for adjacencies; see ``possible_edges``."""
     matrix = np.zeros((v, v))
     matrix[_possible(v, kind)] = entries
     return matrix + matrix.T if kind == "adjacency" else matrix
@@ -230,10 +227,7 @@ def confidence_of(ensemble: Ensemble, kind: str) -> FloatArray:
 
 
 def combined_status(statuses: Iterable[str]) -> str:
-    """Return the status of several searches together: the least complete of theirs.
-
-    ``"optimal"`` counts as converged.
-    """
+    """Return the least complete status of several searches; ``"optimal"`` counts as converged."""
     given = set(statuses)
     return next((status for status in ("stopped", "max_iterations") if status in given), "converged")
 

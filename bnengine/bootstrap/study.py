@@ -145,10 +145,7 @@ class Study(Printable):
         return averaged_network(directed, threshold, self.reference.names)
 
     def table1(self) -> pd.DataFrame:
-        """Tabulate the number of edges by method: mean, sd (standard deviation) and replicates.
-
-        The reference is the first row.
-        """
+        """Tabulate the number of edges by method, the reference first: mean, sd (standard deviation) and replicates."""
         titles = {key: entry.row for key, entry in RESAMPLING_METHODS.items()}
         rows: list[tuple[str, float, float, int]] = []
         for key in self.keys:

@@ -244,10 +244,7 @@ def _difference(after: float, before: float) -> float:
 
 
 def _rows_for(data: Dataset, child: int) -> Dataset | None:
-    """Return the rows that count for the child's family, in which no experiment set it and no cell is missing.
-
-    None if there are none.
-    """
+    """Return the rows that count for the child's family, not set and all cells seen; None if there are none."""
     codes, counts = data.recorded[0], data.counts_for(child)
     times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
     kept = times > 0 if data.holes is None else (times > 0) & ~data.holes.any(axis=1)

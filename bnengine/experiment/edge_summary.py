@@ -178,10 +178,7 @@ class TwoAnswers(ReadOnlyArrays, Printable):
         return table.assign(**{name: matrix[i, j] for name, matrix in self.answers().items()})
 
     def answers(self) -> dict[str, FloatArray]:
-        """Return the columns of a table: both answers with their errors, as far as they are known.
-
-        Each of shape (V, V).
-        """
+        """Return the columns of a table, (V, V) each: both answers with their errors, as far as they are known."""
         columns = {
             "found_again": self.found_again,
             "found_again_error": self.found_again_error,
@@ -307,10 +304,7 @@ def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[f
 
 
 def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
-    """Return the Monte Carlo standard error of each adjacency, from the graphs drawn.
-
-    Infinite where it cannot be told.
-    """
+    """Return each adjacency's Monte Carlo standard error, from the graphs drawn; infinite where it is unknown."""
     graphs = posterior.graphs()
     _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
     return np.nan_to_num(error, nan=np.inf)

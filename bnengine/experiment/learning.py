@@ -146,10 +146,7 @@ def real_key(experiment: Learning) -> str:
 
 
 def is_exact(experiment: Learning, data: Dataset) -> bool:
-    """Return whether the posterior is summed exactly, which up to 24 variables is affordable.
-
-    Otherwise it is sampled.
-    """
+    """Return whether the posterior is summed exactly, as is affordable up to 24 variables, and not sampled."""
     limit, given = max_parents(experiment), experiment.constraints
     return is_affordable(data.n_variables, limit, given, _EXACT_WITHIN, DEFAULT_MEMORY)
 

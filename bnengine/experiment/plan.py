@@ -93,10 +93,7 @@ def warm_up(score: TableScore | None = None, search: Search | None = None, progr
 
 
 def seconds_to_compile(score: TableScore, search: Search | None) -> float:
-    """Estimate how long compiling what is missing for a score and a search takes, seconds; 0 if nothing is missing.
-
-    With None as the search, only for the score.
-    """
+    """Estimate the seconds to compile what a score, and a search if given, still lack; 0 if nothing is missing."""
     missing = [part for part, _ in _needed(score, search) if not is_prepared(part)]
     return sum((_SECONDS.get(part, _LITTLE) for part in missing), start=0.0)
 
@@ -286,10 +283,7 @@ def seconds_of_replicate(experiment: Experiment, data: Dataset, graph: LearnedGr
 
 
 def traced(work: Callable[[UInt8Array], LearnedGraph]) -> tuple[LearnedGraph, float, int]:
-    """Run the work; return its result, its processor time, and the most memory that it held.
-
-    Ended after ``PROBE`` seconds.
-    """
+    """Run the work, at most ``PROBE`` seconds; return result, processor time, and the most memory that it held."""
     stop = np.zeros(1, dtype=np.uint8)
     timer = threading.Timer(PROBE, lambda: stop.fill(1))
     timer.daemon = True

@@ -31,10 +31,7 @@ _LISTED = 12  # states of one variable
 
 
 def treatment_in_words(recipe: Recipe) -> Lines:
-    """Describe where the data come from and what was done to them before learning.
-
-    Settings at their defaults are left out.
-    """
+    """Describe where the data come from and how they were treated, leaving out settings at their defaults."""
     source = {"sample": "A bundled table", "network": "Rows drawn from a bundled network", "file": "A file"}
     lines = [("Source", f"{source[recipe.source]}: {recipe.name}")]
     if recipe.source == "network":
@@ -98,10 +95,7 @@ def in_words(value: Any, one: Setting) -> str:
 
 
 def _unit(value: float, one: Setting) -> str:
-    """Return the setting's unit, a plural, as it reads after the value: 1 nat per parameter.
-
-    Empty if the label names it.
-    """
+    """Return the setting's unit as it reads after the value, 1 nat per parameter; empty if the label names it."""
     counted_in, per, what = one.unit.partition(" per ")
     if counted_in in one.label.lower().split():
         return ""

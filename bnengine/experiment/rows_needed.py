@@ -179,20 +179,14 @@ class RowsNeeded(ReadOnlyArrays):
 
 
 def _error(shares: FloatArray, tables: IntArray) -> FloatArray:
-    """Return the Monte Carlo standard errors of shares (K, edges) of so many tables (K,).
-
-    Of 0 and 1 too, by Agresti & Coull's (1998) adjusted share.
-    """
+    """Return Monte Carlo errors of shares (K, edges) of tables (K,), also of 0 and 1 (Agresti & Coull 1998)."""
     n = tables[:, None]
     adjusted = (shares * n + 2.0) / (n + 4.0)
     return np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0))
 
 
 def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
-    """Return where an increasing curve through the shares reaches ``wanted``, linear in the logarithm of the rows.
-
-    NaN if it does not.
-    """
+    """Return where an increasing curve through the shares, linear in log rows, reaches ``wanted``; else NaN."""
     if not len(sizes) or np.isnan(shares).any():
         return np.nan
     curve = isotonic_regression(shares).x

@@ -156,10 +156,7 @@ def again_remark(method: str, confidence: float) -> str:
 
 
 def threshold_remark(method: str, threshold: float) -> str:
-    """Say how many pairs from a threshold upwards were false where the truth is known; empty if it was not measured.
-
-    Counts are by tenths: those of the tenth in which the threshold lies.
-    """
+    """Say how many pairs from a threshold's tenth upwards were false where the truth is known; empty if unknown."""
     found = measured()
     if method not in found["methods"]:
         return ""

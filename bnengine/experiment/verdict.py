@@ -107,10 +107,7 @@ class Verdict(ReadOnlyArrays, Printable):
 
     @cached_property
     def close(self) -> Adjacency:
-        """Whether a number is within two Monte Carlo errors of one half, so that another seed may change the verdict.
-
-        Shape (V, V), symmetric.
-        """
+        """Whether a number is within two Monte Carlo errors of one half: another seed may decide otherwise; (V, V)."""
         close = np.zeros((len(self.names),) * 2, dtype=np.bool_)
         both = self.answers
         for value, error in ((both.found_again, both.found_again_error), (both.real, both.real_error)):

@@ -145,10 +145,7 @@ def batch_means(values: FloatArray, groups: IntArray) -> list[FloatArray]:
 
 
 def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArray:
-    """Return the standard error of the mean over all chains, from each chain's batch means.
-
-    NaN where there is a single batch.
-    """
+    """Return the standard error of the mean over all chains, from their batch means; NaN for a single batch."""
     within = [mean.var(axis=0, ddof=1) / len(mean) for mean in means if len(mean) > 1]
     between = chain_means.var(axis=0, ddof=1) if len(chain_means) > 1 else np.zeros(chain_means.shape[1:])
     if not within and len(chain_means) == 1:

@@ -36,10 +36,7 @@ _STEPS = {"order": (1_000_000, 120), "graph": (800_000, 100)}
 
 
 def default_steps(n_variables: int, method: str = "order") -> int:
-    """Return the default number of moves of each chain: 120 V² ln V, and at least 1,000,000.
-
-    Over graphs 100 V² ln V and 800,000.
-    """
+    """Return the default moves of a chain: 120 V² ln V, at least 1,000,000; over graphs 100 V² ln V and 800,000."""
     n, (fewest, times) = max(n_variables, 2), _STEPS[method]
     return max(fewest, math.ceil(times * n * n * math.log(n)))
 

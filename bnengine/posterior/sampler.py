@@ -239,10 +239,7 @@ class Sampler:
     def _preferred(
         self, graphs: list[Adjacency], rivals: Rivals | None, rng: np.random.Generator
     ) -> list[list[list[int]]]:
-        """Return orderings for each chain's rungs: of the best graph known, then of resamples' graphs.
-
-        Or drawn at random.
-        """
+        """Return orderings for each chain's rungs: of the best graph, then of resamples' graphs; or random ones."""
         preferred = []
         for generator in rng.spawn(self.n_chains):
             of_rungs = []

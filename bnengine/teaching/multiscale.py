@@ -380,10 +380,7 @@ def _result(
 
 
 def _bare(ensembles: Sequence[Ensemble | None], kind: str, shape: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    """Return the share of each ensemble's graphs with each edge and its binomial error, shape (3, V * V).
-
-    NaN without a graph.
-    """
+    """Return the share of the graphs with each edge and its binomial error, (3, V * V); NaN without a graph."""
     known = [ensemble if ensemble and ensemble.n_graphs else None for ensemble in ensembles]
     shares = np.array([confidence_of(e, kind).ravel() if e else np.full(shape, np.nan).ravel() for e in known])
     n_graphs = np.array([[e.n_graphs if e else 1] for e in known])
