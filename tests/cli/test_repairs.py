@@ -15,7 +15,6 @@ def pairs(out):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "seed"), [*zip(exports.EXPORTS, (11, 12, 13, 14), strict=True)])
 def test_one_command_finds_the_built_in_adjacencies(name, seed, tmp_path, monkeypatch, capsys):
     export = exports.EXPORTS[name](seed)
