@@ -28,6 +28,7 @@ from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
 _BETWEEN_DRAWS = 0.5  # seconds at most, while a job runs
+FEW = 20  # resamples, where only the way to them is tested
 PAGE_FILES = {Path(path).stem: path for path, _, _ in PAGES}
 
 
@@ -101,6 +102,9 @@ class Visitor:
     """One session of the app, driven as a person would: by widgets, page by page."""
 
     def __init__(self, **address: str) -> None:
+        self._arrive(**address)
+
+    def _arrive(self, **address: str) -> None:
         self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=HANG)
         for parameter, text in address.items():
             self.at.query_params[parameter] = text
@@ -258,10 +262,20 @@ class Visitor:
         next(button for button in self.at.button if button.label.startswith(label)).click()
         return self.run()
 
-    def few(self, n: int = 20) -> "Visitor":
+    def few(self, n: int = FEW) -> "Visitor":
         """Ask for few resamples."""
         self.at.number_input(key=Key.REPLICATES).set_value(n).run()
         return self.settle()
+
+    def on(self, source: str, n_rows: int = 0, seed: int = 0) -> "Visitor":
+        """Come anew by a link to a bundled table, or to rows of a bundled network, with few resamples.
+
+        That draws once; ``sample`` and ``simulate`` walk through the Data page.
+        """
+        recipe = bn.Recipe("network", source, n_rows=n_rows, seed=seed) if n_rows else bn.Recipe("sample", source)
+        recipe = recipe if n_rows else recipe.suggested(recipe.load())
+        self._arrive(**{Key.ADDRESS: bn.Experiment(recipe, n=FEW).to_link()})
+        return self
 
     def sample(self, name: str) -> "Visitor":
         """Take a bundled table on the Data page."""

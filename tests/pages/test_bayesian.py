@@ -42,7 +42,7 @@ def data_of(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
 def test_every_section_on_every_kind_of_data(visitor, sample):
-    visitor.sample(sample).own().open("bayesian")
+    visitor.on(sample).own().open("bayesian")
     for section in SECTIONS:
         turn_to(visitor, section)
         assert visitor.finding or visitor.messages, section
@@ -186,7 +186,7 @@ def test_long_work_is_stopped_and_done_again(visitor, monkeypatch, section, slow
 
 @pytest.mark.slow
 def test_equivalence_is_the_engines(visitor):
-    visitor.sample("titanic").own()
+    visitor.on("titanic").own()
     turn_to(visitor.open("bayesian"), "Equivalence")
     data = data_of("titanic")
     shown = next(frame.value for frame in visitor.at.main.dataframe if "equivalence_class" in frame.value)
@@ -221,7 +221,7 @@ def test_stuck_and_escaped(visitor):
 
 @pytest.mark.slow
 def test_averaging_is_the_engines(visitor):
-    visitor.sample("titanic").own()
+    visitor.on("titanic").own()
     turn_to(visitor.open("bayesian"), "Model averaging")
     data = data_of("titanic")
     table = bn.teaching.averaging_gains(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, rng=0).table

@@ -138,7 +138,7 @@ def test_variance(lab):
 
 
 def test_entropy_and_information_of_own_variables(lab):
-    lab.sample("titanic").own().go("bias_lab")
+    lab.on("titanic").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Entropy")
     data = lab.at.session_state["dataset"][1]
@@ -167,7 +167,7 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
     values = np.random.default_rng(FIRST).standard_normal(5)
     assert shows(again(lab), bn.teaching.corrected_variance(values, 2))
     assert short(bn.teaching.corrected_variance(values, 2)) in formulas(lab)
-    lab.sample("asia_1000").own().go("bias_lab")
+    lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
     data = lab.at.session_state["dataset"][1]
     switch(lab, Key.LAB_STATISTIC, "Entropy")
@@ -182,7 +182,7 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
 
 def test_more_rows_than_the_matrix_holds_are_drawn(lab):
     """Titanic has 2,201; five standard errors from the value corrected once, which is off by far less."""
-    lab.sample("titanic").own().go("bias_lab")
+    lab.on("titanic").own().go("bias_lab")
     section(lab, "Any statistic")
     for name in ("Entropy", "Mutual information"):
         switch(lab, Key.LAB_STATISTIC, name)
@@ -193,7 +193,7 @@ def test_more_rows_than_the_matrix_holds_are_drawn(lab):
 
 
 def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
-    lab.few().sample("asia_1000").own().go("bias_lab")
+    lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Number of edges")
     lab.button("Bootstrap the bootstrap").settle()
@@ -205,7 +205,7 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
 
 
 def test_the_number_of_edges_is_the_ensembles(lab):
-    lab.few().sample("asia_1000").own().go("bias_lab")
+    lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Number of edges")
     study = lab.experiment.run()
@@ -243,9 +243,9 @@ def test_spurious_dependence(lab):
     assert pictures(lab) == 2
 
 
-@pytest.mark.parametrize("name", ["cancer", fit.OWN])
+@pytest.mark.parametrize("name", [pytest.param("cancer", marks=pytest.mark.thorough), fit.OWN])
 def test_training_and_test(lab, name):
-    lab.few().sample("asia_1000").own().go("bias_lab")
+    lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Training and test")
     lab.choose(Key.LAB_TRUTH, name)
     lab.type(Key.LAB_ESS, 0.5)
@@ -277,7 +277,7 @@ def test_sparse_tables(lab):
 
 @pytest.mark.parametrize("correction", ["exact", "leading", "none"])
 def test_selection(lab, correction):
-    lab.few().sample("asia_1000").own().go("bias_lab")
+    lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Selection")
     switch(lab, Key.LAB_CORRECTION, correction)
     data = lab.at.session_state["dataset"][1]
@@ -289,7 +289,7 @@ def test_selection(lab, correction):
 
 
 def test_search(lab):
-    lab.few().sample("asia_1000").own().go("bias_lab")
+    lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Search")
     data = lab.at.session_state["dataset"][1]
     made = bn.teaching.search_doubt(data, bn.BIC(), [bn.HillClimbing(), bn.IteratedLocalSearch()], 20)
@@ -301,7 +301,7 @@ def test_search(lab):
 
 
 def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
-    lab.few().sample("asia_1000").choose(Key.SCORE, "bds").own().go("bias_lab")
+    lab.on("asia_1000").choose(Key.SCORE, "bds").own().go("bias_lab")
     section(lab, "Selection")
     assert lab.at.segmented_control(key=Key.LAB_CORRECTION).options == ["½|θ|", "None"]
     assert "nats" in lab.finding
@@ -309,7 +309,7 @@ def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
 
 @pytest.mark.parametrize("max_parents", [1, 5])
 def test_cross_validation(lab, max_parents):
-    lab.sample("sachs_discrete").own().go("bias_lab")
+    lab.on("sachs_discrete").own().go("bias_lab")
     section(lab, "Cross-validation")
     lab.type(Key.LAB_PATH_PARENTS, max_parents)
     lab.type(Key.LAB_ESS, 4.0)
@@ -323,7 +323,7 @@ def test_cross_validation(lab, max_parents):
     assert pictures(lab) == 2
 
 
-@pytest.mark.parametrize("statistic", [fit.EDGES, fit.ENTROPY])
+@pytest.mark.parametrize("statistic", [fit.EDGES, pytest.param(fit.ENTROPY, marks=pytest.mark.thorough)])
 def test_jackknife(lab, statistic):
     section(lab, "Jackknife")
     lab.choose(Key.LAB_VARYING, statistic)
@@ -391,7 +391,7 @@ def shown_code(lab):
 
 
 def test_the_lines_shown_repeat_the_numbers(lab):
-    lab.few().sample("asia_1000").own().go("bias_lab")
+    lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Entropy")
     line = shown_code(lab)["table"].set_index("n_rows").loc[50]
     assert short(-line["exact"]) in lab.finding

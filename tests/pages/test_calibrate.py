@@ -21,7 +21,7 @@ FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
 @pytest.fixture
 def calibrate(visitor):
     """A visitor on the page, asking for little work on a small network."""
-    visitor.sample("asia_1000").open("calibrate")
+    visitor.on("asia_1000").open("calibrate")
     visitor.at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("own").run()
     visitor.at.number_input(key=Key.TABLES).set_value(FEW_TABLES)
     visitor.at.number_input(key=Key.FRESH).set_value(FEW_FRESH)

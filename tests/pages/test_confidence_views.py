@@ -31,7 +31,7 @@ from tests.pages.reading import shows
 @pytest.fixture
 def few(visitor):
     """A visitor who asks for few resamples of a small table."""
-    return visitor.few(20).sample("asia_1000")
+    return visitor.on("asia_1000")
 
 
 def compare(visitor, *keys):

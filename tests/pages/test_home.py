@@ -13,7 +13,6 @@ from pages._shared.glossary import TERMS
 from pages._shared.sections import lectures
 from pages._shared.sections import lectures as home
 from pages._shared.session import Key
-from tests.pages.conftest import PAGE_FILES
 
 
 def test_the_shipped_numbers_are_what_the_engine_computes():
@@ -81,12 +80,3 @@ def test_the_glossary_has_the_words_of_the_pages_in_order():
         assert re.search(rf"\b{word}\b", told), word
     assert {"equivalence class", "markov blanket"} <= set(words)
     assert all(meaning.endswith((".", "?")) for meaning in TERMS.values())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", PAGE_FILES)
-def test_every_page_has_the_glossary_and_one_heading(visitor, page):
-    visitor.open(page)
-    assert visitor.has(Key.GLOSSARY)
-    headings = [html.proto.body for html in visitor.at.get("html") if "<h1" in html.proto.body]
-    assert len(headings) + len(visitor.at.title) == 1

@@ -77,7 +77,14 @@ def check_as_read(visitor, content, name):
     assert found.equals(wanted)
 
 
-@pytest.mark.parametrize(("page", "option"), [("data", "sheet"), *(("learn", option) for option in READINGS)])
+@pytest.mark.parametrize(
+    ("page", "option"),
+    [
+        ("data", "sheet"),
+        ("learn", "decimal"),
+        *(pytest.param("learn", option, marks=pytest.mark.thorough) for option in ("sheet", "header", "transposed")),
+    ],
+)
 def test_the_way_back_reads_the_file_as_the_settings_say(visitor, back, option, page):
     name, content, value = READINGS[option]
     visitor.upload(name, content)

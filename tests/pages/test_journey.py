@@ -79,6 +79,8 @@ def page(browser, server):
         page.get_by_role("button", name="Run the paper's experiment").wait_for()
         yield page
         assert not page.get_by_test_id("stException").count()
+        hosts = {urlsplit(asked).hostname for asked in page.asked if asked.startswith(("http", "ws"))}
+        assert hosts == {"localhost"}, "a page asks something of another machine"
     assert "Traceback" not in log.read_text()
 
 
@@ -143,6 +145,11 @@ def check_table(content, expected):
 def upload(page, name, text, encoding="utf-8"):
     go(page, "Data")
     page.get_by_test_id("stButtonGroup").get_by_text("Upload", exact=True).click()
+    choose_file(page, name, text, encoding)
+
+
+def choose_file(page, name, text, encoding="utf-8"):
+    """Choose a file, where the page asks for one."""
     page.locator(".st-key-upload input[type=file]").wait_for(state="attached")
     page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/csv", "buffer": text.encode(encoding)}
@@ -174,9 +181,9 @@ def test_from_home_to_the_edge_table(page):
     method = first_shown(list(study.ensembles))
     assert before == len(study.averaged(method, threshold).edges)
     page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
-    for _ in range(25):
-        slider(page, "threshold").press("ArrowRight")  # which also takes the focus, should a redraw have taken it away
-    moved = short(round(threshold + 0.25, 2))
+    for _ in range(2):  # ten steps each
+        slider(page, "threshold").press("PageUp")  # which also takes the focus, should a redraw have taken it away
+    moved = short(round(threshold + 0.2, 2))
     page.locator(".st-key-note-threshold").filter(has_text=moved).wait_for()
     after, threshold = edges_shown(page)
     assert after == len(study.averaged(method, threshold).edges) < before
@@ -232,13 +239,18 @@ def test_a_messy_table_nobody_prepared(page):
     page.locator(".st-key-chart-learned_network .network").get_by_text("<b>raucht</b>").wait_for()
 
 
-def test_names_are_not_read_as_markup(page):
+def test_a_refused_file_changes_nothing_and_names_are_not_read_as_markup(page):
+    upload(page, "twice.csv", "a,b,a\n1,2,3\n")
+    error = page.get_by_test_id("stAlert").filter(has_text="occurs 2 times")
+    error.wait_for()
+    assert "still in use" in error.inner_text()
+    assert shows(finding(page, "37"), 300, 37)
     rng = np.random.default_rng(3)
     a = rng.integers(0, 2, 150)
     flip = rng.random(150) < 0.1
     rows = "".join(f"{x},{x ^ y}\n" for x, y in zip(a, flip, strict=True))
     name = "*my* [link](http://x) `code` $1$ :red[file].csv"
-    upload(page, name, "a_b_c,:smile:\n" + rows)
+    choose_file(page, name, "a_b_c,:smile:\n" + rows)
     shown = name.replace("://", ":\N{WORD JOINER}//")  # parted without width, so that it is no link
     assert "150 rows" in finding(page, re.escape(shown))
     go(page, "Learn")
@@ -246,36 +258,14 @@ def test_names_are_not_read_as_markup(page):
     assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], h2 .katex").count()
 
 
-def test_a_refused_file_is_explained_and_changes_nothing(page):
-    upload(page, "twice.csv", "a,b,a\n1,2,3\n")
-    error = page.get_by_test_id("stAlert").filter(has_text="occurs 2 times")
-    error.wait_for()
-    assert "still in use" in error.inner_text()
-    assert shows(finding(page, "37"), 300, 37)
-
-
-def test_the_pages_ask_nothing_of_other_machines(page):
-    page.get_by_role("button", name="Run the paper's experiment").click()
-    finding(page, "300 rows, BDeu")
-    panels(page)
-    for name, sentence in (("Learn", "finds"), ("Data", "is ready")):
-        go(page, name)
-        finding(page, sentence)
-    go(page, "Home")
-    page.get_by_role("button", name="Open the worked example").wait_for()
-    hosts = {urlsplit(address).hostname for address in page.asked if address.startswith(("http", "ws"))}
-    assert hosts == {"localhost"}
-
-
 def test_any_page_may_be_the_first_that_a_fresh_server_shows(browser, tmp_path):
     log = tmp_path / "log.txt"
-    with served(log) as address:
-        for name in ("confidence", "learn", "data"):
-            with tab(browser) as page:
-                page.goto(f"{address}/{name}")
-                page.locator("h2").or_(page.get_by_test_id("stException")).first.wait_for()
-                assert not page.get_by_test_id("stException").count()
-                assert page.get_by_test_id("stSidebar").get_by_text("37 variables").count()
+    with served(log) as address, tab(browser) as page:
+        for name in ("confidence", "learn", "data"):  # each time another session
+            page.goto(f"{address}/{name}")
+            page.locator("h2").or_(page.get_by_test_id("stException")).first.wait_for()
+            assert not page.get_by_test_id("stException").count()
+            assert page.get_by_test_id("stSidebar").get_by_text("37 variables").count()
     assert "Traceback" not in log.read_text()
 
 
@@ -361,19 +351,6 @@ def test_a_page_follows_a_change_of_theme(browser, server):
         go(page, "Learn")
         for scheme in ("light", "dark"):
             colors(scheme, fill=".st-key-chart-learned_network .node text")
-
-
-def test_loading_a_page_again_keeps_the_settings_of_this_visitor_only(browser, server):
-    with tab(browser) as page, tab(browser) as other:
-        page.goto(f"{server[0]}/learn")
-        seed = page.get_by_label("Seed", exact=True).first
-        seed.fill("7")
-        seed.press("Enter")
-        page.wait_for_url("**run=*")
-        page.reload()
-        page.locator("input[aria-label=Seed][value='7']").wait_for()
-        other.goto(f"{server[0]}/learn")
-        other.locator("input[aria-label=Seed][value='0']").wait_for()
 
 
 def test_the_report_prints_without_asking_for_anything(browser, tmp_path):

@@ -18,7 +18,7 @@ def switches(visitor):
 
 @pytest.mark.slow
 def test_a_lesson_stays_as_it_is_until_the_visitor_turns_it(visitor):
-    visitor.sample("titanic")
+    visitor.on("titanic")
     turned(visitor, "mdl", Key.MDL_SECTION, "Compare networks")
     assert visitor.shows("ASIA", 1000)
     (switch,) = switches(visitor)

@@ -42,7 +42,7 @@ def frame_with(visitor, column):
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
 def test_every_section_on_every_kind_of_data(visitor, sample):
-    visitor.sample(sample).own().open("mdl")
+    visitor.on(sample).own().open("mdl")
     for section in SECTIONS:
         turn_to(visitor, section)
         assert visitor.finding, section
@@ -104,7 +104,7 @@ def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
 
 @pytest.mark.slow
 def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
-    turn_to(visitor.sample("titanic").own().open("mdl"), "Search by hand")
+    turn_to(visitor.on("titanic").own().open("mdl"), "Search by hand")
     data = data_of("titanic")
     a, b, c = data.names[:3]
 

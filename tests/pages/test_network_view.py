@@ -191,7 +191,7 @@ def test_files_hold_the_graph_its_confidences_and_its_settings(graph):
 
 @pytest.mark.slow
 def test_a_large_network_says_how_much_of_it_is_shown_and_shows_all(visitor):
-    visitor.simulate("hailfinder", 300, 1).go("learn")
+    visitor.on("hailfinder", 300, 1).go("learn")
     (network,) = visitor.networks
     part = len(network["edges"])
     (said,) = [text.value for text in visitor.at.markdown if "shown, around" in text.value]

@@ -4,7 +4,6 @@ import dataclasses
 import io
 import re
 import zipfile
-from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -76,16 +75,6 @@ def idle(page):  # noqa: F811
     page.locator(IDLE).wait_for(state="attached")
 
 
-@contextmanager
-def another_browser(one):
-    """A page at the same address in a browser that shares nothing with this one."""
-    context = one.context.browser.new_context(accept_downloads=True)
-    elsewhere = context.new_page()
-    elsewhere.goto(one.url)
-    yield elsewhere
-    context.close()
-
-
 def test_an_unprepared_survey_from_home_to_the_verdict_in_four_clicks(page):  # noqa: F811
     content, clicks = survey().encode(), Clicks(page)
     clicks(page.get_by_role("button", name="Open a table"))
@@ -118,9 +107,8 @@ def test_an_unprepared_survey_from_home_to_the_verdict_in_four_clicks(page):  # 
 
     page.reload()  # the browser is known: its file and its results are found again
     assert finding(page, VERDICT) == found
-    with another_browser(
-        page
-    ) as elsewhere:  # knows the settings only: it is asked for the data, and a session has them
+    with tab(page.context.browser) as elsewhere:  # another browser knows the settings only, and a session has the data
+        elsewhere.goto(page.url)
         finding(elsewhere, "need your file survey.csv")
         choose(elsewhere, saved, "session.zip")
         assert finding(elsewhere, VERDICT) == found
@@ -187,5 +175,8 @@ def test_against_a_known_truth_an_edge_is_forbidden_on_the_graph_and_stays_so(pa
     assert (before.true, before.reversed, before.extra) != (after.true, after.reversed, after.extra)
     page.reload()
     check(without)
+    with tab(page.context.browser) as other:  # who comes without the address has none of these settings
+        other.goto(page.url.partition("?")[0])
+        other.get_by_test_id("stSidebar").get_by_text("37 variables").wait_for()
     page.go_back()
     check(experiment)

@@ -29,12 +29,12 @@ from pages._shared.sections.learn.network import CLASS
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls
 from pages._shared.widgets.constraints_control import tiers_in
+from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
 
-FEW = 20
 PAGE_NAMES = [Path(path).stem for path, _, _ in PAGES]
 
 
@@ -110,9 +110,14 @@ def a_csv(n_rows=120, **odd):
 # first visits
 
 
-@pytest.mark.parametrize("page", [page for page in PAGE_NAMES if page not in ("learn", "confidence")])  # they come next
-def test_every_page_runs_on_the_first_visit(visitor, page):
-    visitor.go(page)
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_every_page_runs_on_the_first_visit_with_one_heading_and_the_glossary(visitor, page):
+    visitor.open(page)
+    assert visitor.has(Key.GLOSSARY)
+    headings = [html.proto.body for html in visitor.at.get("html") if "<h1" in html.proto.body]
+    assert len(headings) + len(visitor.at.title) == 1
+    if page not in ("learn", "confidence"):  # they come next
+        visitor.settle()
     assert not visitor.at.error
     assert visitor.finding or visitor.at.title
 
@@ -123,9 +128,9 @@ def test_learn_and_confidence_show_the_first_samples_numbers(visitor):
     assert not visitor.at.error
     assert visitor.experiment == experiment
     check_learn(visitor, experiment)
-    visitor.go("confidence")
+    visitor.few().go("confidence")
     assert not visitor.at.error
-    check_confidence(visitor, experiment)
+    check_confidence(visitor, dataclasses.replace(experiment, n=FEW))
 
 
 # other data
@@ -207,7 +212,7 @@ def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
 
 @pytest.mark.thorough  # the contract of the registries is kept without a page, too
 def test_every_score(visitor):
-    visitor.few().sample("asia_1000")
+    visitor.on("asia_1000")
     for score, kind in SCORES.items():
         experiment = visitor.choose(Key.SCORE, score).experiment
         assert experiment.score == (bn.BDe("asia") if score == "bde" else kind())
@@ -241,14 +246,14 @@ def test_an_uploaded_table_can_be_gone_back_to(visitor):
 
 
 def test_a_score_that_does_not_fit_the_data_gives_way(visitor):
-    visitor.few().sample("asia_1000").choose(Key.SCORE, "bde").sample("titanic")
+    visitor.on("asia_1000").choose(Key.SCORE, "bde").sample("titanic")
     assert not isinstance(visitor.experiment.score, bn.BDe)
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
 def test_a_prior_network_of_one_s_own(visitor):
     """Uploaded as BIF; one that does not fit is told and a uniform prior used."""
-    visitor.few().sample("titanic").choose(Key.SCORE, "bde")
+    visitor.on("titanic").choose(Key.SCORE, "bde")
     assert visitor.experiment.score == bn.BDeu(1.0)
     data = prepared(visitor.experiment)
     mine, buffer, other = bn.fit(data, [("Class", "Survived")], ess=1.0), io.BytesIO(), io.BytesIO()
@@ -267,7 +272,7 @@ def test_a_prior_network_of_one_s_own(visitor):
 
 
 def test_the_structure_prior_takes_edges_away(visitor):
-    visitor.few().sample("asia_1000").choose(Key.SCORE, "aic")
+    visitor.on("asia_1000").choose(Key.SCORE, "aic")
     before = len(check_learn(visitor.go("learn"), visitor.experiment).edges)
     visitor.type(Key.EDGE_PENALTY, 30.0)
     assert visitor.experiment.edge_penalty == 30.0
@@ -278,7 +283,7 @@ def test_the_structure_prior_takes_edges_away(visitor):
 
 
 def test_constraints_hold_and_contradictions_are_told(visitor):
-    visitor.few().sample("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
+    visitor.on("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
     visitor.at.session_state[Key.TIERS] = (("asia", "smoke", "bronc"), ("xray", "dysp"))
     visitor.write(Key.FORBIDDEN, "either -> xray")
     graph = check_learn(visitor.go("learn"), visitor.experiment)
@@ -296,7 +301,7 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
 
 
 def test_edges_are_constrained_by_picking_variables(visitor):
-    visitor.sample("asia_1000").go("learn")
+    visitor.on("asia_1000").go("learn")
     visitor.at.multiselect(key=Key.PARENTS).set_value(["asia", "xray"]).run()
     visitor.at.multiselect(key=Key.CHILDREN).set_value(["xray", "dysp"]).run()
     visitor.button("Forbid").settle()
@@ -321,12 +326,12 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_what_counts_as_an_edge(visitor, kind):
-    visitor.few().sample("asia_1000").go("confidence").view("methods").choose(Key.KIND, kind)
+    visitor.on("asia_1000").go("confidence").view("methods").choose(Key.KIND, kind)
     check_confidence(visitor, visitor.experiment, kind)
 
 
 def test_the_equivalence_class_is_drawn(visitor):
-    visitor.sample("asia_1000").go("learn")
+    visitor.on("asia_1000").go("learn")
     visitor.at.segmented_control(key=Key.VIEW).set_value(CLASS).run()
     visitor.settle()
     graph = visitor.experiment.learn(prepared(visitor.experiment))
@@ -337,7 +342,7 @@ def test_the_equivalence_class_is_drawn(visitor):
 def test_learn_says_what_is_proved_and_which_optima_there_are(visitor, monkeypatch):
     monkeypatch.setattr(experiments, "_PROOF", HANG)
     monkeypatch.setattr(running, "PATIENCE", HANG)
-    visitor.simulate("child", 300, 2).go("learn")
+    visitor.on("child", 300, 2).go("learn")
     now, data = visitor.experiment, prepared(visitor.experiment)
     graph, optima = now.learn(data), bn.find_optima(data, now.score, now.search, rng=now.seed)
     assert bn.certify(data, now.score, graph).status == "optimal"
@@ -354,13 +359,13 @@ def test_learn_says_what_is_proved_and_which_optima_there_are(visitor, monkeypat
 
 
 def test_few_variables_are_proved_without_being_asked_for(visitor):
-    visitor.sample("asia_1000").go("learn")
+    visitor.on("asia_1000").go("learn")
     assert "(optimal)" in visitor.finding
     assert visitor.note("optima")
 
 
 def test_searches_are_compared(visitor):
-    visitor.simulate("cancer", 300, 2).go("learn").unfold("searches").button("Compare").settle()
+    visitor.on("cancer", 300, 2).go("learn").unfold("searches").button("Compare").settle()
     (table,) = [frame.value for frame in visitor.at.main.dataframe if "below_best" in frame.value]
     data = prepared(visitor.experiment)
     assert table["score"].max() == pytest.approx(bn.learn(data, search=bn.Exact(max_parents=4)).score)
@@ -371,7 +376,7 @@ def test_searches_are_compared(visitor):
 
 def test_the_graph_is_compared_with_another_one(visitor):
     """One of another score, learned at once; the averaged network after a run; the known network."""
-    visitor.few().simulate("cancer", 300, 2).go("learn").unfold("other graph")
+    visitor.on("cancer", 300, 2).go("learn").unfold("other graph")
     visitor.choose(Key.OTHER_SCORE, "aic")
     data = prepared(visitor.experiment)
     graph, other = visitor.experiment.learn(data), bn.learn(data, bn.AIC(), rng=visitor.experiment.seed)
@@ -389,11 +394,9 @@ def test_the_graph_is_compared_with_another_one(visitor):
 
 
 def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
-    visitor.few().simulate("cancer", 300, 2).go("confidence").view("methods").unfold("posterior").button(
-        "Compute exactly"
-    ).settle()
+    visitor.on("cancer", 300, 2).go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
     assert visitor.note("weights")
-    visitor.sample("alarm_300").go("confidence").view("methods").unfold("posterior")
+    visitor.on("alarm_300").go("confidence").view("methods").unfold("posterior")
     assert shows(visitor.note("too many variables"), 37)
     assert not visitor.has(Key.start("posterior"))
 
@@ -405,7 +408,7 @@ def posterior_section(visitor):
 
 def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
     """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
-    visitor.few().simulate("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
+    visitor.on("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
     visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
     data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
     right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
@@ -431,7 +434,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
     ],
 )
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
-    visitor.few().simulate("cancer", 100, 2).choose(Key.SCORE, score)
+    visitor.on("cancer", 100, 2).choose(Key.SCORE, score)
     visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     assert says in caption
@@ -483,15 +486,15 @@ def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeyp
 
 
 def test_settings_are_kept_from_page_to_page(visitor):
-    visitor.few(30).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
+    visitor.on("asia_1000").few(30).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
     visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
     visitor.go("confidence").view("methods").slide(Key.STRENGTH, 0.25)
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
     visitor.settle()
-    network = bn.load_network("alarm")
+    network = bn.load_network("asia")
     expected = bn.Experiment(
-        bn.Recipe("sample", "alarm_300"),
+        bn.Recipe("sample", "asia_1000"),
         bn.BDeu(10.0),
         search=bn.K2(tuple(network.ordering), max_parents=2),
         methods=("bootstrap_corrected", "bootstrap", "jackknife_delete_d"),
@@ -509,13 +512,13 @@ def test_settings_are_kept_from_page_to_page(visitor):
 
 
 def test_the_threshold_is_kept_from_page_to_page(visitor):
-    visitor.few().sample("asia_1000").go("confidence").view("network").slide(Key.THRESHOLD, 0.85)
+    visitor.on("asia_1000").go("confidence").view("network").slide(Key.THRESHOLD, 0.85)
     visitor.go("learn").go("confidence")
     assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD)) == 0.85
 
 
 def test_the_threshold_decides_which_edges_are_shown(visitor):
-    visitor.few().sample("asia_1000").go("confidence").view("network")
+    visitor.on("asia_1000").go("confidence").view("network")
     study = visitor.experiment.run()
     for threshold in (0.9, 0.3, 0.05):
         visitor.slide(Key.THRESHOLD, threshold)
@@ -524,7 +527,7 @@ def test_the_threshold_decides_which_edges_are_shown(visitor):
 
 
 def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
-    visitor.few().sample("asia_1000").go("confidence").view("methods").slide(Key.STRENGTH, 0.0)
+    visitor.on("asia_1000").go("confidence").view("methods").slide(Key.STRENGTH, 0.0)
     naive, corrected = re.findall(r"([\d.]+) (?:more|fewer)", visitor.note("numbers"))
     assert naive == corrected
 
@@ -596,7 +599,7 @@ def test_chow_lius_root_follows_the_data(visitor):
 
 
 def test_fewer_methods_give_fewer_rows(visitor):
-    visitor.few().sample("asia_1000").go("confidence").view("methods")
+    visitor.on("asia_1000").go("confidence").view("methods")
     visitor.at.multiselect(key=Key.METHODS).set_value([]).run()
     visitor.settle()
     assert visitor.experiment.methods == ("bootstrap_corrected", "bootstrap")
@@ -798,7 +801,7 @@ def slow(visitor):
         patch.setattr(bn.Bootstrap, "replicate", slower)
         patch.setattr(running, "GRACE", 0.05)
         visitor.hurry = patch.undo
-        visitor.few().sample("asia_1000").open("confidence")
+        visitor.on("asia_1000").open("confidence")
         end = time.monotonic() + HANG
         while not visitor.at.progress and time.monotonic() < end:
             visitor.run()
@@ -890,7 +893,7 @@ def test_other_settings_stop_the_run_before(slow):
 
 def test_long_work_asks_first(visitor, monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.0)
-    visitor.few().sample("asia_1000").go("learn")
+    visitor.on("asia_1000").go("learn")
     visitor.open("confidence")
     visitor.settle(press_run=False)
     assert "how far can each be trusted?" in visitor.finding
@@ -903,5 +906,5 @@ def test_long_work_asks_first(visitor, monkeypatch):
 
 def test_the_question_goes_when_it_is_answered(visitor, monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.0)
-    visitor.few().sample("asia_1000").go("learn").open("confidence").settle(press_run=False).button("Run")
+    visitor.on("asia_1000").go("learn").open("confidence").settle(press_run=False).button("Run")
     assert not visitor.has(Key.start("study"))

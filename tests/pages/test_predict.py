@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def page(visitor):
     """A visitor who has opened Predict with ASIA's rows."""
-    return visitor.sample("asia_1000").go("predict")
+    return visitor.on("asia_1000").go("predict")
 
 
 def switch(page, key, value):
@@ -220,7 +220,7 @@ def test_impossible_evidence_is_told_in_a_sentence(page):
 
 
 def test_everything_observed_leaves_nothing_to_infer(visitor):
-    visitor.simulate("cancer", 300, 2).go("predict")
+    visitor.on("cancer", 300, 2).go("predict")
     switch(visitor, Key.PREDICT_SECTION, "What if")
     names = bn.load_network("cancer").names
     visitor.at.multiselect(key=Key.OBSERVED).set_value(list(names)).run()
@@ -271,7 +271,7 @@ def test_tables_that_cannot_be_tested(visitor, content):
 
 
 def test_few_rows_have_few_folds(visitor):
-    visitor.sample("lecture_8").go("predict")
+    visitor.on("lecture_8").go("predict")
     assert visitor.at.slider(key=Key.FOLDS).max == 8
     check_accuracy(visitor, bn.prediction.k_folds(8, 8), data_of(visitor).names[-1])
 
@@ -339,7 +339,7 @@ def test_the_lines_shown_repeat_the_numbers(page):
 
 
 def test_large_networks_draw_what_changed_most(visitor):
-    visitor.simulate("hepar2", 200, 1).go("predict")
+    visitor.on("hepar2", 200, 1).go("predict")
     switch(visitor, Key.PREDICT_SECTION, "What if")
     visitor.choose(Key.WHAT_NETWORK, "hepar2")
     observe(visitor, alcoholism="present")

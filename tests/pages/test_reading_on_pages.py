@@ -87,5 +87,5 @@ def test_errors_of_work_are_shown_literally(visitor, monkeypatch):
         raise ValueError(says)
 
     monkeypatch.setattr(experiments, "_timed_graph", fail)
-    visitor.sample("asia_1000").open("learn").settle()
+    visitor.on("asia_1000").open("learn").settle()
     assert [error.value for error in visitor.at.error] == [sentence(says)]

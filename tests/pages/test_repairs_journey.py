@@ -21,7 +21,7 @@ MOST_CLICKS = 8
     [
         ("export_de.csv", 31),
         pytest.param("export_nl.csv", 32, marks=pytest.mark.thorough),
-        ("encuesta.csv", 33),
+        pytest.param("encuesta.csv", 33, marks=pytest.mark.thorough),
         ("churn.xlsx", 35),
     ],
 )

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_the_question_is_answered_with_the_engine_s_numbers(visitor):
-    visitor.few().sample("asia_1000").open("confidence")
+    visitor.on("asia_1000").open("confidence")
     visitor.settle().unfold("rows_needed")
     visitor.button("Find out").settle()
     experiment = visitor.experiment

@@ -22,10 +22,17 @@ pytestmark = pytest.mark.slow
 NUMBERS = ["mean", "sd", "least", "most", "paper"]
 
 
-@pytest.fixture
-def few(monkeypatch):
-    """The first experiment with few resamples, which no visitor has run yet."""
+@pytest.fixture(scope="module")
+def unknown():
+    """The first experiment was not run by anybody before this module, and nobody after it finds what it gave."""
     job_queue.forget()
+    yield
+    job_queue.forget()
+
+
+@pytest.fixture
+def few(unknown, monkeypatch):
+    """The first experiment with few resamples."""
     whole = bn.paper.alarm_experiments
     monkeypatch.setattr(bn.paper, "alarm_experiments", lambda n, seed: whole(10, seed))
 
@@ -78,7 +85,7 @@ def test_numbers_that_fresh_samples_can_give_need_no_explanation():
 
 
 def test_the_second_experiment_on_the_person_s_data(visitor, few):
-    section(visitor.sample("asia_1000").go("table1"), "annealing")
+    section(visitor.on("asia_1000").go("table1"), "annealing")
     visitor.type(Key.PAPER_RUNS, 20).type(Key.PAPER_ESS, 5.0)
     visitor.button("Run").settle()
     recipe = bn.Recipe("sample", "asia_1000")
@@ -92,7 +99,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
 
 
 def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):
-    section(visitor.few(20).sample("asia_1000").go("table1"), "scores")
+    section(visitor.on("asia_1000").go("table1"), "scores")
     visitor.at.multiselect(key=Key.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
     visitor.button("Run").settle()
     table = table_of(visitor)
@@ -106,7 +113,7 @@ def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few
 
 
 def test_no_score_asks_for_one(visitor, few):
-    section(visitor.sample("asia_1000").go("table1"), "scores")
+    section(visitor.on("asia_1000").go("table1"), "scores")
     visitor.at.multiselect(key=Key.PAPER_SCORES).set_value([]).run()
     assert visitor.messages
 

@@ -242,7 +242,7 @@ def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     (gains,) = [frame.value for frame in visitor.at.main.dataframe if "known_network" in frame.value]
     edges = zip(gains["parent"], gains["child"], strict=True)
     assert gains["known_network"].tolist() == [found.kind(edge) for edge in edges]
-    visitor.sample("asia_1000").go("learn")
+    visitor.on("asia_1000").go("learn")
     assert shows(visitor.note("known network"), "ASIA", 8)
 
 

@@ -34,7 +34,7 @@ from pages._shared.session import Key
 @pytest.fixture
 def few(visitor):
     """A visitor who asks for few resamples of a small table."""
-    return visitor.few(20).sample("asia_1000").go("confidence")
+    return visitor.on("asia_1000").go("confidence")
 
 
 def engine(visitor):

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def few(visitor):
     """A visitor who asks for few resamples of a small table."""
-    return visitor.few(20).sample("asia_1000").go("confidence")
+    return visitor.on("asia_1000").go("confidence")
 
 
 def engine(visitor):
@@ -65,7 +65,7 @@ def test_another_method_and_constraints_lead_to_their_own_verdict(few):
 
 
 def test_the_known_network_is_laid_over_list_and_picture(visitor):
-    visitor.few(20).simulate("cancer", 2000, 1).go("confidence")
+    visitor.on("cancer", 2000, 1).go("confidence")
     visitor.at.toggle(key=Key.TRUTH_OVER).set_value(True).run()
     truth = {frozenset(edge) for edge in bn.load_network("cancer").edges}
     found, listed = engine(visitor), visitor.edges_listed
@@ -91,7 +91,7 @@ def test_a_chosen_edge_stands_out_in_both_whatever_its_direction(few):
 
 def test_the_rest_of_the_learned_graph_is_shown_on_request(visitor):
     """Under AIC many edges are learned that are neither found again nor real."""
-    visitor.few(20).simulate("asia", 60, 1).choose(Key.SCORE, "aic").go("confidence")
+    visitor.on("asia", 60, 1).choose(Key.SCORE, "aic").go("confidence")
     found = engine(visitor)
     more = len(found.table(hidden=True)) - len(found.table())
     assert more > 0
@@ -103,7 +103,7 @@ def test_the_rest_of_the_learned_graph_is_shown_on_request(visitor):
 
 def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visitor, monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.0)
-    visitor.few(20).sample("asia_1000").go("learn").open("confidence").settle(press_run=False)
+    visitor.on("asia_1000").go("learn").open("confidence").settle(press_run=False)
     graph = visitor.experiment.learn(visitor.experiment.load())
     assert visitor.has(Key.start(STUDY))
     assert visitor.shows(counted(len(graph.edges), "edge"))
