@@ -40,11 +40,20 @@ def mixed():
 #: Files in which next to nothing is compiled: where nothing is yet, one worker runs these while another one compiles.
 COMPILE_NOTHING = ("data/test_hostile_files", "fuzz/test_tables", "fuzz/test_networks", "networks/test_formats")
 #: About how many times as long as other tests those with a mark take.
-WEIGHTS = {"browser": 200, "slow": 40}
+WEIGHTS = {"browser": 50, "slow": 10}
 
 
 def weight(item):
     return next((times for mark, times in WEIGHTS.items() if item.get_closest_marker(mark)), 1)
+
+
+def longest_first(items):
+    """The files by how long they take: by their test functions, as one of many cases has short ones."""
+    functions = {(item.path, getattr(item, "originalname", item.name)): weight(item) for item in items}
+    length = Counter()
+    for (path, _), times in functions.items():
+        length[path] += times
+    return sorted(length, key=lambda path: -length[path])
 
 
 def pytest_collection_modifyitems(config, items):
@@ -55,10 +64,7 @@ def pytest_collection_modifyitems(config, items):
     """
     if not hasattr(config, "workerinput"):
         return
-    length = Counter()
-    for item in items:
-        length[item.path] += weight(item)
-    files = sorted(length, key=lambda path: -length[path])
+    files = longest_first(items)
     early = [path for path in files if path.as_posix().removesuffix(".py").endswith(COMPILE_NOTHING)]
     order = {path: place for place, path in enumerate(dict.fromkeys([*files[:1], *early, *files]))}
     items.sort(key=lambda item: order[item.path])  # the order within a file stays
