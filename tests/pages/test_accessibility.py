@@ -9,6 +9,7 @@ import bnengine as bn
 from app import PAGES
 from tests.pages.conftest import PAGE_FILES
 from tests.pages.test_journey import browser, go, tab  # noqa: F401 - fixtures
+from tests.pages.test_navigation import check_navigation
 from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
@@ -69,8 +70,9 @@ def serious(page, *rules):
 
 
 @pytest.mark.parametrize("name", PAGE_FILES)
-def test_axe_finds_nothing_serious(shown, name):
+def test_axe_finds_nothing_serious_and_the_open_page_is_marked(shown, name):
     open_page(shown, name)
+    check_navigation(shown, TITLES[PAGE_FILES[name]])
     assert in_both_themes(shown) == []
     assert shown.locator("h1").count() == 1
     assert shown.get_by_role("button", name="Glossary").is_visible()
