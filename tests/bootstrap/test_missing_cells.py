@@ -95,7 +95,7 @@ def _completions(network, data):
 
 @pytest.mark.slow
 def test_share_of_graphs_is_the_mean_over_all_completions():
-    """Against every first and second draw of five missing cells: ten standard errors, false alarms below 1e-20."""
+    """Against every first and second draw of five cells: five standard errors, false alarms in 6e-7 of seeds."""
     codes = np.array([[0, 0]] * 5 + [[1, 1]] * 4 + [[0, 1], [1, 0]])
     codes[[0, 1, 5, 9], [0, 1, 1, 0]] = MISSING
     data = bn.Dataset(("a", "b"), (("n", "y"), ("n", "y")), codes, missing_way="drawn")
@@ -113,6 +113,6 @@ def test_share_of_graphs_is_the_mean_over_all_completions():
                 learned[key] = has_edge(other)
             expected += probability * further * learned[key]
     assert 0.05 < expected < 0.95
-    n = 2000
+    n = 500
     found = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.RepeatedSearch(n)).adjacencies.any(axis=(1, 2)).mean()
-    assert abs(found - expected) < 10 * np.sqrt(expected * (1 - expected) / n)
+    assert abs(found - expected) < 5 * np.sqrt(expected * (1 - expected) / n)
