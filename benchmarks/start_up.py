@@ -141,7 +141,7 @@ def call_cost(calls: int = 2_000_000) -> float:
     from bnengine._jit.records import Handle
     from bnengine.data.dataset import Dataset
     from bnengine.scores.local_score import LocalScores
-    from bnengine.scores.score_context import remembered_score, score_context
+    from bnengine.scores.score_context import cached_score, score_context
     from bnengine.scores.scores import BIC
 
     data = Dataset(("a", "b"), (("0", "1"),) * 2, np.array([[0, 1], [1, 0]], dtype=np.uint16))
@@ -151,7 +151,7 @@ def call_cost(calls: int = 2_000_000) -> float:
     def ask(handle: Handle, times: int) -> float:
         context, total = score_context(handle), 0.0
         for _ in range(times):
-            total += remembered_score(context, 0, context.work.parents, 0)
+            total += cached_score(context, 0, context.work.parents, 0)
         return total
 
     ask(scores.handle, 1)

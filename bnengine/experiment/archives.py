@@ -317,7 +317,7 @@ def paper_kit(
     judged = verdict(study, answers.method, posterior, experiment.constraints)
     if judged.drawn.any():
         pictures["verdict"] = (judged, {})
-    if answers.known:
+    if answers.has_posterior:
         pictures["two_answers"] = (answers, {})
     text, sources = methods_paragraph(experiment, data, study, answers, network, posterior)
     documents = {
@@ -474,13 +474,13 @@ def _table1_tex(study: Study, counts: pd.DataFrame) -> str:
 
 
 def _edges_tex(edges: pd.DataFrame, answers: TwoAnswers) -> str:
-    known = ["found_again", *(["real"] if answers.known else [])]
+    known = ["found_again", *(["real"] if answers.has_posterior else [])]
     shown = edges[(edges[known] >= _LISTED).any(axis=1)]
-    titles = ["Edge", "Found again", *(["Real"] if answers.known else [])]
+    titles = ["Edge", "Found again", *(["Real"] if answers.has_posterior else [])]
     rows = [
         (f"{line['parent']} {JOINS[answers.kind]} {line['child']}", *(f"{line[name]:.2f}" for name in known))
         for line in shown.to_dict(orient="records")
     ]
     caption = f"Edges for which one of the numbers reaches {_LISTED:g}. Found again: {TITLES[answers.method]}"
-    caption += "; real: posterior probability." if answers.known else "."
+    caption += "; real: posterior probability." if answers.has_posterior else "."
     return latex_table(caption, "tab:edges", titles, rows)

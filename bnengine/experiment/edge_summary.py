@@ -139,7 +139,7 @@ class TwoAnswers(ReadOnlyArrays, Printable):
     _picture = "two_answers"  # found again against real, one mark per edge
 
     @property
-    def known(self) -> bool:
+    def has_posterior(self) -> bool:
         """Whether there is a posterior."""
         return self.real is not None
 

@@ -320,14 +320,14 @@ def the_edges(study: Study, answers: TwoAnswers) -> Markup:
     kept = [bool(listed[place[a], place[b]]) for a, b in zip(edges["parent"], edges["child"], strict=True)]
     edges = edges[kept]
     heads = ["Edge", f"Found again: {TITLES[answers.method]}"]
-    heads += ["Real: posterior", "± Monte Carlo"] if answers.known else []
+    heads += ["Real: posterior", "± Monte Carlo"] if answers.has_posterior else []
     both = [key for key in (NAIVE, CORRECTED) if key in study.ensembles]
     heads += [*(LABELS[key] for key in both), "Learned from the data"]
     rows = []
     for line in edges.head(_MOST_LISTED).to_dict(orient="records"):
         row: list[str] = [f"{line['parent']} {JOINS[answers.kind]} {line['child']}"]
         row.append(number(line["found_again"], f"{line['found_again']:.2f}"))
-        if answers.known:
+        if answers.has_posterior:
             row += [
                 number(line["real"], f"{line['real']:.2f}"),
                 number(line["real_error"], f"{line['real_error']:.3f}"),

@@ -142,7 +142,7 @@ def findings(
 ) -> list[str]:
     """Return the sentences on top of the report."""
     told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
-    if answers.known:
+    if answers.has_posterior:
         told.append(verdict_in_words(verdict(study, answers.method, posterior, experiment.constraints)))
     else:
         told.append("The posterior was not computed: nothing is said here about which edges are real.")
@@ -204,10 +204,10 @@ def found_again(answers: TwoAnswers, strong: Callable[[str], str] = str) -> str:
 def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
     """Say the number of adjacencies by verdict; ``strong`` writes a number that is to stand out."""
     counts = found.counts()
-    first = FOUND if not found.known else REAL
+    first = FOUND if not found.has_posterior else REAL
     n = counts[first]
     start = f"{strong(counted(n, 'adjacency') if n else 'No adjacency')} {_are(max(n, 1))}"
-    if not found.known:
+    if not found.has_posterior:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]})."
     doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
     if not doubtful and not scarce:

@@ -67,14 +67,14 @@ class Verdict(ReadOnlyArrays, Printable):
         return self.answers.names
 
     @property
-    def known(self) -> bool:
+    def has_posterior(self) -> bool:
         """Whether there is a posterior; without one an adjacency is only found again or not."""
-        return self.answers.known
+        return self.answers.has_posterior
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The verdicts that there can be, in the order in which they are listed; the last one is not shown."""
-        return VERDICTS if self.known else (FOUND, NOT_FOUND)
+        return VERDICTS if self.has_posterior else (FOUND, NOT_FOUND)
 
     @cached_property
     def codes(self) -> IntArray:

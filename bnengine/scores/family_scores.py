@@ -287,7 +287,7 @@ def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) ->
 
 
 @kernel(FAMILY)
-def _remembered_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+def _cached_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
     """Return the local score of a family that may come up again, nats. Direct-mapped cache; collisions overwrite."""
     key = context.memory_epoch[0] ^ family_key(child, parents, k)
     place = np.int64(key >> np.uint64(1)) % context.n_memory
@@ -402,7 +402,7 @@ def kernels_for(has_prior: bool, has_quotient: bool, has_bias: bool) -> Kernels:
     nowhere = Address(0)
     return Kernels(
         local_score=_local_score.address,
-        remembered_score=_remembered_score.address,
+        cached_score=_cached_score.address,
         counted_score=_counted_score.address,
         scores_with_one_more=_scores_with_one_more.address,
         value_of_count=_value_of_count.address,

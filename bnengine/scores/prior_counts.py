@@ -209,14 +209,14 @@ def log_evidence_under_prior(
     for i in range(k):
         _insert(prior.buffers.variables, i, prior.variable_of[order[parents[i]]])
     own = own_rows(sample, child)
-    start = _remembered(prior, sample, work, n_ranks, k)
+    start = _cached_marginal(prior, sample, work, n_ranks, k)
     of_configurations = _dirichlet_total(prior, sample, work, own, start, n_ranks)
     if of_configurations == -np.inf:
         return -np.inf
     append_digit(work.numbers, sample.arities[child], sample.codes, child * sample.n_distinct, sample.n_distinct)
     n_ranks = rank_numbers(sample, work)
     _insert(prior.buffers.variables, k, prior.variable_of[order[child]])
-    start = _remembered(prior, sample, work, n_ranks, k + 1)
+    start = _cached_marginal(prior, sample, work, n_ranks, k + 1)
     return _dirichlet_total(prior, sample, work, own, start, n_ranks) - of_configurations
 
 
@@ -249,7 +249,7 @@ def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, own: int, st
 
 
 @compiled
-def _remembered(prior: Prior, sample: Sample, work: Workspace, n_ranks: int, k: int) -> int:
+def _cached_marginal(prior: Prior, sample: Sample, work: Workspace, n_ranks: int, k: int) -> int:
     """Return where the probabilities of the ranked joint states of ``prior.variables[:k]`` begin, cached or new.
 
     Direct-mapped cache; collisions overwrite. When its numbers are used up, it is emptied.
@@ -260,7 +260,7 @@ def _remembered(prior: Prior, sample: Sample, work: Workspace, n_ranks: int, k: 
     place = np.int64(key >> np.uint64(1)) % prior.buffers.n_sets
     if prior.buffers.set_keys[place] == key:
         return prior.buffers.set_starts[place]  # type: ignore[no-any-return]
-    start = prior.buffers.n_remembered[0]
+    start = prior.buffers.n_cached[0]
     if start + n_ranks > prior.buffers.n_probabilities:
         for s in range(prior.buffers.n_sets):
             prior.buffers.set_keys[s] = np.uint64(0)
@@ -272,7 +272,7 @@ def _remembered(prior: Prior, sample: Sample, work: Workspace, n_ranks: int, k: 
             shown += 1
     collect(prior, n_ranks, k, start)
     if n_ranks <= LARGEST_REMEMBERED:
-        prior.buffers.n_remembered[0] = start + n_ranks
+        prior.buffers.n_cached[0] = start + n_ranks
         prior.buffers.set_keys[place] = key
         prior.buffers.set_starts[place] = start
     return start  # type: ignore[no-any-return]

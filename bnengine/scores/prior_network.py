@@ -76,7 +76,7 @@ class PriorBuffers(NamedTuple):
     set_keys: Annotated[UInt64Array, "n_sets"]  # sets of variables whose marginal is remembered, for all resamples
     set_starts: Annotated[IntArray, "n_sets"]  # where each begins in ``probabilities``
     probabilities: Annotated[FloatArray, "n_probabilities"]  # of the joint states that rows show, by rank
-    n_remembered: Annotated[IntArray, "1"]  # numbers in it so far
+    n_cached: Annotated[IntArray, "1"]  # numbers in it so far
     most: int  # K
     n_sets: int
     n_probabilities: int

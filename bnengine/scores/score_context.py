@@ -27,7 +27,7 @@ class Kernels(NamedTuple):
     """Addresses of the kernels in ``family_scores``; 0 for those that the score does not need."""
 
     local_score: Address
-    remembered_score: Address
+    cached_score: Address
     counted_score: Address
     scores_with_one_more: Address
     value_of_count: Address
@@ -167,8 +167,8 @@ REGRET_OF = types.float64(_CONTEXT, types.int64, types.float64, types.float64)
 
 #: ``local_score(context, child, parents, k)``: local score of ``child`` with ``parents[:k]`` (sorted columns), nats.
 local_score = caller(ScoreContext, "local_score", FAMILY)
-#: ``remembered_score(context, child, parents, k)``: the same for a family that may come up again.
-remembered_score = caller(ScoreContext, "remembered_score", FAMILY)
+#: ``cached_score(context, child, parents, k)``: the same for a family that may come up again.
+cached_score = caller(ScoreContext, "cached_score", FAMILY)
 #: ``counted_score(context, child, parents, k)``: what the counts contribute to it.
 counted_score = caller(ScoreContext, "counted_score", FAMILY)
 #: ``scores_with_one_more(context, child, parents, k, wanted, at_least, out)``: see ``family_scores``.

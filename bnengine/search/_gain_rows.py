@@ -16,7 +16,7 @@ from bnengine._jit.compiled import Pointer, compiled, inlined
 from bnengine._jit.records import UNSET, mix, popcount, random_state, record, record_from, with_room
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.score_context import ScoreContext, remembered_score, scores_with_one_more
+from bnengine.scores.score_context import ScoreContext, cached_score, scores_with_one_more
 from bnengine.search.edge_changes import Graph, tolerance
 
 Sets = UInt64Array  # bit sets of variables, row by row
@@ -294,7 +294,7 @@ def _fill_row(context: ScoreContext, graph: RowGraph, child: int, row: int) -> N
     parents, fewer, wanted = context.work.parents, context.work.fewer, context.work.wanted
     extended, gains = context.work.extended, graph.gains
     k = write_members(graph.parents, child * graph.n_words, graph.n_words, parents)
-    score = remembered_score(context, child, parents, k)
+    score = cached_score(context, child, parents, k)
     for v in range(n):
         wanted[v] = graph.allowed[v * n + child] and k < graph.max_parents
     for p in range(k):
@@ -305,7 +305,7 @@ def _fill_row(context: ScoreContext, graph: RowGraph, child: int, row: int) -> N
         if not graph.required[parent * n + child]:
             for other in range(k):
                 fewer[other - (other > p)] = parents[other]
-            extended[parent] = remembered_score(context, child, fewer, k - 1)
+            extended[parent] = cached_score(context, child, fewer, k - 1)
     margin, gaining = tolerance(context.sample.n_rows), row * graph.n_words
     for w in range(graph.n_words):
         graph.gaining[gaining + w] = 0
@@ -348,7 +348,7 @@ def look_up(context: ScoreContext, graph: RowGraph, child: int) -> None:
 
 
 @compiled
-def set_out(context: ScoreContext, graph: RowGraph) -> None:
+def initialize_rows(context: ScoreContext, graph: RowGraph) -> None:
     """Begin at the required edges."""
     n = graph.n_variables
     for j in range(n):

@@ -13,7 +13,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray, UInt64Array
 from bnengine._jit.compiled import Pointer, compiled
 from bnengine._jit.records import Handle, below, popcount, random_state, record, record_from, uniform, with_room
-from bnengine.scores.score_context import ScoreContext, remembered_score, stopped
+from bnengine.scores.score_context import ScoreContext, cached_score, stopped
 from bnengine.search.edge_changes import (
     ADD,
     DELETE,
@@ -148,13 +148,13 @@ def walk_for(graph: GraphState, rng: np.random.Generator, temperatures: int) -> 
 
 
 @compiled
-def set_out(context: ScoreContext, walk: Walk) -> None:
+def start_walk(context: ScoreContext, walk: Walk) -> None:
     """Begin at the present graph of ``walk.graph``."""
     n = walk.graph.n_variables
     for j in range(n):
         for i in range(n):
             if walk.graph.adjacency[i * n + j]:
-                join(walk, i, j)
+                connect(walk, i, j)
     for j in range(n):
         walk.graph.family[j] = score_changed(context, walk, j, -1, -1, walk.trial)
 
@@ -173,7 +173,7 @@ def joined(walk: Walk, i: int, j: int) -> bool:
 
 
 @compiled
-def join(walk: Walk, i: int, j: int) -> None:
+def connect(walk: Walk, i: int, j: int) -> None:
     """Add the edge i → j."""
     n, parents = walk.graph.n_variables, walk.parents
     place, row = walk.n_parents[j], j * (n + 1)
@@ -191,7 +191,7 @@ def join(walk: Walk, i: int, j: int) -> None:
 
 
 @compiled
-def part(walk: Walk, i: int, j: int) -> None:
+def disconnect(walk: Walk, i: int, j: int) -> None:
     """Delete the edge i → j."""
     n, parents, places = walk.graph.n_variables, walk.parents, walk.places
     row = j * (n + 1)
@@ -257,7 +257,7 @@ def score_changed(context: ScoreContext, walk: Walk, child: int, old: int, new: 
     if not placed:
         out[k] = new
         k += 1
-    return remembered_score(context, child, out, k)  # type: ignore[no-any-return]
+    return cached_score(context, child, out, k)  # type: ignore[no-any-return]
 
 
 ILLEGAL, REFUSED, MADE = 0, 1, 2
@@ -316,9 +316,9 @@ def _propose(
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
     if kind != ADD:
-        part(walk, i, j)
+        disconnect(walk, i, j)
     if kind != DELETE:
-        join(walk, parent, child)
+        connect(walk, parent, child)
     family[j] = at_j
     if kind == REVERSE:
         family[i] = at_i

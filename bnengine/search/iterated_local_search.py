@@ -26,6 +26,7 @@ from bnengine.search._gain_rows import (
     flip,
     has_another_path,
     has_long_path,
+    initialize_rows,
     is_in,
     joined,
     know_descendants,
@@ -37,7 +38,6 @@ from bnengine.search._gain_rows import (
     row_graph,
     row_graph_for,
     score_of,
-    set_out,
     size_of,
     write_members,
 )
@@ -195,7 +195,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     """
     context, graph = score_context(context_handle), row_graph(graph_handle)
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
-    set_out(context, graph)
+    initialize_rows(context, graph)
     if graph.most_optima > 0:
         _scatter(context, graph)
     _climb(context, graph, margin)

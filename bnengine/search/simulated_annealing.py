@@ -16,7 +16,7 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
 from bnengine.search import result as limits
-from bnengine.search._random_changes import set_out, walk_at, walk_for, walk_from, write_graph
+from bnengine.search._random_changes import start_walk, walk_at, walk_for, walk_from, write_graph
 from bnengine.search.edge_changes import GraphSearch, tolerance, total_score
 from bnengine.search.hill_climbing import climb
 from bnengine.search.result import SearchResult
@@ -41,7 +41,7 @@ class Schedule(NamedTuple):
 def _cool(context_handle: Handle, walk_handle: Handle, schedule: Schedule, exchanges: bool) -> int:
     """Walk from the present graph at one temperature after the other; returns how many there were."""
     context, walk = score_context(context_handle), walk_from(walk_handle)
-    set_out(context, walk)
+    start_walk(context, walk)
     score, temperature, step = total_score(walk.graph), schedule.start_temperature, 0
     while step < schedule.temperatures and walk.graph.n_variables > 1 and not stopped(context):
         gained, accepted = walk_at(context, walk, temperature, schedule.proposals, schedule.acceptances, exchanges)

@@ -74,7 +74,7 @@ def test_both_answers_of_every_edge(study, posterior, kind):
 
 def test_without_a_posterior_there_is_one_answer(study):
     answers = two_answers(study, "bootstrap", "directed")
-    assert not answers.known
+    assert not answers.has_posterior
     assert not answers.counts()
     assert "real" not in answers.table()
 

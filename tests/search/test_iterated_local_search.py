@@ -16,11 +16,11 @@ from bnengine.search._gain_rows import (
     adjacency_of_sets,
     copy_parents,
     flip,
+    initialize_rows,
     know_descendants,
     look_up,
     row_graph,
     row_graph_for,
-    set_out,
 )
 from tests.search import greedy
 from tests.strategies import make_data
@@ -92,7 +92,7 @@ def test_a_full_table_of_rows_changes_nothing(monkeypatch):
 @compiled
 def _rows_after(context_handle, graph_handle, edges):
     context, graph = score_context(context_handle), row_graph(graph_handle)
-    set_out(context, graph)
+    initialize_rows(context, graph)
     for e in range(edges.shape[0]):
         flip(graph, edges[e, 0], edges[e, 1])
         look_up(context, graph, edges[e, 1])

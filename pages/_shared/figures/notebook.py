@@ -65,7 +65,7 @@ def _panels(study: Study, dark: bool, kind: str = "directed") -> list[go.Figure]
 
 def two_answers(answers: TwoAnswers, dark: bool) -> go.Figure:
     """Found again across, real upwards."""
-    if not answers.known:
+    if not answers.has_posterior:
         raise ValueError("answers were joined without a posterior, so that there is only one answer about each edge")
     return _on_paper(two_answers_figure(answers, dark).update_layout(width=_WIDTH * 2 // 3), dark)
 

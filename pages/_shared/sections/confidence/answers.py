@@ -192,7 +192,7 @@ def picture_and_table(answers: TwoAnswers) -> None:
     with right:
         answer_table(answers)
     with left:
-        if answers.known:
+        if answers.has_posterior:
             show.chart(
                 two_answers_figure(answers, session.dark(), session.data.chosen_edge(), known),
                 "two_answers",

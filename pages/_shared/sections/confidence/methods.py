@@ -188,7 +188,7 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
     if len(line):
         i, j = (answers.names.index(str(line.iloc[0][end])) for end in ("parent", "child"))
-        real = f" {real_sentence(answers, i, j)}" if answers.known else ""
+        real = f" {real_sentence(answers, i, j)}" if answers.has_posterior else ""
         show.note(f"{edge_sentence(line.iloc[0], study, kind)}{real}", "chosen edge", small=False)
         return
     own = (

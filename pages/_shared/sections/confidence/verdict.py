@@ -154,14 +154,16 @@ def arranging(found: Verdict) -> list[Edge]:
     Once all is known, the others that are shown, too.
     """
     learned = found.learned
-    others = found.drawn & ~(learned | learned.T) if found.known or not learned.any() else np.zeros_like(learned)
+    others = (
+        found.drawn & ~(learned | learned.T) if found.has_posterior or not learned.any() else np.zeros_like(learned)
+    )
     return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
 
 
 def draw_list(found: Verdict, known: Known, hidden: bool, checked: StatesCheck | None) -> None:
     """List the edges that are shown, by verdict."""
     table = found.table(hidden)
-    columns = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if found.known else [])]
+    columns = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if found.has_posterior else [])]
     groups = [group(found, kind, rows, known, checked) for kind, rows in table.groupby("verdict", sort=False)]
     if not groups:
         st.caption("No adjacency to list.")
@@ -178,7 +180,7 @@ def group(found: Verdict, kind: str, rows: pd.DataFrame, known: Known, checked: 
     for line in rows.itertuples():
         ends = str(line.parent), str(line.child)
         join = "→" if line.direction == "settled" else "–"
-        numbers = [share(line.found_again), *([probability(line.real)] if found.known else [])]
+        numbers = [share(line.found_again), *([probability(line.real)] if found.has_posterior else [])]
         mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
         sentence = found.sentence(*ends)
         if checked is not None and checked.finer.suspected(*ends):
@@ -198,7 +200,7 @@ def remarks(found: Verdict, study: bn.Study, known: Known, hidden: bool) -> list
     ]
     n_hidden = len(found.table(hidden=True)) - len(found.table())
     if n_hidden and not hidden:
-        what = "neither found again nor real" if found.known else NOT_FOUND
+        what = "neither found again nor real" if found.has_posterior else NOT_FOUND
         told.append(f"{counted(n_hidden, 'learned edge')} {'is' if n_hidden == 1 else 'are'} {what}, and not shown.")
     if known is not None:
         true = found.truths([(min(pair), max(pair)) for pair in known])
@@ -213,7 +215,7 @@ def remarks(found: Verdict, study: bn.Study, known: Known, hidden: bool) -> list
 def missed(true: dict[str, int], found: Verdict) -> str:
     """Say how many adjacencies of the known network have each verdict."""
     start = {kind: f"{true[kind]:,} {'is' if true[kind] == 1 else 'are'} {kind}" for kind in found.kinds}
-    scarce = {TOO_LITTLE: f"for {true[TOO_LITTLE]:,} there is too little data"} if found.known else {}
+    scarce = {TOO_LITTLE: f"for {true[TOO_LITTLE]:,} there is too little data"} if found.has_posterior else {}
     return ", ".join((start | scarce).values())
 
 
