@@ -21,13 +21,13 @@ check:  ## formatting, lint, types
 	$(PYTHON) -m mypy
 
 test: check  ## the whole suite, as the README runs it
-	$(PYTHON) -m pytest -q -n 2 --dist loadfile
+	$(PYTHON) -m pytest -q -n 3 --dist loadfile
 
 thorough:  ## what CI leaves out: its checks at more settings and seeds
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m thorough
 
-fast:  ## everything but long tests and browser journeys: under 90 seconds once compiled
-	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m "not slow and not browser and not thorough"
+fast:  ## everything but long tests, browser journeys and the examples in docstrings: under 90 seconds once compiled
+	$(PYTHON) -m pytest -q -n 2 --dist loadfile tests -m "not slow and not browser and not thorough"
 
 pinned:  ## write the pinned results anew, after a change that is meant to change them
 	$(PYTHON) -m tests.test_pinned

@@ -327,6 +327,7 @@ def test_predicting_and_asking_what_if(page):
     assert not page.locator(".katex-error").count()
 
 
+@pytest.mark.thorough  # in CI every page is seen in both themes, in test_accessibility.py
 def test_a_page_follows_a_change_of_theme(browser, server):
     """Whether the browser draws it (text, captions, networks) or the server chose its colours (other pictures)."""
     inks, grounds = (

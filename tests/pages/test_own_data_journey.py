@@ -116,6 +116,7 @@ def test_an_unprepared_survey_from_home_to_the_verdict_in_four_clicks(page):  # 
         assert click_for(elsewhere, "All edges with both answers") == edges
 
 
+@pytest.mark.thorough  # in CI the way back is gone without a browser, in test_identity.py
 def test_going_back_restores_the_settings_step_by_step(page):  # noqa: F811
     go(page, "Learn")
     finding(page, "finds")

@@ -19,7 +19,7 @@ MOST_CLICKS = 8
 @pytest.mark.parametrize(
     ("name", "seed"),
     [
-        ("export_de.csv", 31),
+        pytest.param("export_de.csv", 31, marks=pytest.mark.thorough),
         pytest.param("export_nl.csv", 32, marks=pytest.mark.thorough),
         pytest.param("encuesta.csv", 33, marks=pytest.mark.thorough),
         ("churn.xlsx", 35),

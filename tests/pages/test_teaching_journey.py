@@ -53,6 +53,7 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
         assert page.locator(".katex-error").count() == 0
 
 
+@pytest.mark.thorough  # in CI the sections of the Bias lab are drawn in a browser
 def test_every_section_on_the_bayesian_score_is_drawn(page):  # noqa: F811
     go(page, "Bayesian score")
     for section, text in (

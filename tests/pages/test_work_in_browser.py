@@ -24,8 +24,8 @@ def test_a_run_goes_on_while_the_page_is_loaded_again_and_pages_are_changed_fast
         stop.wait_for()
         page.reload()
         stop.wait_for()  # joined: nobody clicked again
-        for k in range(2 * len(ROUND)):
-            go(page, ROUND[k % len(ROUND)])
+        for k, name in enumerate(ROUND):
+            go(page, name)
             page.wait_for_timeout(40 * (k % 5))
         go(page, "MDL")
         expect(page.get_by_test_id("stMainBlockContainer").locator("h2").first).to_be_visible()
