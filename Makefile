@@ -21,7 +21,7 @@ check:  ## formatting, lint, types
 	$(PYTHON) -m mypy
 
 test: check  ## the whole suite, as the README runs it
-	$(PYTHON) -m pytest -q -n 3 --dist loadfile
+	$(PYTHON) -m pytest -q -n 2 --dist loadfile
 
 thorough:  ## what CI leaves out: its checks at more settings and seeds
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m thorough
