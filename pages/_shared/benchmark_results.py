@@ -21,6 +21,23 @@ def measured() -> dict[str, Any]:
     return found
 
 
+@lru_cache(maxsize=1)
+def home_figure() -> dict[str, Any]:
+    """Return the numbers of the picture on Home."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("home_figure.json").read_text(encoding="utf-8"))
+    return found
+
+
+def on_edges_found(found: dict[str, Any]) -> str:
+    """Say the finding of that picture: mean numbers of edges of the naive and the corrected bootstrap's graphs."""
+    edges = found["mean_edges"]
+    return (
+        f"The graph learned from {found['rows']} rows of ALARM has **{short(edges['data'])} edges**. Graphs learned "
+        f"from naive bootstrap replicates have **{short(edges['bootstrap'])}** on average, corrected ones "
+        f"**{short(edges['bootstrap_corrected'])}**."
+    )
+
+
 def on_correcting(found: dict[str, Any] | None = None) -> str:
     """Say how the correction affects confidence as an estimate of π, and as a statement about the true network."""
     lines = (found or measured()["truth_and_pi"])["lines"]

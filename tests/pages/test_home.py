@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from benchmarks import home_figure
+from pages._shared import benchmark_results
 from pages._shared.figures import methods as figure
 from pages._shared.glossary import TERMS
 from pages._shared.sections import lectures
-from pages._shared.sections import lectures as home
 from pages._shared.session import Key
 
 
 def test_the_shipped_numbers_are_what_the_engine_computes():
-    found, shipped = home_figure.numbers(), home.numbers()
+    found, shipped = home_figure.numbers(), benchmark_results.home_figure()
     assert found["mean_edges"] == shipped["mean_edges"]
     assert found["edges"] == shipped["edges"]
     assert (found["rows"], found["replicates"]) == (shipped["rows"], shipped["replicates"]) == (300, 200)
@@ -25,10 +25,10 @@ def test_the_shipped_numbers_are_what_the_engine_computes():
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_mark_for_each_edge(dark):
     """Corrected confidence across, naive up, on one scale: a mark's place tells both."""
-    source = re.search(r"base64,([^\"]+)", figure.home_picture(home.numbers(), dark, "alt"))[1]
+    source = re.search(r"base64,([^\"]+)", figure.home_picture(benchmark_results.home_figure(), dark, "alt"))[1]
     drawn = ElementTree.fromstring(base64.b64decode(source))
     marks = np.array([[float(mark.get(key)) for key in ("cx", "cy")] for mark in drawn.findall(".//{*}circle")])
-    expected = np.array([(corrected, naive) for _, _, naive, corrected in home.numbers()["edges"]])
+    expected = np.array([(corrected, naive) for _, _, naive, corrected in benchmark_results.home_figure()["edges"]])
     assert len(marks) == len(expected)
     for place, sign in ((0, 1), (1, -1)):
         scale = np.polyfit(expected[:, place], marks[:, place], 1)
@@ -39,7 +39,10 @@ def test_the_picture_has_a_mark_for_each_edge(dark):
 @pytest.mark.slow
 def test_home_says_the_finding_of_its_picture(visitor):
     visitor.go("home")
-    assert home.sentence(home.numbers()) in visitor.at.get_by_key(Key.note("home")).caption[0].value
+    assert (
+        benchmark_results.on_edges_found(benchmark_results.home_figure())
+        in visitor.at.get_by_key(Key.note("home")).caption[0].value
+    )
 
 
 @pytest.mark.slow
