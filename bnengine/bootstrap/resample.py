@@ -248,7 +248,7 @@ def resample(
     data : Dataset
     score, search, resampler
     correction : {"none", "leading", "exact", "matched"}
-        Bias correction of the score on resamples (see ``bnengine.scores.scores``). ``"matched"`` is ``"leading"``
+        Bias correction of the score on resamples (see ``bnengine.scores.correction``). ``"matched"`` is ``"leading"``
         at the strength where the mean number of edges equals ``target_edges``, found by bisection on the same
         resamples; ``Ensemble.strength`` records it.
     constraints : Constraints, optional

@@ -143,14 +143,29 @@ def sample_posterior(
     >>> bool(abs(sampled.probability - posterior.probability).max() < 0.05)
     True
     """
-    how: dict[str, Any] = {"max_parents": max_parents, "constraints": constraints, "order_prior": order_prior}
-    how |= {"uniform_parent_sizes": uniform_parent_sizes, "n_chains": n_chains, "n_steps": n_steps}
-    how |= {"candidates": candidates, "max_memory": max_memory}
+    how: dict[str, Any] = {
+        "max_parents": max_parents,
+        "constraints": constraints,
+        "order_prior": order_prior,
+        "uniform_parent_sizes": uniform_parent_sizes,
+        "n_chains": n_chains,
+        "n_steps": n_steps,
+        "candidates": candidates,
+        "max_memory": max_memory,
+    }
     if data.holes is not None:
 
         def of_rows(rows: Dataset, own: np.random.Generator, tell: Progress | None) -> SampledPosterior:
-            how["exact_within"] = exact_within / n_draws
-            return sample_posterior(rows, score, method=method, rng=own, executor=executor, progress=tell, **how)
+            return sample_posterior(
+                rows,
+                score,
+                method=method,
+                exact_within=exact_within / n_draws,
+                rng=own,
+                executor=executor,
+                progress=tell,
+                **how,
+            )
 
         return replace(posterior_over_draws(data, n_draws, generator_of(rng), progress, of_rows), seed=seed_of(rng))
     if method == "auto":
