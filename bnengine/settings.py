@@ -1,4 +1,4 @@
-"""Settings: how they are declared, and the files, commands and scripts that repeat an experiment.
+"""Settings: how they are declared, and the files and scripts that repeat an experiment.
 
 ``settings_of(bn.BDeu)`` lists the settings of a score, a search, a resampler or an experiment with their bounds,
 defaults, labels and help. ``setting`` and ``field`` declare new ones.
@@ -7,13 +7,11 @@ defaults, labels and help. ``setting`` and ``field`` declare new ones.
 from bnengine._core.settings import Setting, entry_of, field, label_of, setting, setting_of, settings_of, tag_of
 from bnengine._core.validation import one_of
 from bnengine.experiment.archives import SessionFile
-from bnengine.experiment.command_line import command_line
 from bnengine.experiment.r_script import r_script
 
 __all__ = [
     "SessionFile",
     "Setting",
-    "command_line",
     "entry_of",
     "field",
     "label_of",

@@ -69,8 +69,7 @@ def main() -> None:
         why_ours_differ(experiments)
     elif which == SECOND:
         on_annealing(bool(beside))
-    commands = [bn.settings.command_line(experiment, "table1") for experiment in experiments.values()]
-    take_away(("Table", table, "table1.csv"), code=lines, commands=commands)
+    take_away(("Table", table, "table1.csv"), code=lines)
 
 
 def complete(studies: dict[str, bn.Study]) -> bool:

@@ -2,16 +2,17 @@
 
 import io
 import os
+import pty
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pandas as pd
 
 from bnengine import cli
-from bnengine.cli.settings import experiment_of as experiment_of_given
+from tests.patience import HANG
 
 PROGRAM = [sys.executable, "-m", "bnengine"]
 ROOT = Path(__file__).parent.parent
@@ -45,41 +46,40 @@ def same(text, frame):
     pd.testing.assert_frame_equal(table(text), frame.reset_index(drop=True), check_dtype=False, check_exact=True)
 
 
-def in_a_shell(command, folder):
-    """What the shown line prints where somebody pastes it into a shell."""
-    starter = f'bnengine() {{ {shlex.join(PROGRAM)} "$@"; }}\n'
-    done = subprocess.run(
-        ["sh", "-c", starter + command], capture_output=True, text=True, encoding="utf-8", cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def ran(capsys, folder, experiment, command, *words):
+    """What ``bnengine run`` prints of an experiment that was saved."""
+    saved = folder / "experiment.json"
+    saved.write_text(experiment.to_json(), encoding="utf-8")
+    code, out, err = answer(capsys, "run", saved, "--as", command, *words)
+    assert code == 0, err
+    return out
 
 
-def until(process, pattern):
-    """Read standard error until it says so."""
-    said = ""
-    for line in process.stderr:
-        said += line
-        if re.search(pattern, line):
-            return
-    raise AssertionError(said)
+class StartedProgram:
+    """The program with a terminal as standard error, which it reports progress on; ``said`` is what was read of it."""
 
+    def __init__(self, *words):
+        self._terminal, other = pty.openpty()
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self._process = subprocess.Popen([*PROGRAM, *map(str, words)], stdout=PIPE, stderr=other, env=environment)
+        os.close(other)
+        self.said = ""
 
-def started(*words):
-    return subprocess.Popen(
-        [*PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    def until(self, pattern):
+        """Read until it says so; all of it if it never does."""
+        while not re.search(pattern, self.said.replace("\r\x1b[K", "\n"), re.MULTILINE):
+            try:
+                part = os.read(self._terminal, 4096)
+            except OSError:  # the program has ended
+                part = b""
+            if not part:
+                return
+            self.said += part.decode(errors="replace")
 
+    def send(self, number):
+        self._process.send_signal(number)
 
-def experiment_of(words):
-    """The experiment that the words of a command describe."""
-    _, given = cli.parse(list(map(str, words)))
-    return experiment_of_given(given)
-
-
-def parsed(command):
-    words = shlex.split(command)
-    assert words[0] == "bnengine"
-    return experiment_of(words[1:])
+    def code(self):
+        self.until(r"\Z\A")  # to the end
+        assert self._process.communicate(timeout=HANG)[0] == b""
+        return self._process.returncode

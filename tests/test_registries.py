@@ -10,16 +10,13 @@ import bnengine as bn
 from bnengine._core.settings import entry_of
 from bnengine.bootstrap.calibration import applicable_keys
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, FOUND_AGAIN, OF_THE_SEARCH, REAL, RESAMPLING_METHODS, Method
-from bnengine.experiment.command_line import command_line
 from bnengine.experiment.html_report import html_report, panel
 from bnengine.experiment.paper import figure1_panel, figure1_panels
-from bnengine.experiment.plan import plan_study
 from bnengine.experiment.r_script import r_script
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.figures.confidence import figure1_figure
 from pages._shared.figures.palette import method_color
-from tests.commands import parsed
 
 RECIPE = bn.Recipe("network", "cancer", n_rows=25, seed=1, columns=("Smoker", "Cancer", "Xray"))
 PRIOR = bn.BDe("cancer")
@@ -77,7 +74,6 @@ def test_files_links_commands_and_scripts_of_every_score_search_and_method():
     for experiment in EXPERIMENTS:
         assert bn.Experiment.from_json(experiment.to_json()) == experiment
         assert bn.Experiment.from_link(experiment.to_link()) == experiment
-        assert parsed(command_line(experiment, "confidence")) == experiment
         assert eval(f"bn.{experiment.search!r}", {"bn": bn}) == experiment.search
         assert eval(experiment.python_score(), {"bn": bn}) == experiment.score
         compile(experiment.python(), "script", "exec")
@@ -96,12 +92,6 @@ def test_a_report_on_every_score_search_and_method():
         content = html_report(experiment, data, study)
         for key in experiment.methods:
             assert RESAMPLING_METHODS[key].label in content, (experiment.score.name, experiment.search.name, key)
-
-
-def test_a_plan_of_every_score_and_of_every_search():
-    for experiment in RUN:
-        data = experiment.load()
-        assert plan_study(experiment, data, 1).n_graphs >= len(experiment.methods) + data.n_rows - 1  # one by jackknife
 
 
 def test_page_and_report_draw_the_same_figure_1():

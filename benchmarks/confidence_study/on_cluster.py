@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bnengine.cli.settings import n_threads, workers
+import distributed
 
 _PACKAGE = Path(__file__).parent
 
@@ -24,12 +24,14 @@ def cluster_at(address: str) -> Iterator[tuple[Executor, Callable[[], int]]]:
     Raises
     ------
     ClusterError
-        If no scheduler answers there, or a worker has another version of the engine.
+        If a worker has another version of the engine.
+    OSError
+        If no scheduler answers there.
     """
-    with workers({"scheduler": address, "workers": None}) as executor:
-        assert executor is not None
+    with distributed.Client(address, set_as_default=False) as client:
+        executor = client.get_executor(pure=False)
         _send_package(executor)
-        yield executor, lambda: n_threads(executor)
+        yield executor, lambda: max(1, sum(client.nthreads().values()))
 
 
 def _send_package(executor: Any) -> None:

@@ -1,154 +1,191 @@
-"""The command line ``bnengine``: one module for each command, and the same engine as the pages'.
+"""The command line ``bnengine``: the same engine as the pages', for a table or for a saved experiment.
 
 Data go to standard output or to ``--out``, remarks to standard error. Exit codes: 0 done; 1 the work failed on the
-data; 2 the arguments cannot be used; 130 and 143 stopped by Ctrl-C and by SIGTERM, with what was done written; 141 the
-reader of the output went away.
+data; 2 the arguments cannot be used; 129, 130 and 143 stopped by SIGHUP, Ctrl-C and SIGTERM, with what was done
+written; 141 the reader of the output went away.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
-from bnengine.cli.app import APP, WARM_UP
-from bnengine.cli.command import Command, Job
-from bnengine.cli.confidence import CALIBRATE, CONFIDENCE, REPORT, ROWS_NEEDED, TABLE1
-from bnengine.cli.learning import LEARN, PREDICT, SAMPLE, SCORE
-from bnengine.cli.running import Terminal, versions, write_out
+from bnengine._core.environment import versions
+from bnengine._core.random_generators import MAX_SEED
+from bnengine.bootstrap.resamplers import MOST_REPLICATES
+from bnengine.cli.app import open_app, warm_up_engine
+from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job
+from bnengine.cli.experiments import DEFAULT_ROWS, Notation, load, recipe_named, saved
+from bnengine.cli.terminal import Output, Terminal, write_out
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.recipe import MOST_ROWS
+from bnengine.networks.bif import bif_text
+from bnengine.networks.network import fit
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
 
-_ALL = (APP, TABLE1, LEARN, CONFIDENCE, REPORT, CALIBRATE, ROWS_NEEDED, PREDICT, SAMPLE, SCORE, WARM_UP)
-COMMANDS = {command.name: command for command in _ALL}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
-_ABOUT = """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.
-
-Bootstrap confidence is biased towards too many edges; the corrected one is less biased (Steck & Jaakkola, NIPS 2003).
-"""
-_EPILOG = """examples:
-  bnengine app
-  bnengine table1 sample:alarm_300 --score bdeu --search k2 --order network:alarm
-  bnengine confidence survey.csv --missing own_state --out edges.csv
-  bnengine learn --help
-
-exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C
-"""
-_ON_NAMES = """
-Lists of names are written as in a line of CSV: with commas between them, and in double quotes where a name contains a
-comma, a double quote or outer spaces: --order 'dose,"a, b"'. Where a value begins with a dash, join it by =: --root=-x.
-"""
+#: The bootstrap's method of each correction.
+_METHODS = {"none": "bootstrap", "leading": "bootstrap_corrected", "matched": "bootstrap_matched"}
+_DATA = """DATA is a table (CSV in its dialects, xlsx, Parquet, gzipped or not), - for standard input, sample:NAME for a
+bundled table, or network:NAME for rows drawn from a bundled network. It is treated as the app suggests: columns of
+numbers are cut into bins, missing cells are filled by draws, columns that nothing can be learned from are left out;
+what was decided is said. Everything else (another treatment, constraints, methods, thresholds) is chosen in the app and
+saved as an experiment, which 'bnengine run' runs."""
 
 
-class _Command(click.Command):
-    """A command whose help keeps the lines of its text, and has a heading for each group of options."""
+@click.group(
+    "bnengine",
+    invoke_without_command=True,
+    context_settings={"max_content_width": 110},
+    epilog="""\b
+examples:
+  bnengine app --file survey.csv
+  bnengine report survey.csv --out report.html
+  bnengine confidence sample:alarm_300 --score "BDeu(ess=10)" --n 100
+  bnengine run experiment.json --out edges.csv
 
-    def format_help_text(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write(f"\n{self.help}\n")
+Exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C.""",
+)
+@click.option("--version", is_flag=True, help="Print the versions of bnengine and its libraries.")
+@click.pass_context
+def cli(context: click.Context, version: bool) -> None:
+    """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.
 
-    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write(f"\n{self.epilog}")
-
-    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(context):  # click itself lists the arguments
-            line = parameter.get_help_record(context)
-            if line is not None and isinstance(parameter, click.Option):
-                groups.setdefault(getattr(parameter, "heading", "options"), []).append(line)
-        for heading, lines in groups.items():
-            with formatter.section(heading):
-                formatter.write_dl(lines)
-
-
-class _Group(_Command, click.Group):
-    """All commands."""
-
-    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_options(context, formatter)
-        self.format_commands(context, formatter)
-
-
-def parser() -> click.Group:
-    """Return the parser of the whole command line; a command's callback returns it and the parsed arguments."""
-    version = click.Option(["--version"], is_flag=True, help="print the versions of bnengine and its libraries")
-    return _Group(
-        "bnengine",
-        {name: _parser_of(command) for name, command in COMMANDS.items()},
-        params=[version],
-        help=_ABOUT,
-        epilog=_EPILOG,
-        invoke_without_command=True,
-        callback=lambda version: None,
-    )
+    Bootstrap confidence is biased towards too many edges; the corrected one is less biased (Steck & Jaakkola, NIPS
+    2003).
+    """
+    if version:
+        write_out("".join(f"{package} {number}\n" for package, number in versions().items()))
+    elif context.invoked_subcommand is None:
+        write_out(f"{context.get_help()}\n")
 
 
-def _parser_of(command: Command) -> click.Command:
-    options = command.options
-    return _Command(
-        command.name,
-        params=options,
-        callback=lambda **given: (command, given),
-        short_help=command.title,
-        help=f"{command.title[0].upper()}{command.title[1:]}.\n\n{command.about}",
-        epilog=f"examples:\n{command.examples}{_ON_NAMES if 'data' in {one.name for one in options} else ''}",
-        options_metavar="[options]",
+def _out(formats: Sequence[str]) -> click.Option:
+    about = f"A file ending in {' or '.join(f'.{form}' for form in formats)}; default: standard output, {formats[0]}."
+    return click.Option(["--out"], help=about, metavar="FILE", default="-")
+
+
+def _learning_options() -> list[click.Parameter]:
+    score, search = Notation("score", SCORES), Notation("search", SEARCHES)
+    return [
+        click.Argument(["data"]),
+        click.Option(
+            ["--rows"], type=click.IntRange(1, MOST_ROWS), help=f"Rows of network:NAME; default {DEFAULT_ROWS}."
+        ),
+        click.Option(["--score"], type=score, default="BIC", help="As in Python, such as 'BDeu(ess=10)'; default BIC."),
+        click.Option(["--search"], type=search, default="IteratedLocalSearch", help="Such as 'K2(max_parents=3)'."),
+        click.Option(["--seed"], type=click.IntRange(0, MAX_SEED), default=0, help="Of all draws; default 0."),
+    ]
+
+
+def _resampling_options() -> list[click.Parameter]:
+    correction = click.Choice(tuple(_METHODS))
+    return [
+        click.Option(
+            ["--correction"], type=correction, help="Run the bootstrap with this correction, and no other method."
+        ),
+        click.Option(["--n"], type=click.IntRange(1, MOST_REPLICATES), help="Replicates of each method; default 200."),
+    ]
+
+
+def _command(name: str) -> click.Command:
+    """Return the command that runs an experiment on a table named on its line."""
+    command = COMMANDS[name]
+
+    def run(
+        data: str,
+        rows: int | None,
+        score: Any,
+        search: Any,
+        seed: int,
+        out: str,
+        correction: str = "",
+        n: int | None = None,
+    ) -> None:
+        settings = {"methods": (_METHODS[correction],)} if correction else {}
+        settings |= {"n": n} if n else {}
+        experiment = Experiment(recipe_named(data, rows, seed), score, search, seed=seed, **settings)
+        _run(name, out, lambda terminal: load(experiment, terminal, suggest=True))
+
+    return click.Command(
+        name,
+        params=[*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(command.formats)],
+        callback=run,
+        short_help=f"{command.title[0].upper()}{command.title[1:]}.",
+        help=f"{command.title[0].upper()}{command.title[1:]}.\n\n{command.about}\n\n{_DATA}",
         context_settings={"max_content_width": 110},
     )
 
 
-def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, Any]] | None:
-    """Return the command and its parsed arguments; None if the help or the versions were written instead."""
-    whole = parser()
-    with whole.make_context("bnengine", list(arguments)) as context:
-        if context.params["version"]:
-            write_out("".join(f"{package} {version}\n" for package, version in versions().items()))
-            return None
-        if context.invoked_subcommand is None and not context._protected_args:
-            write_out(f"{context.get_help()}\n")
-            return None
-        found: tuple[Command, dict[str, Any]] = whole.invoke(context)
-        return found
+def _run(name: str, out: str, loaded: Callable[[Terminal], tuple[Experiment, Dataset]]) -> None:
+    """Load the data and do a command's work, in a thread that signals can stop."""
+    command = COMMANDS[name]
+    output, terminal = Output(out, command.formats), Terminal(sys.stderr.isatty())
+
+    def work() -> None:
+        job = Job(name, *loaded(terminal), terminal, output)
+        if output.form == "bif":
+            bif_text(fit(job.data, []))  # names that BIF cannot hold are refused before the work
+        command.work(job)
+
+    terminal.run(work)
+    if terminal.stopped_by is not None:
+        raise click.exceptions.Exit(128 + terminal.stopped_by)
+
+
+@click.command("run", context_settings={"max_content_width": 110})
+@click.argument("experiment")
+@click.option("--as", "name", type=click.Choice(tuple(COMMANDS)), help="Default: what wrote the file, else confidence.")
+@click.option("--data", help="The table, where it is another file than the one that the experiment names.")
+@click.option(
+    "--out", metavar="FILE", default="-", help="A file, whose ending says the format; default: standard output."
+)
+def run_saved(experiment: str, name: str | None, data: str | None, out: str) -> None:
+    """Run a saved experiment.
+
+    EXPERIMENT is a file of settings (JSON) or a session (ZIP) that the app saved, or a result that another command
+    wrote as JSON. A table that it names is looked for in the folder where the command is run.
+    """
+    described, command, frame = saved(Path(experiment), data)
+    _run(name or command or "confidence", out, lambda terminal: load(described, terminal, suggest=False, frame=frame))
+
+
+for each in (open_app, *map(_command, ON_A_TABLE), run_saved, warm_up_engine):
+    cli.add_command(each)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     if sys.stderr is None:  # closed by the caller: remarks go nowhere
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    name = "bnengine"
     try:
-        found = parse(sys.argv[1:] if arguments is None else arguments)
-        if found is None:
-            return 0
-        command, given = found
-        name += f" {command.name}"
-        terminal = Terminal(sys.stderr.isatty() or given.get("progress", False))
-        job = Job(command, given, terminal)
-        if command.serves:
-            command.run(job)
-        else:
-            terminal.run(lambda: command.run(job))
+        code = cli.main(sys.argv[1:] if arguments is None else list(arguments), "bnengine", standalone_mode=False)
+        return code if isinstance(code, int) else 0
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.UsageError as error:
-        name = error.ctx.command_path if error.ctx else name
+        name = error.ctx.command_path if error.ctx else "bnengine"
         sys.stderr.write(f"{name}: {_sentence(error.format_message()).rstrip('.')} (see {name} --help)\n")
         return 2
     except BrokenPipeError:
         return _reader_gone()
-    except ValueError as error:
+    except (ValueError, ModuleNotFoundError) as error:
         return _failed(str(error))
     except OSError as error:
         return _failed(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
-    except ModuleNotFoundError as error:
-        return _failed(str(error))
     except MemoryError:
-        return _failed("not enough memory; keep fewer columns or fewer replicates (--columns, --n)")
+        return _failed("not enough memory; keep fewer columns or fewer replicates")
     except RecursionError:
         return _failed("the input is nested too deeply")
     except Exception as error:  # a sentence helps in a shell, a traceback does not
         return _failed(f"a defect of bnengine, please report it with the command: {type(error).__name__}: {error}")
-    return 0 if terminal.stopped_by is None else 128 + terminal.stopped_by
 
 
 def _sentence(text: str) -> str:

@@ -24,7 +24,6 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.command_line import command_line
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
@@ -349,7 +348,8 @@ def the_meanings() -> Markup:
 def how_to_repeat(experiment: Experiment, data: Dataset) -> Markup:
     """Show the command and the script that give the same numbers."""
     script = experiment.python() + python_real(experiment, data)
-    parts = [tag("h3", "On the command line"), tag("pre", tag("code", command_line(experiment, "report")))]
+    parts = [tag("h3", "On the command line, with the settings as the app saves them")]
+    parts += [tag("pre", tag("code", "bnengine run experiment.json --as report --out report.html"))]
     parts += [tag("h3", "In Python"), tag("pre", tag("code", script), id="python")]
     if experiment.data.source == "file":
         parts.append(tag("p", f"Both read the file {experiment.data.name} in the folder where they are run."))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -131,3 +134,29 @@ def _first_name(text: str) -> tuple[str, str]:
     if end + 1 == len(parts):
         return "", text
     return '"'.join(parts[: end + 1 : 2]), '"'.join(parts[end + 1 :]).strip()
+
+
+#: A name that needs no quotes.
+_PLAIN = re.compile(r'[^\s",][^",\r\n]*(?<!\s)')
+
+
+def write_names(names: Sequence[str]) -> str:
+    """Write names as a line of CSV: commas between them, quotes around a name that could be misread.
+
+    >>> print(write_names(["dose", "a, b", 'size "L", wide']))
+    dose,"a, b","size ""L"", wide"
+    """
+    return ",".join(name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"' for name in names)
+
+
+def read_names(text: str) -> list[list[str]]:
+    """Return the lines of names in a text; the inverse of ``write_names``, line by line.
+
+    >>> read_names('dose, "a, b"')
+    [['dose', 'a, b']]
+    """
+    lines = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True)
+    try:
+        return [line for line in lines if line]
+    except csv.Error:
+        raise ValueError(f"{text!r} is not a list of names: close its quotes, and double a quote in a name") from None

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -47,7 +47,7 @@ def report_button(write: Callable[[], str]) -> None:
 def take_away(
     *tables: tuple[str, pd.DataFrame, str],
     code: str = "",
-    commands: Iterable[str] = (),
+    command: str = "",
     report: Callable[[], str] | None = None,
     r_code: str = "",
 ) -> None:
@@ -61,17 +61,15 @@ def take_away(
         if report is not None:
             report_button(report)
         if code:
-            repeat_popover(code, commands, r_code)
+            repeat_popover(code, command, r_code)
 
 
-def repeat_popover(code: str, commands: Iterable[str] = (), r_code: str = "") -> None:
-    """Show the code that gives the same result without the pages: commands, if given, and Python; the nearest in R."""
-    commands = list(commands)
+def repeat_popover(code: str, command: str = "", r_code: str = "") -> None:
+    """Show what gives the same result without the pages: a command, if named, and Python; the nearest in R."""
     with st.popover("Repeat this"):
-        if commands:
-            st.caption("On the command line:")
-            for command in commands:
-                st.code(command, language="bash", wrap_lines=True)
+        if command:
+            st.caption("On the command line, with the settings saved from the sidebar:")
+            st.code(f"bnengine run experiment.json --as {command}", language="bash", wrap_lines=True)
             st.caption("In Python:")
         st.code(code if code.startswith("import") else f"import bnengine as bn\n\n{code}", language="python")
         if r_code:

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from tests.commands import answer, started, until
+from tests.commands import PROGRAM, ROOT, StartedProgram, answer
 from tests.patience import HANG
 
 SEMICOLONS = 'Größe;Rauchen;Krebs;"Alter, Jahre"\n' + "klein;ja;nein;12,5\ngroß;nein;nein;13,5\nklein;ja;;40,1\n" * 60
@@ -36,65 +37,37 @@ FAILURES = [
     (1, "learn nothing.csv", "there is no file nothing.csv"),
     (1, "learn .", "is a folder"),
     (1, "learn empty.csv", "empty.csv is empty"),
-    (1, "learn measured.csv", "--discretize"),
-    (1, "learn semi.csv --columns Rauchen,Krabs", "no column 'Krabs'"),
-    (1, "learn semi.csv --required a,b", "no variable is named 'a'"),
-    (1, "learn semi.csv --required Größe,Rauchen --required Rauchen,Größe", "form a cycle"),
-    (1, "learn semi.csv --search k2 --order Krebs", "ordering must name each"),
-    (1, "learn semi.csv --score bde --prior-network asia", "prior network has no variable"),
-    (1, "table1 semi.csv --methods jackknife_delete_d --d 5000", "d must be smaller"),
     (1, "confidence wide.csv --n 1000000", "more than the 8.0 GB allowed"),
     (1, "learn odd.csv --out x.bif", "BIF cannot hold the name 'dose, mg'"),
-    (
-        1,
-        "confidence odd.csv --n 1000000 --methods bootstrap --out x.bif",
-        "BIF cannot hold the name",
-    ),  # before the work
+    (1, "confidence odd.csv --n 1000000 --out x.bif", "BIF cannot hold the name"),  # before the work
     (1, "learn wide.csv --search exact", "8.0 GB allowed"),
-    (1, "score sample:titanic --edges Sex,Age --edges Age,Sex", "form a cycle"),
-    (1, "score sample:titanic --network bad.bif", "bad.bif is not a network in BIF"),
-    (1, "score sample:titanic --network asia", "did you mean network:asia?"),
-    (1, "sample nothing.bif", "there is no file nothing.bif"),
     (2, "nonsense", "nonsense"),
-    (2, "learn", "name the data"),
+    (2, "learn", "Missing argument 'DATA'"),
     (2, "learn sample:nonsense", "no bundled sample is named 'nonsense'; there are alarm_300"),
     (2, "learn network:nonsense", "no bundled network"),
-    (2, "learn network:asia --rows 0", "must be from 1 to 1,000,000 rows"),
-    (2, "learn semi.csv --rows 3", "--rows and --data-seed are for rows drawn"),
-    (2, "learn semi.csv --seed -1", "--seed must be a whole number from 0 to"),
-    (2, "learn semi.csv --seed x", "got 'x'"),
-    (2, "learn semi.csv --score nonsense", "--score must be one of bic"),
-    (2, "learn semi.csv --score bde", "needs --prior-network"),
-    (2, "learn semi.csv --score bdeu --ess -1", "--ess must be a number from 1e-06 to"),
-    (2, "learn semi.csv --score bic --ess 1", "score bic has no --ess"),
-    (2, "learn semi.csv --search k2 --tenure 3", "it takes --max-parents, --order"),
-    (2, "learn semi.csv --bins 1", "--bins must be a whole number from 2 to"),
-    (2, "learn semi.csv --required Rauchen:Krebs", "parent,child"),
-    (2, "learn semi.csv --required @nothing.csv", "cannot read nothing.csv"),
-    (2, """learn semi.csv --columns '"Rauchen'""", "close its quotes"),
+    (2, "learn network:asia --rows 0", "0 is not in the range 1<=x<=1000000"),
+    (2, "learn semi.csv --rows 3", "--rows is for rows drawn"),
+    (2, "learn semi.csv --seed -1", "-1 is not in the range 0<=x<="),
+    (2, "learn semi.csv --seed x", "'x' is not a valid integer"),
+    (2, "learn semi.csv --score nonsense", "--score must be one of BIC"),
+    (2, "learn semi.csv --score bde", "--score BDe: prior_network must be given"),
+    (2, "learn semi.csv --score BDeu(ess=-1)", "--score BDeu: ess must be a number from 1e-06 to"),
+    (2, "learn semi.csv --score BIC(ess=1)", "--score BIC: "),
+    (2, "learn semi.csv --score BDeu(10)", "--score is written as BDeu(ess=10)"),
+    (2, "learn semi.csv --score BDeu(ess=__import__)", "--score is written as BDeu(ess=10)"),
+    (2, "learn semi.csv --score BDeu(", "--score is written as BDeu(ess=10)"),
+    (2, "learn semi.csv --search K2(tenure=3)", "--search K2: "),
+    (2, "learn semi.csv --n 3", "No such option"),
     (2, "learn semi.csv --out graph.txt", "--out must end in .csv or .json or .bif"),
     (2, "learn semi.csv --out nowhere/graph.csv", "there is no folder nowhere"),
-    (2, "learn semi.csv --fit-ess -1", "--fit-ess must be 0 or more"),
-    (2, "learn --experiment broken.json", "broken.json is not a saved experiment"),
-    (2, "learn --experiment other.json", "must be given"),
-    (2, "learn --experiment nothing.json", "cannot read nothing.json"),
-    (2, "table1 semi.csv --n 0", "--n must be a whole number from 1 to"),
-    (2, "table1 semi.csv --methods bootstrap,nonsense", "--methods must be a list among data, bootstrap_corrected"),
-    (2, "table1 semi.csv --workers 0", "--workers"),
+    (2, "report semi.csv --out report.csv", "--out must end in .html"),
+    (2, "run broken.json", "broken.json is not a saved experiment"),
+    (2, "run other.json", "must be given"),
+    (2, "run nothing.json", "cannot read nothing.json"),
+    (2, "run other.json --as nonsense", "'nonsense' is not one of"),
+    (2, "table1 semi.csv --n 0", "0 is not in the range 1<=x<=1000000"),
+    (2, "table1 semi.csv --correction exact", "'exact' is not one of 'none', 'leading', 'matched'"),
     (2, "table1 semi.csv --out table.bif", "--out must end in .csv or .json"),
-    (2, "confidence semi.csv --threshold 2", "--threshold must be a number from 0 to 1"),
-    (
-        2,
-        "confidence semi.csv --methods bootstrap --method bootstrap_corrected",
-        "--method bootstrap_corrected is not run",
-    ),
-    (2, "confidence semi.csv --kind adjacency --threshold 0.5", "adjacencies have no direction"),
-    (2, "score semi.csv", "say which graph"),
-    (2, "score semi.csv --edges Rauchen", "parent,child"),
-    (2, "sample", "name a network"),
-    (2, "sample network:nonsense", "no bundled network is named 'nonsense'"),
-    (2, "sample network:asia --seed -1", "--seed must be from 0 to"),
-    (2, "sample sample:titanic --rows 3", "a bundled table has its own"),
 ]
 
 
@@ -104,12 +77,8 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
     got, out, err = answer(capsys, *shlex.split(command))
     assert (got, out) == (code, "")
     assert sentence in err
-    remarks = (
-        ": left out ",
-        " were read as decimal points",
-        ": proposed: ",
-        " proposed in all",
-    )  # on the data, before the work that fails
+    # on the data, before the work that fails
+    remarks = (": left out ", " were read as decimal points", ": cut into ", ": missing cells are kept", " proposed, ")
     said = [line for line in err.splitlines() if not any(remark in line for remark in remarks)]
     assert len(said) == 1
     assert said[0].startswith("bnengine")
@@ -178,7 +147,7 @@ def test_a_spoilt_experiment_is_a_sentence(tmp_path, capsys, place, value, sente
     inner = described if len(place) == 1 else described[place[0]]
     inner[place[-1]] = value
     (tmp_path / "e.json").write_text(json.dumps(described))
-    code, out, err = answer(capsys, "table1", "--experiment", tmp_path / "e.json")
+    code, out, err = answer(capsys, "run", tmp_path / "e.json")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert sentence in err
 
@@ -194,18 +163,26 @@ def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):
 MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number of cores
 
 
+@pytest.fixture
+def endless(tmp_path):
+    """An experiment that takes long, without learning from the given data first."""
+    experiment = bn.Experiment(
+        bn.Recipe("sample", "alarm_1000"), search=bn.HillClimbing(), ties="columns", n=MANY,
+        methods=("bootstrap_corrected", "bootstrap"),
+    )  # fmt: skip
+    (tmp_path / "e.json").write_text(experiment.to_json(), encoding="utf-8")
+    return tmp_path / "e.json"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
-    words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "bootstrap_corrected,bootstrap", "--progress"]
-    words += ["--search", "hill_climbing", "--ties", "columns"]  # without learning from the given data first
-    process = started(*words, "--out", tmp_path / "table.json")
-    until(process, rf"^[1-9]\d* of {2 * MANY} resamples")
-    process.send_signal(number)
-    out, err = process.communicate(timeout=HANG)
-    assert (process.returncode, out) == (code, "")
-    assert "stopped; learned by then: bootstrap_corrected" in err
-    assert "Traceback" not in err
+def test_stopping_keeps_and_writes_what_is_done(tmp_path, endless, number, code):
+    process = StartedProgram("run", endless, "--as", "table1", "--out", tmp_path / "table.json")
+    process.until(r"^[1-9]\d* of")
+    process.send(number)
+    assert process.code() == code
+    assert "stopped; learned by then: bootstrap_corrected" in process.said
+    assert "Traceback" not in process.said
     written = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
     assert written["status"] == "stopped"
     assert 0 < written["methods"]["bootstrap_corrected"]["n_graphs"] < MANY
@@ -215,24 +192,25 @@ def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
 
 @pytest.mark.slow
 def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
-    words = ["learn", "sample:house_votes_84", "--search", "annealing", "--temperatures", 10**6, "--cooling", 0.999999]
-    process = started(*words, "--start-temperature", 1e6, "--out", tmp_path / "x.csv")
-    until(process, "left out")
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=HANG)  # a million temperatures would take days
-    assert process.returncode == 130
-    assert "nothing was written" in err
+    search = "SimulatedAnnealing(temperatures=1000000, cooling=0.999999, start_temperature=1e6)"
+    process = StartedProgram("learn", "sample:house_votes_84", "--search", search, "--out", tmp_path / "x.csv")
+    process.until("missing cells are kept")
+    process.send(signal.SIGINT)
+    assert process.code() == 130  # a million temperatures would take days
+    assert "nothing was written" in process.said
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_that_goes_away_is_no_error(monkeypatch, unbuffered):
+def test_a_reader_that_goes_away_is_no_error(tmp_path, monkeypatch, unbuffered):
     """Unbuffered, one write may take a part of the text only."""
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
-    process = started("sample", "network:alarm", "--rows", 5_000)  # a megabyte, many times what a pipe holds
-    assert process.stdout.readline().startswith("HISTORY,")
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    process.stderr.close()
-    assert process.wait(timeout=HANG) == 141
+    experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), search=bn.ChowLiu(), n=20, methods=("bootstrap",))
+    (tmp_path / "e.json").write_text(experiment.to_json(), encoding="utf-8")
+    words = [*PROGRAM, "run", str(tmp_path / "e.json"), "--as", "report"]  # many times what a pipe holds
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout.read(9) == "<!DOCTYPE"
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=HANG) == 141

@@ -15,7 +15,6 @@ from bnengine._core.parallel import (
     OnWorkers,
     PieceSize,
 )
-from tests.commands import answer
 
 pytestmark = pytest.mark.slow
 
@@ -187,29 +186,6 @@ def test_a_cluster_without_workers_says_so(new_cluster, data, monkeypatch):
     monkeypatch.setattr("bnengine._core.parallel._PATIENCE", 0.5)
     with new_cluster(0) as (_, client), pytest.raises(ClusterError, match=r"dask worker tcp://127\.0\.0\.1"):
         ensemble(data, client)
-
-
-def test_the_command_line_gives_the_same_with_a_scheduler(cluster, capsys):
-    command = ["confidence", "sample:asia_1000", "--methods", "bootstrap", "--n", "20"]
-    code, here, _ = answer(capsys, *command)
-    assert code == 0
-    assert answer(capsys, *command, "--scheduler", cluster.scheduler_address)[:2] == (0, here)
-
-
-def test_wrong_schedulers_are_refused_in_a_sentence(capsys, monkeypatch):
-    pytest.importorskip("distributed")
-    monkeypatch.setattr("bnengine.cli.settings._PATIENCE", 1)
-    command = ["table1", "sample:asia_1000", "--n", "5"]
-    code, _, said = answer(capsys, *command, "--scheduler", "tcp://127.0.0.1:1")
-    assert code == 1
-    assert "no scheduler answers at tcp://127.0.0.1:1; start one with 'dask scheduler'" in said
-    for address in ("nonsense", "", "tcp://", "ftp://localhost:8786", "tcp://localhost:port"):
-        code, _, said = answer(capsys, *command, "--scheduler", address)
-        assert (code, said.count("\n")) == (2, 1)
-        assert f"--scheduler must be the address of a scheduler, such as tcp://localhost:8786; got '{address}'" in said
-    code, _, said = answer(capsys, *command, "--scheduler", "tcp://127.0.0.1:1", "--workers", "2")
-    assert code == 2
-    assert "give one of them" in said
 
 
 def test_lost_again_and_again_is_an_error(client):

@@ -137,5 +137,3 @@ def test_a_recipe_says_how_its_file_is_read(tmp_path, monkeypatch):
     assert "bn.read_table('t.csv', header=False, decimal='comma')" in recipe.python()
     experiment = bn.Experiment(recipe)
     assert bn.Experiment.from_link(experiment.to_link()) == experiment
-    assert "t.csv --score" in bn.settings.command_line(experiment, "learn")
-    assert "--no-header --decimal comma" in bn.settings.command_line(experiment, "learn")

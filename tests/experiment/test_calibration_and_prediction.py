@@ -17,7 +17,7 @@ from bnengine.experiment.prediction import (
     run_prediction,
     true_network,
 )
-from tests.commands import answer, experiment_of, table
+from tests.commands import ran, table
 
 BASE = bn.Experiment(
     bn.Recipe("sample", "asia_1000"),
@@ -27,17 +27,6 @@ BASE = bn.Experiment(
     calibration=CalibrationSettings(None, 80, ("bootstrap", "bootstrap_corrected", "bootstrap_exact"), 2, 20, 20),
     prediction=PredictionSettings("lung", "folds", 4, 0.3, 2.0),
 )
-WORDS = ["sample:asia_1000", "--score", "bdeu", "--ess", 2, "--search", "k2", "--seed", 3]
-CALIBRATE = [
-    "--calibration-rows",
-    80,
-    "--calibration-methods",
-    "bootstrap,bootstrap_corrected,bootstrap_exact",
-    "--tables",
-    2,
-]
-CALIBRATE += ["--fresh", 20, "--calibration-n", 20]
-PREDICT = ["--target", "lung", "--folds", 4, "--prediction-ess", 2]
 
 
 def table_of(text):
@@ -54,26 +43,16 @@ def test_a_calibration_by_command_and_script(capsys, tmp_path):
     found = run_calibration(BASE, network, data.n_rows)
     assert network.edges == bn.load_network("asia").edges
     pd.testing.assert_frame_equal(table_of(python_calibration(BASE, network, data.n_rows)), found.table())
-    assert experiment_of(["calibrate", *WORDS, *CALIBRATE]).calibration == BASE.calibration
-    code, out, _ = answer(capsys, "calibrate", *WORDS, *CALIBRATE)
-    assert code == 0
+    out = ran(capsys, tmp_path, BASE, "calibrate")
     np.testing.assert_array_equal(table(out).iloc[:, 1:].to_numpy(), found.table().iloc[:, 1:].to_numpy())
-    bn.write_bif(network, tmp_path / "mine.bif")
-    words = ["calibrate", *WORDS, *CALIBRATE, "--truth", tmp_path / "mine.bif", "--format", "json"]
-    written = json.loads(answer(capsys, *words)[1])
+    ran(capsys, tmp_path, BASE, "calibrate", "--out", tmp_path / "c.json")
+    written = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
     assert [line["method"] for line in written["methods"]] == found.table()["method"].tolist()
-    assert "mine.bif" in written["repeat"]
 
 
-def test_a_test_of_predictions_by_command(capsys):
+def test_a_test_of_predictions_by_command(capsys, tmp_path):
     found = run_prediction(BASE, BASE.load()).table()
-    assert experiment_of(["predict", *WORDS, *PREDICT]).prediction == BASE.prediction
-    code, out, _ = answer(capsys, "predict", *WORDS, *PREDICT)
-    assert code == 0
-    assert table(out)["mean"].tolist() == found["mean"].tolist()
-    words = ["predict", *WORDS, "--testing", "holdout", "--format", "json"]
-    written = json.loads(answer(capsys, *words)[1])
-    assert written["experiment"]["prediction"]["testing"] == "holdout"
+    assert table(ran(capsys, tmp_path, BASE, "predict"))["mean"].tolist() == found["mean"].tolist()
 
 
 def test_a_truth_in_a_file_is_the_caller_s():

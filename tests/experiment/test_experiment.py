@@ -299,7 +299,7 @@ def test_errors_name_what_is_lacking(lacking):
 
 
 def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeypatch):
-    """As text in the dictionary; in Python lines and on the command line as a file of its title."""
+    """As text in the dictionary; in Python lines as a file of its title."""
     data = bn.load_network("cancer").sample(80, rng=2)
     network = bn.fit(data, [("Smoker", "Cancer"), ("Cancer", "Xray")], ess=2.0)
     network = bn.BayesianNetwork(network.names, network.states, network.parents, network.tables, "mine")
@@ -315,7 +315,6 @@ def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeyp
     bn.write_bif(network, tmp_path / "mine.bif")
     table, _ = edge_table_of(experiment.python())
     assert table.equals(experiment.run().edge_table())
-    assert "--prior-network mine.bif" in bn.settings.command_line(experiment, "learn")
     assert bn.BDe("mine.bif", 4.0).network == network
 
 

@@ -4,14 +4,66 @@ import dataclasses
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.settings import entry_of, label_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, RESAMPLING_METHODS
 from bnengine.experiment.r_script import r_text
+from bnengine.networks.bundled import SAMPLE_TABLES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from tests.experiment.test_command_line import experiments
+from tests.experiment.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS, shaping
+
+ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
+RECIPES = st.one_of(
+    st.builds(bn.Recipe, source=st.just("sample"), name=st.sampled_from(list(SAMPLE_TABLES))),
+    st.builds(
+        bn.Recipe,
+        source=st.just("network"),
+        name=st.sampled_from(bn.network_names()),
+        n_rows=st.integers(1, 10**6),
+        seed=SEEDS,
+    ),
+    st.builds(
+        bn.Recipe,
+        source=st.just("file"),
+        name=ODD
+        | st.sampled_from(["-", "-x", "sample:titanic", "network:asia", "file:x", "@x", "a b.csv", "ä'\".csv"]),
+    ),
+)
+TREATMENTS = st.fixed_dictionaries(
+    {
+        "columns": st.lists(ODD, max_size=3).map(tuple),
+        "discretization": st.sampled_from(["none", "quantile", "width", "score"]),
+        "per_column": PER_COLUMN,
+        "bins": st.integers(2, 9),
+        "missing": st.sampled_from(["drop_rows", "own_state"]),
+        **shaping(ODD.filter(str.strip)),
+    }
+)
+PAIRS = st.lists(st.tuples(ODD, ODD), max_size=3).map(tuple)
+CONSTRAINTS = st.builds(
+    bn.Constraints,
+    required=PAIRS,
+    forbidden=PAIRS,
+    max_parents=st.none() | st.integers(0, 9),
+    tiers=st.lists(st.lists(ODD, max_size=3).map(tuple), max_size=3).map(tuple),
+)
+
+
+@st.composite
+def experiments(draw):
+    """Any experiment that can be run: known samples and networks, odd names everywhere."""
+    recipe = dataclasses.replace(draw(RECIPES), **draw(TREATMENTS))
+    base = draw(EXPERIMENTS)
+    search = base.search
+    if "ordering" in search.__dataclass_fields__:
+        search = dataclasses.replace(search, ordering=draw(st.none() | st.lists(ODD, max_size=4).map(tuple)))
+    if "root" in search.__dataclass_fields__:
+        search = dataclasses.replace(search, root=draw(st.none() | ODD))
+    return dataclasses.replace(base, data=recipe, search=search, constraints=draw(CONSTRAINTS))
+
 
 CLOSING = {")": "(", "]": "[", "}": "{"}
 

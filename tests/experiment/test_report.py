@@ -86,7 +86,7 @@ def test_its_numbers_are_the_engines(run):
     np.testing.assert_array_equal(read.values["table1"], study.table1()[["mean", "sd"]].to_numpy().ravel())
     text = "".join(read.texts)
     assert all(line in text for line in experiment.python().splitlines())
-    assert bn.settings.command_line(experiment, "report") in text
+    assert "bnengine run experiment.json --as report" in text
     assert "02 January 2026" in text
     assert bn.__version__ in text
     assert sum(tag == "svg" for tag, _ in read.tags) == 3 + len(study.ensembles) + 1

@@ -14,7 +14,7 @@ import pytest
 import bnengine as bn
 from bnengine.experiment import archives
 from bnengine.experiment.archives import DATA, SETTINGS, is_session
-from tests.commands import answer, parsed
+from tests.commands import answer
 
 TABLE = (
     "person;rating;income;town;=x\n"
@@ -198,8 +198,10 @@ def test_the_command_line_takes_the_settings_of_a_session(tmp_path, capsys):
     saved, broken = tmp_path / "session.zip", tmp_path / "broken.zip"
     content = bn.settings.SessionFile(experiment).to_bytes()
     saved.write_bytes(content)
-    assert parsed(f"bnengine confidence --experiment {saved}") == experiment
+    assert answer(capsys, "run", saved, "--out", tmp_path / "r.json")[0] == 0
+    written = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert bn.Experiment.from_dict(written["experiment"]) == experiment
     broken.write_bytes(content[:100] + content[160:])
-    code, out, err = answer(capsys, "learn", "--experiment", broken)
+    code, out, err = answer(capsys, "run", broken)
     assert (code, out) == (2, "")
     assert "broken.zip is not a saved experiment" in err

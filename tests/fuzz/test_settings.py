@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.experiment import experiment as saved
-from bnengine.experiment.command_line import read_names
-from bnengine.graphs.constraints import read_edge, write_edge
+from bnengine.graphs.constraints import read_edge, read_names, write_edge
 from pages._shared.sharing import widget_values
 from tests.fuzz.odd import PLAIN
 from tests.fuzz.settings import fuzzed, is_a_sentence

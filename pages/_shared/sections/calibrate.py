@@ -385,7 +385,7 @@ def downloads(found: Calibration, run: Run, with_data: bool) -> None:
         ("Reliability", all_methods(found, Calibration.reliability), "reliability.csv"),
         ("Precision and recall", all_methods(found, Calibration.precision_recall), "precision_recall.csv"),
         code=python_calibration(run.experiment, run.network, run.n_rows),
-        commands=[bn.settings.command_line(run.experiment, "calibrate")] if from_data else [],
+        command="calibrate" if from_data else "",
     )
 
 

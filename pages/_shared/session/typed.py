@@ -7,8 +7,7 @@ the others count.
 
 import streamlit as st
 
-from bnengine.experiment.command_line import read_names, write_names
-from bnengine.graphs.constraints import read_edge, write_edge
+from bnengine.graphs.constraints import read_edge, read_names, write_edge, write_names
 
 Edges = tuple[tuple[str, str], ...]
 _EDGES, _NAMES = "typed_edges", "typed_names"

@@ -267,7 +267,7 @@ def downloads(shown: Shown) -> None:
         ("All edges with both answers", all_answers(shown.study, shown.answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, shown.data) + _PYTHON,
-        commands=[bn.settings.command_line(experiment, command) for command in ("confidence", "table1", "report")],
+        command="confidence",
         report=lambda: html_report(
             as_shown(experiment, shown.threshold), shown.data, shown.study, shown.real, shown.threshold.get("shown")
         ),

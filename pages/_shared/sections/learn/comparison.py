@@ -93,11 +93,7 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
     with st.container(horizontal=True):
         csv_button("Edges", edges, "edges.csv")
         take_network_along(data, graph.edges, "network", about={"experiment": experiment.to_dict()})
-        repeat_popover(
-            experiment.python_learn(),
-            [bn.settings.command_line(experiment, "learn")],
-            bn.settings.r_script(replace(experiment, methods=())),
-        )
+        repeat_popover(experiment.python_learn(), "learn", bn.settings.r_script(replace(experiment, methods=())))
 
 
 @opened_later("Score by step of the search", "steps", ":material/show_chart:")

@@ -1,0 +1,194 @@
+"""From the words of a command, or a saved experiment, to an ``Experiment`` and its data set."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from click import UsageError
+
+from bnengine._core.display import counted
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import shown, some_of
+from bnengine._core.settings import SettingError, tag_of
+from bnengine.cli.terminal import Terminal
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
+from bnengine.data.reading import MAX_BYTES, read_table
+from bnengine.data.repairs import proposals
+from bnengine.data.rows_and_states import rows_where
+from bnengine.experiment.archives import opened
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.recipe import Recipe
+
+STANDARD_INPUT = "-"
+#: What precedes the name of the data; a file needs it only where its name could be mistaken.
+SOURCE_PREFIXES = {"sample": "sample:", "network": "network:", "file": "file:"}
+#: Rows drawn from a network unless the number is given.
+DEFAULT_ROWS = 1000
+_MOST_REMARKS = 4  # about the reading of a file
+
+
+class Notation(click.ParamType[Any]):
+    """A score or a search, written as in Python: ``BDeu(ess=10)``; the name alone takes the defaults."""
+
+    name = "text"
+
+    def __init__(self, what: str, kinds: Mapping[str, type]) -> None:
+        self.what = what
+        self.kinds = {name: kind for kind in kinds.values() for name in (tag_of(kind), kind.__name__.lower())}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the score or the search."""
+        name, settings = self._parts(value)
+        kind = self.kinds.get(name.lower().replace("-", "_"))
+        if kind is None:
+            known = ", ".join(dict.fromkeys(each.__name__ for each in self.kinds.values()))
+            raise UsageError(f"--{self.what} must be one of {known}; got {shown(value)}")
+        try:
+            return kind(**settings)
+        except (SettingError, TypeError) as error:
+            raise UsageError(f"--{self.what} {kind.__name__}: {error}") from None
+
+    def _parts(self, text: str) -> tuple[str, dict[str, Any]]:
+        """Return the name, and the settings that stand in brackets."""
+        name, bracket, rest = text.strip().partition("(")
+        if not bracket:
+            return name, {}
+        try:
+            call = ast.parse(f"_({rest}", mode="eval").body
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args:
+                return name, {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            pass
+        raise UsageError(f"--{self.what} is written as BDeu(ess=10) or K2(max_parents=2); got {shown(text)}")
+
+
+def recipe_named(text: str, rows: int | None, seed: int) -> Recipe:
+    """Return the source of the data that a command names."""
+    source = next((one for one, prefix in SOURCE_PREFIXES.items() if text.startswith(prefix)), "file")
+    if rows is not None and source != "network":
+        raise UsageError("--rows is for rows drawn from network:NAME; these data have their own")
+    drawn = {"n_rows": rows or DEFAULT_ROWS, "seed": seed} if source == "network" else {}
+    try:
+        return Recipe(source, text.removeprefix(SOURCE_PREFIXES[source]), **drawn)
+    except SettingError as error:
+        raise UsageError(str(error)) from None
+
+
+def saved(path: Path, data: str | None) -> tuple[Experiment, str | None, pd.DataFrame | None]:
+    """Read a saved experiment, a result in JSON or a session.
+
+    Returns
+    -------
+    experiment : Experiment
+        About the file ``data`` instead of its own, if one is given.
+    command : str or None
+        The command that wrote the result.
+    frame : DataFrame or None
+        The data of a session that holds them.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+    try:
+        found = opened(content)
+    except ValueError as error:
+        raise UsageError(f"{path} is not a saved experiment: {error}") from None
+    if data is None:
+        return found.experiment, _command_in(content), found.frame
+    recipe = dataclasses.replace(found.experiment.data, source="file", name=data, fingerprint="", n_rows=0, seed=0)
+    return dataclasses.replace(found.experiment, data=recipe), _command_in(content), None
+
+
+def _command_in(content: bytes) -> str | None:
+    """Return the command that a result in JSON names."""
+    if not content.lstrip().startswith(b"{"):
+        return None
+    command = json.loads(content).get("command")
+    return command if isinstance(command, str) else None
+
+
+def load(
+    experiment: Experiment, terminal: Terminal, suggest: bool, frame: pd.DataFrame | None = None
+) -> tuple[Experiment, Dataset]:
+    """Return the experiment with its file's digest, and its data set; with ``suggest`` treated as the app suggests."""
+    fingerprint = experiment.data.fingerprint
+    if frame is None:
+        frame, fingerprint = _frame_of(experiment.data)
+        kept = experiment.data.fingerprint
+        if kept and kept != fingerprint:
+            raise DataError(
+                f"{experiment.data.name} is not the file of the saved experiment (its SHA-256 begins with "
+                f"{fingerprint[:12]}, not {kept[:12]}); name the file by --data to run the same settings on it"
+            )
+    recipe = experiment.data.suggested(frame) if suggest else experiment.data
+    recipe = dataclasses.replace(recipe, fingerprint=fingerprint)
+    data = recipe.prepare(frame)
+    for remark in (
+        *_on_reading(frame),
+        *(_on_treatment(recipe, frame) if suggest else ()),
+        *_on_rows(recipe, frame, data),
+    ):
+        terminal.warn(remark)
+    return dataclasses.replace(experiment, data=recipe), data
+
+
+def _on_reading(frame: pd.DataFrame) -> list[str]:
+    reading = frame.attrs.get("reading")
+    return list(reading.remarks[:_MOST_REMARKS]) if reading else []
+
+
+def _on_treatment(recipe: Recipe, frame: pd.DataFrame) -> Iterator[str]:
+    """Yield what was decided about the table; a saved experiment decides otherwise."""
+    if recipe.leave_out:
+        yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
+    cut = list(recipe.treatment(frame[recipe.used(frame)])[0])
+    if cut:
+        yield f"cut into {recipe.bins} bins of equally many rows: {some_of(cut, 6)}"
+    if recipe.keeps_missing:
+        yield "missing cells are kept, and filled by draws in every replicate"
+    if recipe.interventions:
+        yield f"'{recipe.interventions}' names the variables that were set in each row"
+    found = proposals(frame) if recipe.source == "file" else []
+    still = [one for one in found if one.kind != "leave_out" or one.column not in recipe.leave_out]
+    if still:
+        first = f"{still[0].sentence} {still[0].before} → {still[0].after}"
+        yield f"{counted(len(still), 'repair')} proposed, which the app makes; the first: {first}"
+
+
+def _on_rows(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str]:
+    selected = len(rows_where(recipe.repaired(frame), recipe.where))
+    dropped = 0 if recipe.weights else selected - data.n_rows
+    if dropped:
+        yield f"left out {dropped:,} of {counted(selected, 'row')}, with missing cells"
+
+
+def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:
+    """Return the raw table, and the digest of a file's bytes."""
+    if recipe.source != "file":
+        return recipe.load(), ""
+    path = Path(recipe.name)
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; name a file in it")
+    if path.is_file() and recipe.name != STANDARD_INPUT:
+        frame = recipe.load()
+        with path.open("rb") as file:
+            return frame, hashlib.file_digest(file, "sha256").hexdigest()
+    if recipe.name == STANDARD_INPUT:
+        called, content = "standard input", sys.stdin.buffer.read(MAX_BYTES + 1)
+    elif path.exists():  # a pipe can be read once only
+        with path.open("rb") as pipe:
+            called, content = recipe.name, pipe.read(MAX_BYTES + 1)
+    else:
+        raise DataError(f"there is no file {path}")
+    return read_table(io.BytesIO(content), name=called, **recipe.reading), hashlib.sha256(content).hexdigest()
