@@ -207,7 +207,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     ----------
     experiment : Experiment
         A file has the name in its recipe, a prior network its title: run the command in their folder.
-    command : {"learn", "table1", "confidence", "report", "calibrate", "predict"}
+    command : {"learn", "table1", "confidence", "report", "calibrate", "rows-needed", "predict"}
         ``learn`` repeats the graph learned from the data, without the settings of the resampling.
     kind : {"directed", "adjacency", "compelled"}, optional
         What ``confidence`` counts as an edge; None takes the experiment's.

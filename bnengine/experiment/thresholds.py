@@ -94,7 +94,7 @@ def _missing(graphs: BoolArray, kept: BoolArray, places: tuple[np.ndarray, ...])
 
 
 def kept_sentence(table: pd.DataFrame, threshold: float) -> str:
-    """Say what one threshold keeps by each method: the edges, and how many of them the posterior expects to be false."""
+    """Say what one threshold keeps by each method: the edges, and how many are false as the posterior expects."""
     parts, under = [], " under the posterior's prior"
     for line in table[table["threshold"] == threshold].itertuples():
         by = "the probability of being real" if line.by == REAL else f"the {TITLES[str(line.by)]}"
