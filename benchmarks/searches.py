@@ -176,8 +176,9 @@ class Reached:
 
     def forget(self, **of: Iterable[Any]) -> None:
         """Drop the lines with these values in these columns, so that they are measured again."""
-        kept = self.frame[~np.logical_and.reduce([self.frame[key].isin(list(values)) for key, values in of.items()])]
-        kept.to_csv(self.file, index=False)
+        dropped = np.logical_and.reduce([self.frame[key].isin(list(values)) for key, values in of.items()])
+        as_written = pd.read_csv(self.file, dtype=str, keep_default_na=False)
+        as_written[~dropped].to_csv(self.file, index=False)
         self._read()
 
     def lacks(self, *cell: Any) -> bool:
@@ -260,6 +261,8 @@ def replicates(n: int, programs: peers.Programs | None, which: list[str], again:
                 start = time.process_time()
                 graphs = bn.resample(data, bn.BIC(), made, bn.Bootstrap(n), rng=0, executor=executor).adjacencies
                 ms = 1000 * (time.process_time() - start) / n
+            if what == LONG:  # to know how good a score can be: with all its patience, of which replicates have a tenth
+                graphs = [bn.learn(table, bn.BIC(), made, rng=0).adjacency for table in drawn]
             for number, (table, graph) in enumerate(zip(drawn, graphs, strict=True)):
                 nats, far = bn.score(table, edges_of(data.names, graph), bn.BIC()), bn.shd(bn.cpdag(graph), truth)
                 reached.add("alarm", N_ROWS, "BIC", number, what, nats, far, round(ms, 3), 0, "")
