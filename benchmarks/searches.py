@@ -259,7 +259,8 @@ def replicates(n: int, programs: peers.Programs | None, which: list[str], again:
             bn.resample(data, bn.BIC(), made, bn.Bootstrap(1))
             with ThreadPoolExecutor(1) as executor:
                 start = time.process_time()
-                graphs = bn.resample(data, bn.BIC(), made, bn.Bootstrap(n), rng=0, executor=executor).adjacencies
+                ensemble = bn.resample(data, bn.BIC(), made, bn.Bootstrap(n), rng=0, executor=executor)
+                graphs = list(ensemble.adjacencies)
                 ms = 1000 * (time.process_time() - start) / n
             if what == LONG:  # to know how good a score can be: with all its patience, of which replicates have a tenth
                 graphs = [bn.learn(table, bn.BIC(), made, rng=0).adjacency for table in drawn]
