@@ -2,8 +2,9 @@
 
 ``--tables 10 --peers PYTHON`` instead notes in ``searches.csv`` what each search reaches on so many samples of several
 networks, beside the programs that the other environment has (``peers.py``); it goes on where it was left.
-``--replicates 10 --peers PYTHON`` does the same with bootstrap replicates. ``--report`` writes what was found to
-RESULTS.md and README.md.
+``--replicates 10 --peers PYTHON`` does the same with bootstrap replicates. ``--again`` measures anew what these
+options, ``--networks``, ``--sizes`` and ``--scores`` name. ``--report`` writes what was found to RESULTS.md and
+README.md.
 
 ``--large`` instead learns one table each of ANDES and of random networks of 724 variables, and writes to RESULTS.md.
 
@@ -18,7 +19,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -163,11 +164,22 @@ class Reached:
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self._read()
+
+    def _read(self) -> None:
+        file = self.file
         self.frame = pd.read_csv(file) if file.exists() else pd.DataFrame(columns=list(self.COLUMNS))
         self._done = set(self.frame[list(self.KEYS)].itertuples(index=False, name=None))
         self._too_large: dict[tuple[str, str], int] = {}
         for line in self.frame[self.frame["nats"].isna()].itertuples():
             self._note_refusal(line.search, line.score, line.network)
+
+    def forget(self, **of: Iterable[Any]) -> None:
+        """Drop the lines with these values in these columns, so that they are measured again."""
+        dropped = np.logical_and.reduce([self.frame[key].isin(list(values)) for key, values in of.items()])
+        as_written = pd.read_csv(self.file, dtype=str, keep_default_na=False)
+        as_written[~dropped].to_csv(self.file, index=False)
+        self._read()
 
     def lacks(self, *cell: Any) -> bool:
         """Return whether there is neither a result nor a refusal."""
@@ -198,12 +210,16 @@ def reach(
     tables: range,
     programs: peers.Programs | None,
     which: list[str],
+    again: bool = False,
 ) -> None:
-    """Add to ``searches.csv`` what each search and each program reaches; what is there is kept."""
+    """Add to ``searches.csv`` what each search and each program reaches; what is there is kept, if not ``again``."""
     small = bn.load_network("asia").sample(100, rng=1)
     for made, score in itertools.product(searches().values(), SCORES.values()):  # reading compiled code is no part
         bn.learn(small, score, made)
     reached = Reached(_REACHED)
+    if again:
+        names = [*searches(), *(which if programs is not None else ())]
+        reached.forget(network=networks, rows=sizes, score=scores, table=tables, search=names)
     for table, name, n_rows, score in itertools.product(tables, networks, sizes, scores):
         network = bn.load_network(name)
         data, truth = network.sample(n_rows, rng=_FIRST_TABLE + table), bn.cpdag(network.adjacency)
@@ -231,9 +247,11 @@ def asked(programs: peers.Programs, what: str, data: bn.Dataset, score: str, tru
     return bn.score(data, found.edges, SCORES[score]), far, round(1000 * found.seconds, 2), 0, ""
 
 
-def replicates(n: int, programs: peers.Programs | None, which: list[str]) -> None:
+def replicates(n: int, programs: peers.Programs | None, which: list[str], again: bool = False) -> None:
     """Add to ``searches_replicates.csv`` the same for bootstrap replicates of one sample of ALARM, BIC."""
     network, reached = bn.load_network("alarm"), Reached(_REPLICATES)
+    if again:
+        reached.forget(search=[*searches(), *(which if programs is not None else ())])
     data, truth = network.sample(N_ROWS, rng=_FIRST_TABLE), bn.cpdag(network.adjacency)
     drawn = [data.take(g.integers(0, N_ROWS, N_ROWS)) for g in replicate_generators(0, n)]
     for what, made in searches().items():
@@ -241,8 +259,11 @@ def replicates(n: int, programs: peers.Programs | None, which: list[str]) -> Non
             bn.resample(data, bn.BIC(), made, bn.Bootstrap(1))
             with ThreadPoolExecutor(1) as executor:
                 start = time.process_time()
-                graphs = bn.resample(data, bn.BIC(), made, bn.Bootstrap(n), rng=0, executor=executor).adjacencies
+                ensemble = bn.resample(data, bn.BIC(), made, bn.Bootstrap(n), rng=0, executor=executor)
+                graphs = list(ensemble.adjacencies)
                 ms = 1000 * (time.process_time() - start) / n
+            if what == LONG:  # to know how good a score can be: with all its patience, of which replicates have a tenth
+                graphs = [bn.learn(table, bn.BIC(), made, rng=0).adjacency for table in drawn]
             for number, (table, graph) in enumerate(zip(drawn, graphs, strict=True)):
                 nats, far = bn.score(table, edges_of(data.names, graph), bn.BIC()), bn.shd(bn.cpdag(graph), truth)
                 reached.add("alarm", N_ROWS, "BIC", number, what, nats, far, round(ms, 3), 0, "")
@@ -351,6 +372,7 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     parser.add_argument("--sizes", nargs="+", type=int, default=[300, 1000, 5000])
     parser.add_argument("--scores", nargs="+", choices=SCORES, default=list(SCORES))
+    parser.add_argument("--again", action="store_true", help="measure what is named anew, also what is there")
     parser.add_argument("--replicates", type=int, help="compare them on so many bootstrap replicates of one sample")
     parser.add_argument(
         "--large", action="store_true", help="learn one table each of networks of 223 and 724 variables"
@@ -363,11 +385,10 @@ def main() -> None:
     arguments = parser.parse_args()
     programs = peers.Programs(arguments.peers, LIMIT) if arguments.peers else None
     if arguments.tables is not None:
-        reach(
-            arguments.networks, arguments.sizes, arguments.scores, range(arguments.tables), programs, arguments.programs
-        )
+        cells = arguments.networks, arguments.sizes, arguments.scores, range(arguments.tables)
+        reach(*cells, programs, arguments.programs, arguments.again)
     elif arguments.replicates is not None:
-        replicates(arguments.replicates, programs, arguments.programs)
+        replicates(arguments.replicates, programs, arguments.programs, arguments.again)
     elif arguments.large:
         large_networks()
     elif arguments.report:

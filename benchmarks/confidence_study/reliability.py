@@ -15,8 +15,8 @@ from .measures import BINS
 _DIGITS = 3
 _DRAWS = 10_000
 #: The method that the pages call *real*, and the resampling methods by their keys on the pages.
+REAL = "post_fnml"
 SHOWN = {
-    "real": "post_fnml",
     "bootstrap": "naive",
     "bootstrap_corrected": "leading",
     "jackknife_delete_d": "delete_d",
@@ -31,43 +31,54 @@ def reliability(bins: pd.DataFrame) -> dict[str, Any]:
     Returns
     -------
     dict
-        networks; fewest and most ``rows``; search; ``methods``: by the key on the pages ``tenths`` and ``at_least``,
-        each a list of ten with the number of ``pairs``, the sum of the numbers shown (``expected``), how many are
-        ``true``, the sum of ``pi`` (not for real, which is not about it), and 95 % intervals of the shares, networks
-        drawn with replacement.
+        networks; fewest and most ``rows``; search; ``real``, and ``methods`` by the key on the pages and by score:
+        ``tenths`` and ``at_least``, each a list of ten with the number of ``pairs``, the sum of the numbers shown
+        (``expected``), how many are ``true``, the sum of ``pi`` (not for real, which is not about it), and 95 %
+        intervals of the shares, networks drawn with replacement.
     """
     held_out = bins[bins["held_out"]]
     networks = sorted(held_out["network"].unique())
     drawn = np.random.default_rng(0).integers(0, len(networks), (_DRAWS, len(networks)))
-    methods = {}
-    for key, name in SHOWN.items():
-        own = held_out[held_out["method"] == name]
-        if key == "real":
-            own = own[own["score"] == own["score"].iloc[0]]  # it does not depend on the score of a graph
-        places = pd.MultiIndex.from_product([networks, range(BINS)])
-        counts = (
-            own.astype(dict.fromkeys(RELIABILITY, float))
-            .groupby(["network", "bin"])[list(RELIABILITY)]
-            .sum()
-            .reindex(places, fill_value=0.0)
-        )
-        by_tenth = counts.to_numpy(np.float64).reshape(len(networks), BINS, len(RELIABILITY))
-        upwards = by_tenth[:, ::-1].cumsum(axis=1)[:, ::-1]
-        methods[key] = {
-            "tenths": [_entry(by_tenth[:, tenth], drawn, key) for tenth in range(BINS)],
-            "at_least": [_entry(upwards[:, tenth], drawn, key) for tenth in range(BINS)],
+    methods = {
+        key: {
+            score: _counted(own[own["score"] == score], networks, drawn)
+            for own in [held_out[held_out["method"] == name]]
+            for score in own["score"].unique()
         }
+        for key, name in SHOWN.items()
+    }
+    real = held_out[held_out["method"] == REAL]
+    real = real[real["score"] == real["score"].iloc[0]]  # it does not depend on the score of a graph
     rows = held_out["rows"]
     about = {"networks": len(networks), "rows": [int(rows.min()), int(rows.max())], "search": CLIMB}
-    return about | {"methods": methods}
+    return about | {"real": _counted(real, networks, drawn, about_pi=False), "methods": methods}
 
 
-def _entry(counts: npt.NDArray[np.float64], drawn: npt.NDArray[np.int64], key: str) -> dict[str, Any]:
+def _counted(
+    own: pd.DataFrame, networks: list[str], drawn: npt.NDArray[np.int64], about_pi: bool = True
+) -> dict[str, Any]:
+    """Return the numbers of one method under one score."""
+    places = pd.MultiIndex.from_product([networks, range(BINS)])
+    counts = (
+        own.astype(dict.fromkeys(RELIABILITY, float))
+        .groupby(["network", "bin"])[list(RELIABILITY)]
+        .sum()
+        .reindex(places, fill_value=0.0)
+    )
+    by_tenth = counts.to_numpy(np.float64).reshape(len(networks), BINS, len(RELIABILITY))
+    upwards = by_tenth[:, ::-1].cumsum(axis=1)[:, ::-1]
+    return {
+        "tenths": [_entry(by_tenth[:, tenth], drawn, about_pi) for tenth in range(BINS)],
+        "at_least": [_entry(upwards[:, tenth], drawn, about_pi) for tenth in range(BINS)],
+    }
+
+
+def _entry(counts: npt.NDArray[np.float64], drawn: npt.NDArray[np.int64], about_pi: bool) -> dict[str, Any]:
     """Return one tenth's numbers; ``counts`` has shape (networks, columns of ``RELIABILITY``)."""
     pairs, expected, pi, true = counts.T
     found = {"pairs": int(pairs.sum()), "expected": round(float(expected.sum()), 3), "true": round(float(true.sum()))}
     found["true_interval"] = _interval(true, pairs, drawn)
-    if key != "real":
+    if about_pi:
         found |= {"pi": round(float(pi.sum()), 3), "pi_interval": _interval(pi, pairs, drawn)}
     return found
 

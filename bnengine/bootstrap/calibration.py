@@ -336,7 +336,7 @@ def calibrate(
         check_correction(score, method.correction, method.resampler)
         method.resampler.check(tables[0])
     sizes = [sum(n_graphs_learned(method.resampler, table) for method in methods_compared) for table in tables]
-    fresh_share, *shares = shared_progress(progress, [n_fresh, *sizes])
+    fresh_share, *shares = shared_progress(progress, [n_fresh, *(size + len(other_answers) for size in sizes)])
     how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
     settings = (tables[0], score, search)
     sampler = ParametricBootstrap(n_fresh, network)
@@ -354,9 +354,8 @@ def calibrate(
         found: dict[str, FloatArray] = {}
         if result.status != "stopped":
             found = {key: result.confidence(key, kind) for key in keys if key not in other_answers}
-            tell = _at(share, size - len(other_answers), size)
-            for key, answer in other_answers.items():
-                given = answer(table, rng=seed, executor=executor, progress=tell)
+            for done, (key, answer) in enumerate(other_answers.items(), size):
+                given = answer(table, rng=seed, executor=executor, progress=_at(share, done))
                 statuses.append(given.status)
                 both = given.probability + given.probability.T
                 found[key] = both if kind == "adjacency" else given.probability
@@ -379,9 +378,9 @@ def calibrate(
     )
 
 
-def _at(share: Progress | None, done: int, total: int) -> Progress | None:
-    """Return a callback that reports the same number whatever is done: each later answer counts as one graph."""
-    return None if share is None else lambda _done, _total: share(done, total)
+def _at(share: Progress | None, done: int) -> Progress | None:
+    """Return a callback that reports the same number whatever is done: a further answer counts as one graph."""
+    return None if share is None else lambda _done, total: share(done, total)
 
 
 def _check_sizes(network: BayesianNetwork, n_rows: int, n_tables: int, n_fresh: int) -> None:

@@ -366,14 +366,9 @@ def averaged_network(
     return AveragedNetwork(tuple(names), adjacency, strength, direction, dropped, float(threshold))
 
 
-def strength_of(matrix: FloatArray) -> FloatArray:
-    """Return the share of the graphs that join each pair in either direction, shape (V, V), symmetric."""
-    return np.minimum(np.round(matrix + matrix.T, 12), 1.0)
-
-
 def shares_of_pairs(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return strength and direction of each pair (see ``NetworkOfShares``) from the confidences of directed edges."""
-    strength = strength_of(matrix)
+    strength = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
     return strength, np.divide(matrix, strength, out=np.zeros_like(matrix), where=strength > 0)
 
 

@@ -161,11 +161,12 @@ def permutation_threshold(
             break
         n_replicates = int(ensemble.multiplicities.sum())
         confidences.append(_false_confidence(ensemble, kind, required))
-    thresholds = np.arange(1, n_replicates + 1) / n_replicates
-    false_edges = [c.size - np.searchsorted(np.sort(c, axis=None), thresholds) for c in confidences]
+    times = np.arange(1, n_replicates + 1)
+    found = [np.sort(np.rint(confidence * n_replicates), axis=None) for confidence in confidences]
+    false_edges = [numbers.size - np.searchsorted(numbers, times) for numbers in found]
     return PermutationThreshold(
-        thresholds,
-        np.array(false_edges, dtype=np.int64).reshape(len(confidences), len(thresholds)),
+        times / n_replicates,
+        np.array(false_edges, dtype=np.int64).reshape(len(confidences), n_replicates),
         float(max_false),
         kind,
         n_permutations,

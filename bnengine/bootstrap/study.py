@@ -24,7 +24,6 @@ from bnengine.bootstrap.ensemble import (
     confidence_of,
     each_once,
     presence_of,
-    strength_of,
     threshold_for,
 )
 from bnengine.bootstrap.resample import check_memory, resample
@@ -133,10 +132,13 @@ class Study(Printable):
     def strength(self, key: str, kind: str = "directed") -> FloatArray:
         """Return the share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.
 
-        For ``"compelled"``, the share that joins it by a compelled edge.
+        For ``"compelled"``, the share that joins it by a compelled edge. It is k / n for k of n replicates, exactly.
         """
+        if kind != "compelled":
+            return np.triu(self.confidence(key, "adjacency"))
         confidence = self.confidence(key, kind)
-        return np.triu(confidence if kind == "adjacency" else strength_of(confidence))
+        n = max(int(self.ensembles[key].multiplicities.sum()), 1) if key in self.ensembles else 1
+        return np.triu(np.rint((confidence + confidence.T) * n) / n)
 
     @validated
     def averaged(self, key: str, threshold: float, kind: str = "directed") -> AveragedNetwork:

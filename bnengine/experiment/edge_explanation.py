@@ -264,7 +264,9 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
         again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
-        told = [again_remark(again.method, again.joined)] if again is not None else []
+        told: list[str] = []
+        if again is not None and self.verdict is not None:
+            told = [again_remark(again.method, self.verdict.answers.score, again.joined)]
         return " ".join(filter(None, [*told, *([real_remark(real.joined)] if real is not None else [])]))
 
     def _rivals(self) -> str:

@@ -125,6 +125,8 @@ class TwoAnswers(ReadOnlyArrays, Printable):
         either direction, for compelled edges that of the direction.
     found_again_error : ndarray of float, shape (V, V), read-only, or None
         Monte Carlo standard error of ``found_again``, from the number of replicates.
+    score : str
+        Name of the score that the replicates' graphs were learned with; empty if there are none.
     """
 
     names: tuple[str, ...]
@@ -135,6 +137,7 @@ class TwoAnswers(ReadOnlyArrays, Printable):
     real: FloatArray | None = field(repr=False, default=None)
     real_error: FloatArray | None = field(repr=False, default=None)
     found_again_error: FloatArray | None = field(repr=False, default=None)
+    score: str = ""
 
     _picture = "two_answers"  # found again against real, one mark per edge
 
@@ -234,7 +237,8 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     real, error = (None, None) if posterior is None else real_probability(posterior, kind)
     found_again, learned = np.array(study.confidence(method, kind)), np.array(study.presence(kind))
     drawn = study.standard_error(method, kind)
-    return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn)
+    score = _score_name(study, method)
+    return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
 
 
 def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
@@ -249,7 +253,12 @@ def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | No
     strength, drawn = study.strength(method, kind), study.strength_error(method, kind)
     learned = np.array(study.presence("adjacency"))
     either, errors = strength + strength.T, drawn + drawn.T
-    return TwoAnswers(study.reference.names, "adjacency", method, either, learned, real, error, errors)
+    score = _score_name(study, method)
+    return TwoAnswers(study.reference.names, "adjacency", method, either, learned, real, error, errors, score)
+
+
+def _score_name(study: Study, method: str) -> str:
+    return study.ensembles[method].score if method in study.ensembles else ""
 
 
 def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
@@ -291,7 +300,8 @@ def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, Float
 def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
     """Return the expected number of edges among ``shown``, (V, V), that are not real, and its standard error.
 
-    The sum of 1 − P(real); for adjacencies an edge is real in either direction.
+    The sum of 1 − P(real); for adjacencies an edge is real in either direction. It is the expected number under the
+    posterior's prior only; see ``prior_remark`` in ``thresholds.py`` for what it was on known networks.
     """
     false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
     if not isinstance(posterior, SampledPosterior) or posterior.is_exact:

@@ -307,7 +307,8 @@ def the_threshold(
     if posterior is not None and posterior.n_graphs and experiment.kind != "compelled":
         kept = kept_at(study, posterior, sorted({*LADDER, at}))
         told += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
-        told += [" ".join(filter(None, (threshold_remark(by, at) for by in (method, REAL))))]
+        score = study.ensembles[method].score
+        told += [" ".join(filter(None, (threshold_remark(by, score, at) for by in (method, REAL))))]
     return section("Threshold and stability", *(tag("p", one) for one in told))
 
 

@@ -42,8 +42,8 @@ def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[floa
     """Tabulate what each threshold keeps, by each method's strength and by the posterior probability.
 
     An adjacency is kept if the two variables are joined, in either direction, with a strength or a probability of at
-    least the threshold. It is false if the network that the data came from does not join them, as far as the posterior
-    tells.
+    least the threshold. It is false if the network that the data came from does not join them. How many are false is
+    what the posterior expects, under its prior; on known networks there were several times as many (``prior_remark``).
 
     Parameters
     ----------
@@ -94,13 +94,14 @@ def _missing(graphs: BoolArray, kept: BoolArray, places: tuple[np.ndarray, ...])
 
 
 def kept_sentence(table: pd.DataFrame, threshold: float) -> str:
-    """Say what one threshold keeps by each method: the edges, and how many of them are expected to be false."""
-    parts = []
+    """Say what one threshold keeps by each method: the edges, and how many are false as the posterior expects."""
+    parts, under = [], " under the posterior's prior"
     for line in table[table["threshold"] == threshold].itertuples():
         by = "the probability of being real" if line.by == REAL else f"the {TITLES[str(line.by)]}"
-        false = (
-            f", about {short(line.false, 2)} of them false ({line.least:.0f} to {line.most:.0f})" if line.kept else ""
-        )
+        false = ""
+        if line.kept:
+            false = f", about {short(line.false, 2)} of them false{under} ({line.least:.0f} to {line.most:.0f})"
+            under = ""  # said once, of the first number
         parts.append(f"{by} keeps {counted(line.kept, 'edge')}{false}")
     return f"At {threshold:g}, " + "; ".join(parts) + "."
 
@@ -122,7 +123,7 @@ def measured() -> dict[str, Any]:
 def ends_sentence() -> str:
     """Say how sure and how right the posterior was near 1 and near 0."""
     found = measured()
-    low, *_, high = found["methods"][REAL]["tenths"]
+    low, *_, high = found[REAL]["tenths"]
     (fewest, most), none = found["rows"], _without_edge(high)
     return (
         f"At its ends it is too sure. On {found['networks']} networks by which no method was chosen, with {fewest:,} "
@@ -133,36 +134,54 @@ def ends_sentence() -> str:
     )
 
 
+def prior_remark(least: float = 0.5) -> str:
+    """Say how many of the pairs with at least this probability had no edge where the truth is known."""
+    found = measured()
+    above = found[REAL]["at_least"][_tenth(least)]
+    return (
+        f"That number holds under the posterior's prior, and was far too small where it could be checked: of the "
+        f"{above['pairs']:,} pairs of variables with a probability of {short(least)} or more on {found['networks']} "
+        f"held-out networks, {short(above['pairs'] - above['expected'])} were expected to have no edge, and "
+        f"{above['pairs'] - above['true']:,} had none."
+    )
+
+
 def real_remark(probability: float) -> str:
     """Say how many pairs with about this posterior probability an edge joined where the truth is known."""
-    found = measured()["methods"][REAL]["tenths"][_tenth(probability)]
+    found = measured()[REAL]["tenths"][_tenth(probability)]
     return (
         f"Of the {found['pairs']:,} pairs of variables with a probability of {_values(probability)} on held-out "
         f"networks, {_shares(found, 'true')} were joined by an edge; {_expected(found)} were expected."
     )
 
 
-def again_remark(method: str, confidence: float) -> str:
-    """Say how often fresh tables joined pairs with about this confidence by a method; empty if it was not measured."""
-    found = measured()
-    if method not in found["methods"]:
+def again_remark(method: str, score: str, confidence: float) -> str:
+    """Say how often fresh tables joined pairs with about this confidence, by a method under a score.
+
+    Empty where it was not measured: scores differ too much to be pooled, or to stand for one another.
+    """
+    counts = _measured(method, score)
+    if counts is None:
         return ""
-    tenth = found["methods"][method]["tenths"][_tenth(confidence)]
+    tenth = counts["tenths"][_tenth(confidence)]
     return (
         f"The {tenth['pairs']:,} pairs of variables with a share of {_values(confidence)} on held-out networks "
-        f"({TITLES[method]}; {found['search']}) were found again in {_shares(tenth, 'pi')} of fresh tables; "
+        f"({_setting(method, score)}) were found again in {_shares(tenth, 'pi')} of fresh tables; "
         f"{_expected(tenth)} were expected."
     )
 
 
-def threshold_remark(method: str, threshold: float) -> str:
-    """Say how many pairs from a threshold's tenth upwards were false where the truth is known; empty if unknown."""
-    found = measured()
-    if method not in found["methods"]:
+def threshold_remark(method: str, score: str, threshold: float) -> str:
+    """Say how many pairs from a threshold's tenth upwards were false where the truth is known.
+
+    Empty where it was not measured for the method under the score; ``"real"`` does not depend on the score.
+    """
+    counts = _measured(method, score)
+    if counts is None:
         return ""
     tenth = _tenth(threshold)
-    above = found["methods"][method]["at_least"][tenth]
-    by = "a probability of being real" if method == REAL else f"a strength ({TITLES[method]})"
+    above = counts["at_least"][tenth]
+    by = "a probability of being real" if method == REAL else f"a strength ({_setting(method, score)})"
     expected = f"; {_percent(1 - above['expected'] / above['pairs'])} were expected" if method == REAL else ""
     start, at = short(tenth / _TENTHS), short(threshold)
     tenths = "" if at == start else f" (counted by tenths: {at} itself keeps fewer)"
@@ -170,6 +189,16 @@ def threshold_remark(method: str, threshold: float) -> str:
         f"Of the {above['pairs']:,} pairs of variables with {by} of {start} or more on held-out networks{tenths}, "
         f"{_shares(_without_edge(above), 'false')} were false{expected}."
     )
+
+
+def _measured(method: str, score: str) -> dict[str, Any] | None:
+    found = measured()
+    counts: dict[str, Any] | None = found[REAL] if method == REAL else found["methods"].get(method, {}).get(score)
+    return counts
+
+
+def _setting(method: str, score: str) -> str:
+    return f"{TITLES[method]}; {score}, {measured()['search']}"
 
 
 def _tenth(value: float) -> int:

@@ -253,14 +253,16 @@ class BDe:
     tag="fnml",
     label="fNML",
     group=_DESCRIPTION_LENGTH,
-    help="Penalizes each family by the regret of its multinomials. No prior or sample size to choose.",
+    help="Penalizes each family by the regret of its multinomials, the log of the sum of the best likelihoods of all "
+    "data that it could have. It has no setting, so the strength of the penalty is fixed.",
     in_r=InR("fnml", remark=_RECENT),
 )
 class FNML:
     """Factorised normalised maximum likelihood, nats: log-likelihood - sum_j ln C(n_j, r).
 
-    Silander, Roos, Kontkanen & Myllymäki (2008), Eq. 12. A description length without a prior or a sample-size term to
-    choose; Markov-equivalent graphs may differ in it.
+    Silander, Roos, Kontkanen & Myllymäki (2008), Eq. 12. A description length without a setting: how much a further
+    parent must explain is fixed, as a choice of the equivalent sample size fixes it for BDeu. Markov-equivalent graphs
+    may differ in it.
     """
 
     @property

@@ -193,8 +193,8 @@ class LikelihoodGap:
     def table(self) -> pd.DataFrame:
         """Return one line per size: means over data sets and their standard errors (``_error``), nats per row.
 
-        ``gap`` is training minus test (Steck & Jaakkola 2003, Eq. 10), ``bootstrap_gap`` the same on resamples (Eq. 11;
-        Ishiguro, Sakamoto & Kitagawa 1997), ``parameters_over_rows`` is |theta| / N, ``half`` is half of it,
+        ``gap`` is training minus test, the optimism (Steck & Jaakkola 2003, Eq. 11), ``bootstrap_gap`` the same on
+        resamples (Ishiguro, Sakamoto & Kitagawa 1997), ``parameters_over_rows`` is |theta| / N, ``half`` is half of it,
         ``varying_half`` is n_varying / (2 N). ``gap_in_parameters`` and ``bootstrap_gap_in_parameters``, N times the
         gaps, compare with a number of parameters. The second one's mean over resamples is what ``DIC`` subtracts,
         there at ess 1 and exactly.

@@ -26,7 +26,8 @@ TERMS = {
     "DAG": "Directed acyclic graph: directed edges without a cycle.",
     "Discretize": "Cut a measurement into a few states, at cut points.",
     "Edge": "A directed connection from a parent to a child. An adjacency is an edge in either direction.",
-    "Equivalence class": "All graphs that state the same conditional independences. Data alone cannot tell them apart.",
+    "Equivalence class": "All graphs that state the same conditional independences. Observations alone cannot tell "
+    "them apart.",
     "Equivalent sample size (ess)": "How many rows the prior counts of BDeu are worth together.",
     "fNML": "Score: the log-likelihood minus the log of the sum of the best likelihoods of all possible data, for each "
     "family (Silander et al. 2008). It has no setting.",
@@ -43,7 +44,7 @@ TERMS = {
     "tells more about it.",
     "MDL": "Minimum description length: bits for the network plus bits for the rows given the network. Shorter is "
     "better.",
-    "Naive": "Learned from bootstrap replicates as if they were new data. It finds too many edges.",
+    "Naive": "Learned from bootstrap replicates as if they were new data. On average it finds too many edges.",
     "Nat": "Unit of information with the natural logarithm: 1 nat = 1.44 bits.",
     "Posterior probability": "The probability that an edge is in the network the data came from, given data and "
     "prior: is it real?",
@@ -55,8 +56,8 @@ TERMS = {
     "another.",
     "Standard error": "How far an estimate from few draws typically lies from the one from endless draws.",
     "Threshold": "Edges with at least this confidence are kept in the averaged network.",
-    "Verdict": "What both numbers say of an adjacency. Found again and real: trust it. Doubtful: found again, but "
-    "probably not real. Too little data: probably real, but rarely found again.",
+    "Verdict": "What both numbers say of an adjacency. Found again and real: trust it first. Doubtful: found again, "
+    "but probably not real. Too little data: probably real, but rarely found again.",
 }
 _STYLE = """
 .st-key-glossary button, .st-key-glossary button * {

@@ -37,6 +37,49 @@ def test_permutation_counts_the_edges_of_shuffled_data(asia):
     assert found.seed == 4
 
 
+def naive_counts(data, kind, seed, n, permutations):
+    """The number of edges by number of replicates that show them, counted graph by graph."""
+    counted = []
+    for generator in np.random.default_rng(seed).spawn(permutations):
+        codes = data.codes.copy()
+        for name in sorted(data.names):
+            codes[:, data.index(name)] = generator.permutation(codes[:, data.index(name)])
+        shuffled = bn.Dataset(data.names, data.states, codes)
+        graphs = bn.resample(
+            shuffled, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(n), rng=int(generator.integers(2**53))
+        ).adjacencies
+        shown = []
+        for i, j in itertools.product(range(len(data.names)), repeat=2):
+            if kind == "directed":
+                shown.append(sum(bool(graph[i, j]) for graph in graphs))
+            elif i < j and kind == "adjacency":
+                shown.append(sum(bool(graph[i, j] or graph[j, i]) for graph in graphs))
+            elif i < j:
+                classes = [bn.cpdag(graph) for graph in graphs]
+                shown.append(sum(bool(one[i, j] != one[j, i]) for one in classes))
+        counted.append([sum(times >= k for times in shown) for k in range(1, n + 1)])
+    return counted
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+@pytest.mark.parametrize("n", [7, 30])
+def test_thresholds_count_every_replicate_of_every_kind(asia, kind, n):
+    """A share such as 13 / 30 is at its own threshold, however it was added up."""
+    settings = (asia, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(n))
+    found = bn.permutation_threshold(*settings, rng=2, n_permutations=3, kind=kind)
+    assert found.false_edges.tolist() == naive_counts(asia, kind, 2, n, 3)
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_a_strength_is_exactly_one_of_the_thresholds(asia, kind):
+    """So that pages and reports, which keep what is at least the threshold, keep what was counted."""
+    n = 30
+    study = bn.study(asia, bn.AIC(), bn.HillClimbing(), bn.resampling_methods(n, keys=("bootstrap",)), rng=2)
+    strength = study.strength("bootstrap", kind)
+    assert np.isin(strength, np.arange(n + 1) / n).all()
+    assert np.unique(strength).size > 5
+
+
 @pytest.mark.slow
 def test_permutation_threshold_keeps_false_edges_rare_on_independent_data():
     """On independent data every edge is false, and shuffled data are distributed like fresh samples.

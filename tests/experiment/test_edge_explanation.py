@@ -143,7 +143,7 @@ def test_a_graph_that_joins_the_two_does_not_replace_the_edge(data):
 def test_how_right_such_numbers_were_is_said(data, study, posterior):
     told = bn.explain_edge(data, "smoke", "lung", bn.BIC(), study, posterior)
     again, real = (next(one for one in told.answers if one.method == key) for key in ("predictive", "posterior"))
-    assert told.sentences["measured"] == f"{again_remark('predictive', again.joined)} {real_remark(real.joined)}"
+    assert told.sentences["measured"] == f"{again_remark('predictive', 'BIC', again.joined)} {real_remark(real.joined)}"
     assert "measured" not in bn.explain_edge(data, "smoke", "lung", bn.BIC()).sentences
 
 

@@ -137,7 +137,7 @@ def test_the_threshold_is_given_with_why_and_how_stable():
     kept = kept_at(study, posterior, (network.threshold, CONVENTION))
     assert kept_sentence(kept, network.threshold) in text
     assert kept_sentence(kept, CONVENTION) in text
-    assert threshold_remark("real", network.threshold) in text
+    assert threshold_remark("real", "", network.threshold) in text
     by_hand = "".join(Read(html_report(*run, threshold=0.123)).texts)
     assert "is 0.123, chosen by hand" in by_hand
     for rule, words in RULES.items():

@@ -137,12 +137,13 @@ def test_what_the_convention_keeps_is_said_by_every_method(few):
     few.go("confidence").view("network").choose(Key.RULE, "convention")
     experiment = few.experiment
     data = experiment.load()
-    table = kept_at(experiment.run(data), real_posterior(experiment, data))
+    study = experiment.run(data)
+    table, study_score = kept_at(study, real_posterior(experiment, data)), study.ensembles["predictive"].score
     assert slider(few).value == CONVENTION
     assert few.note("kept") == kept_sentence(table, CONVENTION)
     told = few.note("how right")
-    assert threshold_remark("predictive", CONVENTION) in told
-    assert threshold_remark("real", CONVENTION) in told
+    assert threshold_remark("predictive", study_score, CONVENTION) in told
+    assert threshold_remark("real", study_score, CONVENTION) in told
     few.unfold("kept")
     before = few.experiment.n
     assert f"here there are {before}." in " ".join(one.value for one in few.at.caption)

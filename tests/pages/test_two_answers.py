@@ -19,7 +19,7 @@ from bnengine.experiment.edge_summary import (
 )
 from bnengine.experiment.learning import falsify_learned, real_posterior
 from bnengine.experiment.report_sentences import MEANINGS
-from bnengine.experiment.thresholds import again_remark, ends_sentence, real_remark
+from bnengine.experiment.thresholds import again_remark, ends_sentence, prior_remark, real_remark
 from pages._shared import benchmark_results
 from pages._shared.figures.confidence import two_answers_figure
 from pages._shared.figures.fit import multiscale_figure
@@ -94,7 +94,8 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
     false, error = expected_false(posterior, network.adjacency, "adjacency")
     note = few.note("expected")
     assert error == 0  # the posterior of eight variables is exact
-    assert f"{short(false)} false edges" in note
+    assert f"The posterior expects **{short(false)} false edges**" in note
+    assert prior_remark() in note
     assert probability(1 - false / len(network.edges), error / len(network.edges)) in note
     assert short(float(pairs.found_again[network.adjacency].sum())) in note
     (edges,) = tables(few, "edge", "direction")
@@ -286,8 +287,11 @@ def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():
     assert ends_sentence() in REAL_HELP
     assert ends_sentence() in dict(MEANINGS)["Real"]
     found, probable = (np.array([[0.0, one], [one, 0.0]]) for one in (0.85, 0.97))
-    pair = TwoAnswers(("a", "b"), "adjacency", "bootstrap", found, found > 0.5, probable, np.zeros((2, 2)))
-    assert how_right(pair, 0, 1) == f"{again_remark('bootstrap', 0.85)} {real_remark(0.97)}"
+    pair = TwoAnswers(
+        ("a", "b"), "adjacency", "bootstrap", found, found > 0.5, probable, np.zeros((2, 2)), score="BDeu(1)"
+    )
+    assert how_right(pair, 0, 1) == f"{again_remark('bootstrap', 'BDeu(1)', 0.85)} {real_remark(0.97)}"
+    assert how_right(dataclasses.replace(pair, score="AIC"), 0, 1) == real_remark(0.97)
     assert how_right(dataclasses.replace(pair, kind="directed"), 0, 1) == ""
 
 

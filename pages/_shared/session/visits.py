@@ -1,8 +1,8 @@
 """What one browser holds in its tabs, and held on the page before it was loaded again: work and results go on there.
 
 Loading the page again begins a new session of Streamlit's; the old one's stores are kept for as long as results are
-(``presence.FORGOTTEN``). A browser is known by the random number in the cookie with which Streamlit's server guards
-uploads, so that nobody finds what another browser holds.
+(``session_lifetime.FORGOTTEN``). A browser is known by the random number in the cookie with which Streamlit's server
+guards uploads, so that nobody finds what another browser holds.
 """
 
 import binascii

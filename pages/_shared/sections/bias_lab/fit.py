@@ -66,7 +66,7 @@ def criteria_section(subject: Subject) -> None:
         "also penalizes cells without rows, and leave-one-out depends on the prior counts. BIC looks for the shorter "
         f"description: its penalty is {short(bn.BIC().form(data.n_rows).penalty)} nats per parameter, AIC's 1, so AIC "
         "selects larger graphs. DIC's penalty is the bootstrap's estimate of the gap between training and new rows "
-        "(Eq. 10 and 11), and an empty cell adds nothing to it. The path was chosen with all rows, so no criterion "
+        "(Eq. 11), and an empty cell adds nothing to it. The path was chosen with all rows, so no criterion "
         "accounts for that choice.",
         "criteria",
     )

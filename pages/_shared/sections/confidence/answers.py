@@ -148,7 +148,7 @@ def how_right(answers: TwoAnswers, i: int, j: int) -> str:
     """Say how right such numbers were where the truth is known; empty for what was not measured."""
     if answers.kind != "adjacency":
         return ""
-    told = [again_remark(answers.method, float(answers.found_again[i, j]))]
+    told = [again_remark(answers.method, answers.score, float(answers.found_again[i, j]))]
     if answers.real is not None:
         told.append(real_remark(float(answers.real[i, j])))
     return " ".join(filter(None, told))

@@ -25,6 +25,7 @@ from bnengine.experiment.thresholds import (
     ends_sentence,
     kept_at,
     kept_sentence,
+    prior_remark,
     threshold_remark,
 )
 from bnengine.posterior import SampledPosterior
@@ -48,7 +49,7 @@ RULES_HELP = (
     "than half of them (Briganti, Scutari & McNally 2023). *What each threshold keeps* says what it does here.\n\n"
     "**Few edges if all variables were independent**: each column is shuffled separately, so that every edge found is "
     "false. Variables that depend on each other have further false edges, past a third variable or reversed, which "
-    "this does not count: on samples of ALARM and INSURANCE there were 6 and 3 where 0.5 were expected."
+    "this does not count, and which may be several times as many."
 )
 
 
@@ -153,7 +154,7 @@ def permutation(method_shown: ShownMethod, most: float) -> PermutationThreshold 
 
 
 def expectations(method_shown: ShownMethod, network: AveragedNetwork) -> None:
-    """Show expected false edges and precision by the posterior, and the expected number of edges found again."""
+    """Show false edges and precision as the posterior expects them, and how many edges would be found again."""
     n, pairs = len(network.edges), method_shown.pairs
     if not n:
         return
@@ -163,7 +164,7 @@ def expectations(method_shown: ShownMethod, network: AveragedNetwork) -> None:
         false, error = expected_false(method_shown.real, network.adjacency, method_shown.pair_kind)
         precision = probability(1 - false / n, error / n)
         false_edges = f"{plus_minus(false, error, 2)} false edges" if error else counted(false, "false edge")
-        text += f" Real? **{false_edges}** expected, precision **{precision}** (posterior)."
+        text += f" Real? The posterior expects **{false_edges}**, precision **{precision}**. {prior_remark()}"
     show.note(text, "expected", small=False)
 
 
@@ -176,7 +177,8 @@ def other_thresholds(method_shown: ShownMethod, threshold: float) -> None:
         return
     table = kept_at(method_shown.study, method_shown.real, sorted({*LADDER, threshold}))
     show.note(kept_sentence(table, threshold), "kept", small=False)
-    measured = [threshold_remark(by, threshold) for by in (method_shown.key, REAL)]
+    score = method_shown.study.ensembles[method_shown.key].score
+    measured = [threshold_remark(by, score, threshold) for by in (method_shown.key, REAL)]
     show.note(" ".join(filter(None, measured)), "how right")
     title = "What each threshold keeps"
     later(title, "kept", ":material/table:", lambda: threshold_table(method_shown, table, threshold))
@@ -215,8 +217,8 @@ def threshold_table(method_shown: ShownMethod, table: pd.DataFrame, threshold: f
     }
     show.table(shown, titles, height=320)
     st.caption(
-        "Adjacencies, in either direction. False: expected not to be in the network that the data came from, by the "
-        f"posterior, with its central 90%. {ends_sentence()}"
+        "Adjacencies, in either direction. False: how many the posterior expects not to be in the network that the "
+        f"data came from, under its prior, with its central 90%. {ends_sentence()}"
     )
     csv_button("Thresholds", table, "thresholds.csv")
 
@@ -283,7 +285,8 @@ def worlds(method_shown: ShownMethod, threshold: float) -> None:
     show.note(worlds_sentence(found, threshold, column, TITLES[method_shown.key]), "worlds", small=False)
     st.caption(
         "A world is a network that your data leave possible: a graph of the corrected bootstrap with probabilities "
-        "drawn from their posterior. There is a circle in it: an edge that is in no world cannot be learned about."
+        "drawn from their posterior. There is a circle in it: what is said holds as far as your network is like the "
+        "worlds, and nothing can be learned about an edge that is in none of them."
     )
     table = found.thresholds(column)
     take_away(("All thresholds", table, "worlds.csv"), ("Recalibrated edges", found.table(), "recalibrated.csv"))
@@ -310,7 +313,8 @@ def halves(method_shown: ShownMethod, threshold: float) -> None:
     st.caption(
         "Complementary-pairs stability selection (Shah & Samworth 2013). A false edge is here one that is learned from "
         "half of the rows no more often than by chance. The bound is on their expected number, not a probability of "
-        "each edge, and counts edges learned from halves, not those of the network above."
+        "each edge; it assumes that the shares of a false edge have a single peak, and it counts edges learned from "
+        "halves, not those of the network above. An edge may be found more often than by chance and still not be real."
     )
     take_away(("Edges from halves", method_shown.pairs.beside(found.table()), "halves.csv"))
 

@@ -1,0 +1,62 @@
+"""Progress never runs backwards: of every public function that reports it, the share done only grows."""
+
+import functools
+import inspect
+
+import pytest
+
+import bnengine as bn
+from tests.fuzz.public import arguments_of, calls, function_of, parameters_of
+
+REPORTING = {name: thing for name, thing in calls().items() if "progress" in parameters_of(name, thing)}
+
+ASIA = bn.load_network("asia")
+DATA = ASIA.sample(100, rng=1)
+LEARNING = (DATA, bn.BIC(), bn.HillClimbing())
+#: Calls whose work has parts that the plain ones above do not have.
+FURTHER = {
+    "calibrate, other answers too": functools.partial(
+        bn.calibrate,
+        *(ASIA, 100, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10, keys=("bootstrap",)), 3, 20),
+        other_answers={
+            "posterior": functools.partial(bn.sample_posterior, method="order", n_steps=2_000),
+            "bagged": functools.partial(bn.posterior.bagged_posterior, n=2, n_steps=2_000),
+        },
+    ),
+    "permutation_threshold, matched": functools.partial(
+        bn.permutation_threshold, *LEARNING, bn.Bootstrap(10), "matched", n_permutations=3
+    ),
+    "recalibrate, adjacencies": functools.partial(
+        bn.recalibrate, *LEARNING, n_worlds=2, n_replicates=10, n_fresh=10, n_own=20, kind="adjacency"
+    ),
+    "resample, matched": functools.partial(bn.resample, *LEARNING, bn.Bootstrap(30), "matched"),
+    "resample, predictive": functools.partial(bn.resample, *LEARNING, bn.PredictiveBootstrap(30)),
+    "rows_needed": functools.partial(bn.rows_needed, *LEARNING, sizes=(50, 100, 200), n=20),
+    "sample_posterior, orderings": functools.partial(bn.sample_posterior, DATA, method="order", n_steps=5_000),
+    "sample_posterior, graphs": functools.partial(bn.sample_posterior, DATA, method="graph", n_steps=5_000),
+    "study, all methods": functools.partial(
+        bn.study, *LEARNING, bn.resampling_methods(10, keys=("bootstrap", "bootstrap_matched", "predictive"))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(REPORTING | FURTHER))
+def test_the_share_done_never_decreases(name):
+    shares = []
+
+    def progress(done, total):
+        assert 0 <= done <= total
+        shares.append(done / total)
+
+    if name in FURTHER:
+        FURTHER[name](progress=progress)
+    else:
+        function_of(REPORTING[name])(**arguments_of(name, REPORTING[name]), progress=progress)
+    assert shares == sorted(shares)
+
+
+def test_calls_with_progress_are_among_those_tried():
+    assert {"calibrate", "resample", "study", "sample_posterior", "Experiment.run"} <= set(REPORTING)
+    for name, thing in REPORTING.items():
+        function = getattr(*thing) if isinstance(thing, tuple) else thing
+        assert inspect.signature(function).parameters["progress"].default is None, name
