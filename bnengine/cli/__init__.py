@@ -109,7 +109,7 @@ def _command(name: str) -> click.Command:
         correction: str = "",
         n: int | None = None,
     ) -> None:
-        settings = {"methods": (_METHODS[correction],)} if correction else {}
+        settings: dict[str, Any] = {"methods": (_METHODS[correction],)} if correction else {}
         settings |= {"n": n} if n else {}
         experiment = Experiment(recipe_named(data, rows, seed), score, search, seed=seed, **settings)
         _run(name, out, lambda terminal: load(experiment, terminal, suggest=True))

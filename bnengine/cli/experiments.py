@@ -77,7 +77,7 @@ def recipe_named(text: str, rows: int | None, seed: int) -> Recipe:
     source = next((one for one, prefix in SOURCE_PREFIXES.items() if text.startswith(prefix)), "file")
     if rows is not None and source != "network":
         raise UsageError("--rows is for rows drawn from network:NAME; these data have their own")
-    drawn = {"n_rows": rows or DEFAULT_ROWS, "seed": seed} if source == "network" else {}
+    drawn: dict[str, Any] = {"n_rows": rows or DEFAULT_ROWS, "seed": seed} if source == "network" else {}
     try:
         return Recipe(source, text.removeprefix(SOURCE_PREFIXES[source]), **drawn)
     except SettingError as error:
