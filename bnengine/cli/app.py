@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import signal
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import click
 
 from bnengine._core.environment import need
 from bnengine.cli.command import Command, Job
-from bnengine.cli.running import GroupedOption, Tag
+from bnengine.cli.running import GroupedOption, Tag, hangup_handled
 from bnengine.experiment.plan import warm_up
 from bnengine.search import SEARCHES
 
@@ -38,15 +39,17 @@ def _app(job: Job) -> None:
             raise ValueError(f"there is no file {path}")
         os.environ[FILE_VARIABLE] = str(path.resolve())
     sys.argv = ["streamlit", "run", str(script()), *options]
-    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    with hangup_handled(lambda number: signal.raise_signal(signal.SIGTERM)):
+        runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 
 APP = Command(
     "app",
     _app,
     title="open the dashboard in the browser",
-    about="""Serves the pages until Ctrl-C. Only this machine can open them, unless --address is one that others reach:
-then everybody who does can upload tables and start work on this machine, without a password.""",
+    about="""Serves the pages until Ctrl-C, or until the terminal closes. Only this machine can open them, unless
+--address is one that others reach: then everybody who does can upload tables and start work on this machine, without a
+password.""",
     examples="""  bnengine app
   bnengine app --file survey.csv
   bnengine app --port 8080 --address 0.0.0.0
