@@ -59,7 +59,7 @@ if sys.platform != "win32":
 
 
 class EndedError(RuntimeError):
-    """The process ended before its work did: out of memory or time, killed, damaged, stopped, or it was not started."""
+    """The process ended before its work did: out of memory or time, killed, stopped, by a crash; or none began."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(f"the isolated process ended: {reason}")
