@@ -43,6 +43,7 @@ def main() -> None:
 
 def draw() -> None:
     """Draw the navigation, the settings in the sidebar and the page."""
+    frame.refuse_foreign_pages()
     # before the navigation, which would fetch the page's own icon from another host
     st.set_page_config(page_icon=frame.page_icon(), layout="wide")
     first = "Home" if session.files.given() is None else "Data"

@@ -1,7 +1,21 @@
 """Running work: processors, progress shared between pieces, caches bounded in bytes, the process that reads files."""
 
+from bnengine._core import isolated
 from bnengine._core.environment import BoundedCache
 from bnengine._core.isolated import keep_ready
 from bnengine._core.parallel import processors, shared_progress
 
-__all__ = ["BoundedCache", "keep_ready", "processors", "shared_progress"]
+__all__ = ["BoundedCache", "keep_ready", "processors", "read_files", "shared_progress"]
+
+#: All that may be asked of the isolated process, see ``bnengine._core.isolated``.
+_TASKS = {
+    "table": "bnengine.data.reading:read_here",
+    "sheets": "bnengine.experiment.arrivals:sheets",
+    "arrival": "bnengine.experiment.arrivals:arrived",
+    "network": "bnengine.networks.formats:read",
+}
+
+
+def read_files() -> None:
+    """Be the isolated process that reads files, until the process that started it ends."""
+    isolated.serve(_TASKS)

@@ -2,8 +2,12 @@
 
 Libraries that parse files trust what a file says of its size, and some end their process where a file is damaged. What
 happens in another process happens neither to a script nor to a server, where it would also hold up every other visitor,
-and it can be stopped at any time. A waiting process, the *lane*, has the libraries ready and forks for each file, which
-takes milliseconds; where the system cannot fork, a lane serves one file. Its side is in the last part of this file.
+and it can be stopped at any time. A waiting process, the *lane*, has the libraries ready, takes a request whole and
+forks for it, which takes milliseconds; where the system cannot fork, a lane serves one file. After anything but an
+answer and a fork that ended well, a lane is used no more, so that no visitor meets what another's file left behind.
+
+Messages are JSON and bytes; nothing is unpickled on either side. Each has a digest with a key that only its lane was
+given, so that nothing in a file passes for a message.
 """
 
 from __future__ import annotations
@@ -11,10 +15,11 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
+import hashlib
 import importlib
 import json
 import os
-import select
+import secrets
 import signal
 import struct
 import subprocess
@@ -28,24 +33,33 @@ from typing import IO, Any, Literal
 
 from bnengine._core.parallel import Progress
 
-#: What precedes each message: the lengths of its header, in JSON, and of the bytes after it.
-LENGTHS = struct.Struct("<QQ")
+#: What precedes each message: the lengths of its header, in JSON, and of the bytes after it; the digest of both.
+_FRAME = struct.Struct("<QQ16s")
+_KEY_BYTES = 16
 _POLL = 0.05  # seconds between two looks at whether to stop
 _PATIENCE = 5.0  # times the processor time is waited for, on a busy machine
 _MOST_IDLE_LANES = 2
-_PROGRAM = "from bnengine._core.isolated import main; main()"
+#: Lists the tasks, see there.
+_PROGRAM = "from bnengine.execution import read_files; read_files()"
 _ROOT = Path(__file__).parents[2]
 #: Libraries start one thread each where they would start one per processor: each takes address space.
 _FRUGAL = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")} | {
     "MALLOC_ARENA_MAX": "2",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+#: Exit codes of a fork; above the numbers of signals.
+_NO_MEMORY, _DEFECT = 100, 101
 
-Reason = Literal["memory", "time", "crash", "stopped", "start"]
+Reason = Literal["memory", "time", "killed", "crash", "stopped", "start"]
+#: Why a process ended, by its exit code or the signal that ended it; anything else is a crash.
+_REASONS: dict[int, Reason] = {_NO_MEMORY: "memory"}
+if sys.platform != "win32":
+    _REASONS.update({signal.SIGXCPU: "time"})
+    _REASONS.update(dict.fromkeys((signal.SIGKILL, signal.SIGTERM, signal.SIGALRM), "killed"))
 
 
 class EndedError(RuntimeError):
-    """The process ended before its work did: out of memory or time, damaged, stopped, or it could not be started."""
+    """The process ended before its work did: out of memory or time, killed, stopped, by a crash; or none began."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(f"the isolated process ended: {reason}")
@@ -70,34 +84,75 @@ def work(
 ) -> tuple[Any, bytes]:
     """Let a function do its work in an isolated process; an EndedError if the process ended first.
 
-    The ``task`` is the function as ``"module:name"``. It is called with the content and what is given, which JSON can
-    hold, as keyword arguments, and returns something that JSON can hold, and bytes. ``progress`` is called every now
-    and then with what the function told by ``report_progress``; the work stops if it returns False. A ValueError that
-    the function raised is raised here as a ``refusal`` with the same text.
+    The ``task`` is the function's name in the list of ``serve``. It is called with the content and what is given, which
+    JSON can hold, as keyword arguments, and returns something that JSON can hold, and bytes. ``progress`` is called
+    every now and then with what the function told by ``report_progress``; the work stops if it returns False. A
+    ValueError that the function raised is raised here as a ``refusal`` with the same text.
     """
     lane = _taken()
+    reply: tuple[dict[str, Any], bytes] | None = None
     try:
         with _watched(lane, bounds, progress) as watch:
             try:
-                lane.send({"task": task, "given": dict(given), **vars(bounds)}, content)
-                while "told" in (answer := lane.receive())[0]:
-                    watch.told = tuple(answer[0]["told"])
-            except (OSError, EOFError, ValueError):  # the lane was ended, perhaps within a message
-                raise EndedError(watch.reason or "crash") from None
-        header, found = answer
-        lane.good = True
-        if "ended" in header:
-            raise EndedError(header["ended"])
-        if "refused" in header:
-            raise refusal(header["refused"])
-        return header["result"], found
+                _send(lane.to, lane.key, {"task": task, "given": dict(given), **vars(bounds)}, content)
+                while not lane.good:
+                    header, found = _receive(lane.back, lane.key, bounds.megabytes * 2**20)
+                    if "told" in header:
+                        watch.told = tuple(header["told"])
+                    elif "done" in header:
+                        lane.good = True
+                    else:
+                        reply = header, found
+            except (OSError, EOFError):  # the lane ended, perhaps within a message
+                reason = watch.reason or lane.ended_by()
+            except ValueError:  # the watch closed the pipe, or this is no message
+                reason = watch.reason or "crash"
+            else:
+                reason = "crash"
     finally:
         _given_back(lane)
+    if reply is None:
+        raise EndedError(reason)
+    header, found = reply
+    if "refused" in header:
+        raise refusal(header["refused"])
+    return header["result"], found
 
 
 def keep_ready() -> None:
     """Have a lane ready before the first file comes."""
     threading.Thread(target=lambda: _given_back(_taken(fresh=True)), daemon=True, name="lane").start()
+
+
+def _send(pipe: IO[bytes], key: bytes, header: Mapping[str, Any], content: bytes = b"") -> None:
+    text = json.dumps(header).encode()
+    pipe.write(_FRAME.pack(len(text), len(content), _digest(key, text, content)) + text)
+    pipe.write(content)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes], key: bytes, most: int | None = None) -> tuple[dict[str, Any], bytes]:
+    """Return a message's header and bytes; an EOFError if it is not there whole, a ValueError if it is none."""
+    n_text, n_content, digest = _FRAME.unpack(_exactly(pipe, _FRAME.size))
+    if most is not None and n_text + n_content > most:
+        raise ValueError("the message is too large")
+    text, content = _exactly(pipe, n_text), _exactly(pipe, n_content)
+    if digest != _digest(key, text, content):
+        raise ValueError("the message is not one of this lane")
+    return json.loads(text), content
+
+
+def _exactly(pipe: IO[bytes], n_bytes: int) -> bytes:
+    found = pipe.read(n_bytes)
+    if len(found) < n_bytes:
+        raise EOFError
+    return found
+
+
+def _digest(key: bytes, text: bytes, content: bytes) -> bytes:
+    digest = hashlib.blake2b(text, key=key, digest_size=16)
+    digest.update(content)
+    return digest.digest()
 
 
 class _Lane:
@@ -118,32 +173,20 @@ class _Lane:
         assert self.process.stdout is not None
         self.to: IO[bytes] = self.process.stdin
         self.back: IO[bytes] = self.process.stdout
-        #: Whether it answered, and waits for the next file.
+        self.key = secrets.token_bytes(_KEY_BYTES)
+        self.to.write(self.key)  # goes with the first request
+        #: Whether it said that it is done, and waits for the next file.
         self.good = False
 
-    def send(self, header: Mapping[str, Any], content: bytes) -> None:
-        text = json.dumps(header).encode()
-        self.to.write(LENGTHS.pack(len(text), len(content)) + text)
-        self.to.write(content)
-        self.to.flush()
-
-    def receive(self) -> tuple[dict[str, Any], bytes]:
-        n_text, n_bytes = LENGTHS.unpack(self._exactly(LENGTHS.size))
-        return json.loads(self._exactly(n_text)), self._exactly(n_bytes)
-
-    def _exactly(self, n_bytes: int) -> bytes:
-        found = self.back.read(n_bytes)
-        if len(found) < n_bytes:
-            raise EOFError
-        return found
+    def ended_by(self) -> Reason:
+        """Return why the process ended; its pipe has closed."""
+        return _REASONS.get(abs(self.process.wait()), "crash")
 
     def end(self) -> None:
         """End the process and what it forked."""
         with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            else:
-                self.process.kill()
+            if self.process.returncode is None:
+                os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
         self.process.wait()
         for pipe in (self.to, self.back):
             with contextlib.suppress(OSError):
@@ -152,6 +195,7 @@ class _Lane:
 
 _lock = threading.Lock()
 _idle: list[_Lane] = []
+_lanes: list[_Lane] = []  # idle or not
 
 
 def _taken(fresh: bool = False) -> _Lane:
@@ -161,12 +205,14 @@ def _taken(fresh: bool = False) -> _Lane:
             if not _idle:
                 break
             lane = _idle.pop()
+        lane.good = False
         if lane.process.poll() is None:
-            lane.good = False
             return lane
-        lane.end()
+        _given_back(lane)
     lane = _Lane()
     lane.good = fresh
+    with _lock:
+        _lanes.append(lane)
     return lane
 
 
@@ -175,13 +221,15 @@ def _given_back(lane: _Lane) -> None:
         if lane.good and lane.process.poll() is None and len(_idle) < _MOST_IDLE_LANES:
             _idle.append(lane)
             return
+        _lanes[:] = [other for other in _lanes if other is not lane]
     lane.end()
 
 
 @atexit.register
-def _end_all() -> None:
+def end_all() -> None:
+    """End all lanes, whatever they do."""
     with _lock:
-        lanes = [*_idle]
+        lanes = [*_lanes]
         _idle.clear()
     for lane in lanes:
         lane.end()
@@ -199,7 +247,17 @@ def _watched(lane: _Lane, bounds: Bounds, progress: Progress | None) -> Iterator
     """End the lane when it is to stop, or takes far longer than its processor time allows."""
     watch, over = _Watch(), threading.Event()
     latest = time.monotonic() + _PATIENCE * bounds.seconds
-    thread = threading.Thread(target=_look, args=(watch, over, latest, lane, progress), daemon=True, name="watch")
+
+    def look() -> None:
+        while not watch.reason and not over.wait(_POLL):
+            if progress is not None and progress(*watch.told) is False:
+                watch.reason = "stopped"
+            elif time.monotonic() > latest:
+                watch.reason = "time"
+            if watch.reason:
+                lane.end()
+
+    thread = threading.Thread(target=look, daemon=True, name="watch")
     thread.start()
     try:
         yield watch
@@ -208,96 +266,102 @@ def _watched(lane: _Lane, bounds: Bounds, progress: Progress | None) -> Iterator
         thread.join()
 
 
-def _look(
-    watch: _Watch, over: threading.Event, latest: float, lane: _Lane, progress: Callable[..., bool | None] | None
-) -> None:
-    while not over.wait(_POLL):
-        if progress is not None and progress(*watch.told) is False:
-            watch.reason = "stopped"
-        elif time.monotonic() > latest:
-            watch.reason = "time"
-        if watch.reason:
-            lane.end()
-            return
+# The lane's side: it forks for each file, and ends as the fork did if that did not end well.
 
-
-# The waiting process of ``isolated``: it forks for each file, and says what ended the fork if that could not.
-
-_IN, _OUT = 0, 1
-_IDLE_SECONDS = 600.0
-_BLOCK = 2**20
-#: Exit code of a process that was told nothing more.
-_NOTHING = 3
+_IDLE_SECONDS = 600
 _INTERVAL = 0.1  # seconds between two reports of progress
 #: Ready before the first file comes; libraries that only networks need are not.
 _READY = ("pandas", "pyarrow.parquet", "openpyxl")
-
-_last_told: list[float] | None = None
+_tell: Callable[[int, int], None] | None = None
 
 
 def report_progress(done: int, total: int) -> None:
     """Report progress to the process that waits for the work; nothing happens outside of an isolated process."""
-    if _last_told is not None and time.monotonic() > _last_told[0] + _INTERVAL:
-        _last_told[0] = time.monotonic()
-        _send({"told": [int(done), int(total)]}, b"")
+    if _tell is not None:
+        _tell(done, total)
 
 
 def here() -> bool:
     """Return whether this is an isolated process."""
-    return _last_told is not None
+    return _tell is not None
 
 
-def main() -> None:
-    """Serve one file after another; end when the other side does, or when nothing came for ten minutes."""
-    global _OUT
-    _OUT = os.dup(1)  # what libraries print goes elsewhere
-    os.dup2(2, 1)
+def serve(tasks: Mapping[str, str]) -> None:
+    """Serve one file after another; end when the other side does, or when nothing came for ten minutes.
+
+    The ``tasks`` are all that may be asked for: their names, and where the function is, as ``"module:name"``.
+    """
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print goes elsewhere
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a key pressed in a script's terminal is the script's to answer
     for name in _READY:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    if not hasattr(os, "fork"):
-        _serve()
-        return
-    while select.select([_IN], [], [], _IDLE_SECONDS)[0]:
-        child = os.fork()
-        if not child:
-            with contextlib.suppress(BaseException):
-                os._exit(_serve())
-            os._exit(1)
-        status = os.waitpid(child, 0)[1]
-        if os.WIFSIGNALED(status):
-            ended = {signal.SIGXCPU: "time", signal.SIGKILL: "memory"}.get(signal.Signals(os.WTERMSIG(status)), "crash")
-            _send({"ended": ended}, b"")
-        elif os.WEXITSTATUS(status) == _NOTHING:
-            return
-        elif status:
-            _send({"ended": "crash"}, b"")
+    code = 0
+    with contextlib.suppress(EOFError):
+        _end_after(_IDLE_SECONDS)
+        key = _exactly(requests, _KEY_BYTES)
+        while not code:
+            code = _serve_one(tasks, requests, answers, key)
+            _end_after(_IDLE_SECONDS)
+    sys.exit(code)
 
 
-def _serve() -> int:
-    """Do one piece of work; return the exit code."""
-    global _last_told
-    try:
-        n_text, n_bytes = LENGTHS.unpack(_exactly(LENGTHS.size))
-    except EOFError:
-        return _NOTHING
-    request, content = json.loads(_exactly(n_text)), _exactly(n_bytes)
-    _last_told = [0.0]
-    module, _, name = request["task"].partition(":")
+def _end_after(seconds: int) -> None:
+    """Let the system end this process then, where it can; 0 takes it back."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
+
+
+def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes], key: bytes) -> int:
+    """Take a request whole and have it done in a fork, which holds nothing of the next; return the fork's code."""
+    header, content = _receive(requests, key)
+    _end_after(0)
+    module, _, name = tasks[header["task"]].partition(":")
     function = getattr(importlib.import_module(module), name)
-    _bound(request["megabytes"], request["seconds"])
+    if not hasattr(os, "fork"):
+        sys.exit(_answer(function, header, content, answers, key))
+    child = os.fork()
+    if not child:
+        code = _DEFECT
+        try:
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            code = _answer(function, header, content, answers, key)
+        finally:
+            os._exit(code)
+    code = abs(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    if not code:
+        _send(answers, key, {"done": True})
+    return code
+
+
+def _answer(
+    function: Callable[..., Any], header: Mapping[str, Any], content: bytes, answers: IO[bytes], key: bytes
+) -> int:
+    """Do one piece of work; return the exit code."""
+    global _tell
+    latest = 0.0
+
+    def tell(done: int, total: int) -> None:
+        nonlocal latest
+        if time.monotonic() > latest + _INTERVAL:
+            latest = time.monotonic()
+            _send(answers, key, {"told": [int(done), int(total)]})
+
+    _tell = tell
+    _bound(header["megabytes"], header["seconds"])
     try:
-        result, found = function(content, **request["given"])
-        header: dict[str, Any] = {"result": result}
+        try:
+            result, found = function(content, **header["given"])
+        except ValueError as error:
+            _send(answers, key, {"refused": str(error)})
+        else:
+            _send(answers, key, {"result": result}, found)
     except MemoryError:
-        header, found = {"ended": "memory"}, b""
-    except ValueError as error:
-        header, found = {"refused": str(error)}, b""
+        return _NO_MEMORY
     except Exception as error:
-        header, found = {"ended": "memory" if "bad_alloc" in str(error) else "crash"}, b""
-    _send(header, found)
+        return _NO_MEMORY if "bad_alloc" in str(error) else _DEFECT
     return 0
 
 
@@ -312,25 +376,5 @@ def _bound(megabytes: int, seconds: int) -> None:
                 taken = int(sizes.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
             most = taken + megabytes * 2**20
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, 2 * seconds + 10))  # the second kills what ignores the first
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _exactly(n_bytes: int) -> bytes:
-    """Read so many bytes and none beyond."""
-    parts, left = [], n_bytes
-    while left:
-        part = os.read(_IN, min(left, _BLOCK))
-        if not part:
-            raise EOFError
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
-
-
-def _send(header: dict[str, Any], found: bytes) -> None:
-    text = json.dumps(header).encode()
-    for part in (LENGTHS.pack(len(text), len(found)) + text, found):
-        view = memoryview(part)
-        while view:
-            view = view[os.write(_OUT, view) :]

@@ -1,8 +1,8 @@
 """The command line ``bnengine``: the same engine as the pages', for a table or for a saved experiment.
 
 Data go to standard output or to ``--out``, remarks to standard error. Exit codes: 0 done; 1 the work failed on the
-data; 2 the arguments cannot be used; 129, 130 and 143 stopped by SIGHUP, Ctrl-C and SIGTERM, with what was done
-written; 141 the reader of the output went away.
+data; 2 the arguments cannot be used; 129, 130 and 143 stopped by a terminal that closed, by Ctrl-C and by SIGTERM, with
+what was done written; 141 the reader of the output went away.
 """
 
 from __future__ import annotations

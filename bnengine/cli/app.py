@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import runpy
+import signal
 import sys
 from pathlib import Path
 
 import click
 
 from bnengine._core.environment import need
-from bnengine.cli.terminal import Terminal
+from bnengine.cli.terminal import Terminal, hangup_handled
 from bnengine.experiment.plan import warm_up
 from bnengine.search import SEARCHES
 
@@ -33,8 +34,8 @@ def script() -> Path:
 def open_app(file: str | None, port: int | None, address: str | None) -> None:
     """Open the dashboard in the browser.
 
-    Serves the pages until Ctrl-C. Only this machine can open them, unless --address is one that others reach: then
-    everybody who does can upload tables and start work on this machine, without a password.
+    Serves the pages until Ctrl-C, or until the terminal closes. Only this machine can open them, unless --address is
+    one that others reach: then everybody who does can upload tables and start work on this machine, without a password.
     """
     for library in _LIBRARIES:
         need(library, "app")
@@ -46,7 +47,8 @@ def open_app(file: str | None, port: int | None, address: str | None) -> None:
     given = {"port": port, "address": address}
     options = [f"--server.{name}={value}" for name, value in given.items() if value is not None]
     sys.argv = ["streamlit", "run", str(script()), *options]
-    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    with hangup_handled(lambda number: signal.raise_signal(signal.SIGTERM)):
+        runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 
 @click.command("warm-up")

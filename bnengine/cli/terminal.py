@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import math
@@ -12,7 +13,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 from click import UsageError
 
+from bnengine._core import isolated
 from bnengine._core.environment import pd, versions
 from bnengine.data.cell_text import csv_text
 from bnengine.networks.bif import bif_text
@@ -28,6 +29,7 @@ from bnengine.networks.network import BayesianNetwork
 T = TypeVar("T")
 _SILENCE = 4.0  # seconds without output before the terminal is told what is going on
 _WAIT = 0.1  # seconds between looks at the work
+_HANGUP = getattr(signal, "SIGHUP", None)  # the terminal closes; Windows has no such signal
 
 
 class Terminal:
@@ -76,15 +78,16 @@ class Terminal:
     def _write(self, text: str, stays: bool = True) -> None:
         """Write a line; one that does not stay is overwritten by the next."""
         start = "\r\x1b[K" if self._line_open else ""
-        sys.stderr.write(start + text + ("\n" if stays else ""))
-        sys.stderr.flush()
+        with contextlib.suppress(OSError):  # nobody reads it, which is no reason to lose the work
+            sys.stderr.write(start + text + ("\n" if stays else ""))
+            sys.stderr.flush()
         self._line_open = not stays
 
     def run(self, work: Callable[[], T]) -> T:
         """Do the work in another thread, since compiled code would delay a signal until it is done.
 
-        Ctrl-C (or SIGTERM) stops work that has reported progress, and what is done is kept; a second one, or one before
-        there is anything to keep, ends the program at once.
+        Ctrl-C, SIGTERM, or a terminal that closes stops work that has reported progress, and what is done is kept; a
+        second one, or one before there is anything to keep, ends the program at once.
         """
         answer: list[T] = []
         error: list[BaseException] = []
@@ -112,16 +115,16 @@ class Terminal:
 
     def _stop(self, number: int) -> None:
         if self.stopped or not self._total:
-            sys.stderr.write("\nbnengine: stopped; nothing was written\n")
-            sys.stderr.flush()
+            self._write("\nbnengine: stopped; nothing was written")
+            isolated.end_all()
             os._exit(128 + number)
         self.stopped_by = number
         self._write("stopping; what is done will be written (once more: quit at once)")
 
 
-@contextmanager
+@contextlib.contextmanager
 def _handled(stop: Callable[[int], None]) -> Iterator[None]:
-    """Handle SIGINT and SIGTERM, where this is the program's main thread."""
+    """Handle what asks the program to stop, where this is its main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -133,10 +136,32 @@ def _handled(stop: Callable[[int], None]) -> Iterator[None]:
     for number in (signal.SIGINT, signal.SIGTERM):
         before[number] = signal.signal(number, handler)
     try:
-        yield
+        with hangup_handled(stop):
+            yield
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+@contextlib.contextmanager
+def hangup_handled(stop: Callable[[int], None]) -> Iterator[None]:
+    """Handle the closing of the terminal, unless it is to be ignored, as after nohup; what is written there is lost."""
+    if _HANGUP is None or signal.getsignal(_HANGUP) is signal.SIG_IGN:
+        yield
+        return
+    terminals = [number for number in range(3) if os.isatty(number)]
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for terminal in terminals:
+            os.dup2(nowhere, terminal)
+        stop(number)
+
+    before = signal.signal(_HANGUP, handler)
+    try:
+        yield
+    finally:
+        signal.signal(_HANGUP, before)
 
 
 # A command's result: a table as CSV, everything as JSON, a network as BIF; on standard output or in a file.

@@ -1,14 +1,14 @@
 """Reading untrusted tables: CSV and its variants, Excel and Parquet, gzipped or not.
 
 ``None``, ``NA`` and ``null`` are read as states; only an empty cell is missing. Text is read here, by a
-reader that counts as it goes; Excel and Parquet files are read in a process of its own, see ``isolated_reading``.
+reader that counts as it goes; Excel and Parquet files are read in a process of its own, see ``_core.isolated``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -42,7 +42,7 @@ def read_isolated(
     too_much: str = _TOO_MUCH,
     seconds: int | None = None,
 ) -> tuple[Any, bytes]:
-    """Let a function read a file in an isolated process, as ``isolated.work`` does, within the limits on files.
+    """Have a task done on a file in an isolated process, as ``isolated.work`` does, within the limits on files.
 
     A DataError if the function says that the file cannot be read, or the process ended first; ``too_much`` is the
     remedy then. ``seconds`` may be fewer than the limit.
@@ -51,9 +51,9 @@ def read_isolated(
     seconds = min(seconds or most.reader_seconds, most.reader_seconds)
     try:
         return isolated.work(
-            "bnengine.data.reading:within_limits",
+            task,
             content,
-            {"task": task, "most": dataclasses.asdict(most), "given": dict(given)},
+            {"most": dataclasses.asdict(most), **given},
             isolated.Bounds(most.reader_megabytes, seconds),
             progress,
             DataError,
@@ -62,7 +62,8 @@ def read_isolated(
         said = {
             "memory": f"reading {called} takes more than {most.reader_megabytes:,} MB of memory, the limit; {too_much}",
             "time": f"reading {called} takes more than {seconds} s, the limit; {too_much}",
-            "crash": f"{called} is damaged: the process that read it ended; write the file again",
+            "killed": f"the process that read {called} was killed, as where memory runs out; try again, or {too_much}",
+            "crash": f"the process that read {called} crashed, perhaps since the file is damaged; write the file again",
             "start": f"no process could be started to read {called}; check that the system lets Python start one",
         }
         if error.reason == "stopped":
@@ -70,12 +71,15 @@ def read_isolated(
         raise DataError(said[error.reason]) from None
 
 
-def within_limits(content: bytes, task: str, most: Mapping[str, int], given: Mapping[str, Any]) -> tuple[Any, bytes]:
-    """Call a function with the limits of the process that asked for it."""
-    reading_options.LIMITS = reading_options.Limits(**most)
-    module, _, name = task.partition(":")
-    found: tuple[Any, bytes] = getattr(importlib.import_module(module), name)(content, **given)
-    return found
+def within_limits(task: Callable[..., tuple[Any, bytes]]) -> Callable[..., tuple[Any, bytes]]:
+    """Let a task of the isolated process keep to the limits of the process that asked for it."""
+
+    @functools.wraps(task)
+    def limited(content: bytes, most: Mapping[str, int], **given: Any) -> tuple[Any, bytes]:
+        reading_options.LIMITS = reading_options.Limits(**most)
+        return task(content, **given)
+
+    return limited
 
 
 def frame_bytes(frame: pd.DataFrame) -> bytes:
@@ -90,9 +94,11 @@ def frame_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def frame_from(found: bytes) -> pd.DataFrame:
-    """Return the frame in an Arrow stream."""
+    """Return the frame in an Arrow stream; a ValueError if it points outside of its own memory."""
     with pa.ipc.open_stream(found) as stream:
-        return to_pandas(stream.read_all())
+        table = stream.read_all()
+    table.validate(full=True)
+    return to_pandas(table)
 
 
 _PARQUET, _ZIP = b"PAR1", b"PK\x03\x04"
@@ -188,12 +194,13 @@ def read_table(
     if isolated.here() or raw[:4] not in (_PARQUET, _ZIP):  # our own reader of text counts cells and bytes itself
         return _read(raw, called, max_bytes, options)
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
-    (form, remarks), found = read_isolated("bnengine.data.reading:read_here", raw, called, given)
+    (form, remarks), found = read_isolated("table", raw, called, given)
     frame = frame_from(found)
     frame.attrs["reading"] = Reading(form, tuple(remarks))
     return frame
 
 
+@within_limits
 def read_here(
     raw: bytes, called: str, max_bytes: int, options: dict[str, Any]
 ) -> tuple[tuple[str, Sequence[str]], bytes]:

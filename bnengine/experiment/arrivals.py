@@ -12,13 +12,11 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.data.columns import describe
-from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table
+from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
 from bnengine.data.repairs import Repair, proposals
 from bnengine.data.tables_of_programs import sheet_sizes
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
-
-_HERE = "bnengine.experiment.arrivals"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,9 +47,7 @@ def sheets_of(content: bytes, called: str) -> tuple[tuple[str, int, int], ...]:
     """Return title, rows and columns of a workbook's sheets; none for another file."""
     if content[:2] != b"PK":
         return ()
-    return tuple(
-        (title, rows, columns) for title, rows, columns in read_isolated(f"{_HERE}:sheets", content, called, {})[0]
-    )
+    return tuple((title, rows, columns) for title, rows, columns in read_isolated("sheets", content, called, {})[0])
 
 
 def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None) -> Arrival:
@@ -76,7 +72,7 @@ def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None)
     """
     given = {"recipe": dataclasses.asdict(recipe)}
     (form, remarks, described, suggested, proposed), found = read_isolated(
-        f"{_HERE}:arrived", content, recipe.name, given, progress
+        "arrival", content, recipe.name, given, progress
     )
     frame = frame_from(found)
     frame.attrs["reading"] = Reading(form, tuple(remarks))
@@ -87,11 +83,13 @@ def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None)
     return Arrival(frame, pd.DataFrame(described), Recipe(**suggested), repairs)
 
 
+@within_limits
 def sheets(content: bytes) -> tuple[tuple[tuple[str, int, int], ...], bytes]:
     """Return the sheets of a workbook, in the isolated process."""
     return sheet_sizes(content), b""
 
 
+@within_limits
 def arrived(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
     """Read, describe and propose, in the isolated process."""
     wanted = Recipe(**recipe)

@@ -1,7 +1,7 @@
 """Networks in the file formats of other programs, chosen by a file's suffix and read by pyAgrum in isolation.
 
 BIF has a reader and a writer of its own (``bif``), which keep all digits. The other formats go through pyAgrum, which
-writes six digits (NET: all) and reads seven; hostile files cannot harm, see ``isolated_reader``.
+writes six digits (NET: all) and reads seven; hostile files cannot harm, see ``_core.isolated``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading import read_isolated
+from bnengine.data.reading import read_isolated, within_limits
 from bnengine.data.reading_options import bytes_of, name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
@@ -226,6 +226,7 @@ def pyagrum_network(network: BayesianNetwork, as_listed: bool = False) -> pyagru
 # minutes (about one in thirty of 2,000 damaged files; none crashed).
 
 
+@within_limits
 def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[str, bytes]:
     """Return why a network cannot be read, or nothing, and its arrays in NumPy's format without pickles.
 
@@ -402,9 +403,7 @@ def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwo
     need("pyagrum", "formats")
     given = {"suffix": suffix, "as_listed": suffix in AS_LISTED}
     remedy = "check the file, or convert it to BIF"
-    problem, content = read_isolated(
-        "bnengine.networks.formats:read", raw, called, given, too_much=remedy, seconds=_SECONDS
-    )
+    problem, content = read_isolated("network", raw, called, given, too_much=remedy, seconds=_SECONDS)
     if problem:
         raise DataError(f"{called} cannot be read as {suffix}: {problem[:300]}")
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:

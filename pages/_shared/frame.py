@@ -7,6 +7,7 @@ import streamlit as st
 from PIL import Image
 
 from pages._shared import session
+from pages._shared.format import escaped
 from pages._shared.glossary import glossary
 from pages._shared.session import Key
 
@@ -77,6 +78,16 @@ def through_app() -> None:
 
     app.main()
     st.stop()
+
+
+def refuse_foreign_pages() -> None:
+    """End here, with a sentence, if a page of another server asks."""
+    if origin := session.visits.foreign_page():
+        st.error(
+            f"The app answers its own pages only, and {escaped(origin)} is not one of them. Open the app at its own "
+            "address. Behind a proxy, let it pass the header Host on, or name the address in server.corsAllowedOrigins."
+        )
+        st.stop()
 
 
 #: Key of what is drawn but not shown.

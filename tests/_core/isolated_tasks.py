@@ -1,9 +1,17 @@
 """What the isolated process does in the tests."""
 
+import contextlib
 import os
 import time
 
 from bnengine._core import isolated
+
+TASKS = ("echo", "refuse", "abort", "defect", "fill", "spin", "sleep", "leave", "take", "forge", "end")
+
+
+def serve():
+    """Be an isolated process that may be asked for these."""
+    isolated.serve({name: f"{__name__}:{name}" for name in TASKS})
 
 
 def echo(content, word="", repeat=1):
@@ -34,4 +42,28 @@ def spin(content):
 
 def sleep(content):
     isolated.report_progress(1, 2)
+    time.sleep(3600)
+
+
+def leave(content):
+    """End as if all were well, as a library may."""
+    os._exit(0)
+
+
+def take(content):
+    """Read what is not its own: what the next request would bring."""
+    return os.read(0, 100).decode(), b""
+
+
+def forge(content):
+    """Answer in the way of the lane, without its key."""
+    header = b'{"result": "forged"}'
+    for number in range(3, 20):
+        with contextlib.suppress(OSError):
+            os.write(number, isolated._FRAME.pack(len(header), 0, isolated._digest(b"", header, b"")) + header)
+    return "own", b""
+
+
+def end(content, number):
+    os.kill(os.getpid(), number)
     time.sleep(3600)

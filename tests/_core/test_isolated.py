@@ -1,8 +1,11 @@
 """Work on strangers' files in a process of its own: what it gives, and every way in which it may end."""
 
+import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,8 +19,22 @@ PLENTY = Bounds(500, 100)
 bounded = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and time are the system's")
 
 
+PROGRAM = "from tests._core.isolated_tasks import serve; serve()"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def program():
+    """Lanes of this module do what ``isolated_tasks`` lists."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolated, "_PROGRAM", PROGRAM)
+        patch.setattr(isolated, "_idle", [])
+        yield
+        for lane in isolated._idle:
+            lane.end()
+
+
 def work(name, content=b"", bounds=PLENTY, progress=None, **given):
-    return isolated.work(f"tests._core.isolated_tasks:{name}", content, given, bounds, progress)
+    return isolated.work(name, content, given, bounds, progress)
 
 
 def ends(name, **more):
@@ -48,6 +65,7 @@ def test_a_refusal_is_the_sentence_that_was_raised_and_costs_no_lane():
     assert (lane == same) == hasattr(os, "fork")
 
 
+@pytest.mark.slow
 @bounded
 def test_whatever_ends_the_process_ends_nothing_else():
     assert ends("abort") == "crash"
@@ -55,7 +73,77 @@ def test_whatever_ends_the_process_ends_nothing_else():
     assert ends("fill", megabytes=600) == "memory"
     assert work("fill", megabytes=200)[0] == 200 * 2**20
     assert ends("spin", bounds=Bounds(500, 1)) == "time"
+    assert ends("end", number=signal.SIGKILL) == "killed"
+    assert ends("end", number=signal.SIGSEGV) == "crash"
     assert work("echo", b"x")[1] == b"x"
+
+
+@pytest.mark.slow
+@bounded
+def test_a_library_that_ends_its_process_leaves_nobody_waiting():
+    assert ends("leave") == "crash"
+
+
+@pytest.mark.slow
+def test_only_listed_tasks_can_be_asked_for(tmp_path):
+    mark = tmp_path / "mark"
+    assert ends("os:system", content=f"touch {mark}".encode()) == "crash"
+    assert ends("tests._core.isolated_tasks:echo") == "crash"
+    assert not mark.exists()
+
+
+@pytest.mark.slow
+@bounded
+def test_a_file_cannot_take_the_next_request_nor_speak_for_the_lane():
+    assert work("take")[0] == ""
+    assert ends("forge") == "crash"
+    assert work("echo", b"x")[1] == b"x"
+
+
+def processes_of(lane):
+    """The lane and its forks."""
+    forks = Path(f"/proc/{lane.process.pid}/task/{lane.process.pid}/children").read_text().split()
+    return [int(number) for number in forks] or [lane.process.pid]
+
+
+@pytest.mark.slow
+@bounded
+def test_a_file_whose_reader_is_killed_is_never_run_as_a_request(monkeypatch, tmp_path):
+    """The rest of it, still in the pipe, is shaped like a request of its own."""
+    mark = tmp_path / "mark"
+    request = json.dumps({"task": "os:system", "given": {}, **vars(PLENTY)}).encode()
+    order = f"touch {mark}".encode()
+    crafted = isolated._FRAME.pack(len(request), len(order), isolated._digest(b"", request, order)) + request + order
+    content = bytes(2**20) + crafted
+    lane = isolated._taken()
+    lane.to = Halting(lane, content, crafted)
+    with monkeypatch.context() as patch:
+        patch.setattr(isolated, "_taken", lambda: lane)
+        assert ends("echo", content=content) == "killed"
+    assert lane.to.halted
+    assert work("echo", b"next")[1] == b"next"
+    assert not mark.exists()
+
+
+class Halting:
+    """A pipe to a lane; whoever reads the content is killed before its last part is written."""
+
+    def __init__(self, lane, content, last):
+        self.lane, self.content, self.last = lane, content, last
+        self.pipe, self.halted = lane.to, False
+
+    def write(self, part):
+        if part is self.content:
+            self.pipe.write(part[: -len(self.last)])
+            self.pipe.flush()
+            for number in processes_of(self.lane):
+                os.kill(number, signal.SIGKILL)
+            time.sleep(0.5)  # it is gone; who comes next waits for what follows
+            self.halted, part = True, self.last
+        return self.pipe.write(part)
+
+    def __getattr__(self, name):
+        return getattr(self.pipe, name)
 
 
 @pytest.mark.slow
@@ -82,8 +170,9 @@ def test_a_script_without_a_main_guard_runs_once(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "from bnengine._core import isolated\n"
+        f"isolated._PROGRAM = {PROGRAM!r}\n"
         "print('begun', flush=True)\n"
-        "print(isolated.work('tests._core.isolated_tasks:echo', b'', {'word': 'a'}, isolated.Bounds(500, 100))[0][0])\n"
+        "print(isolated.work('echo', b'', {'word': 'a'}, isolated.Bounds(500, 100))[0][0])\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -233,7 +233,8 @@ def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkey
     for reason, says in (
         ("memory", "more than 2,048 MB of memory, the limit; keep the columns"),
         ("time", "more than 120 s, the limit; keep the columns"),
-        ("crash", "is damaged: .* write the file again"),
+        ("killed", "was killed, as where memory runs out; try again, or keep the columns"),
+        ("crash", "crashed, perhaps since the file is damaged; write the file again"),
         ("start", "no process could be started"),
     ):
 

@@ -2,15 +2,19 @@
 
 Loading the page again begins a new session of Streamlit's; the old one's stores are kept for as long as results are
 (``session_lifetime.FORGOTTEN``). A browser is known by the random number in the cookie with which Streamlit's server
-guards uploads, so that nobody finds what another browser holds.
+guards uploads. Scripts can read that cookie, and a browser sends it to every server of the host, whatever its port. So
+the number alone finds nothing: it counts together with the page that asks, the program and the machine it comes from.
 """
 
 import binascii
-import hashlib
+import hmac
+import json
+import secrets
 import threading
 import uuid
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -18,6 +22,8 @@ from pages._shared.session import session_lifetime
 
 _COOKIE = "_streamlit_xsrf"
 _SESSION, _BROWSER = "session_name", "browser_name"
+#: Names are this server's alone, and end with it.
+_SECRET = secrets.token_bytes(32)
 _lock = threading.Lock()
 _stores: dict[tuple[str, str], list[Any]] = {}
 
@@ -28,11 +34,33 @@ def session_name() -> str:
 
 
 def browser() -> str:
-    """Return the name of this visitor's browser; the session alone where the browser keeps no cookie."""
+    """Return the name of this visitor's browser; the session's own where no browser says which it is."""
     if _BROWSER not in st.session_state:
-        number = number_in(st.context.cookies.get(_COOKIE, ""))
-        st.session_state[_BROWSER] = hashlib.sha256(number).hexdigest() if number else session_name()
+        st.session_state[_BROWSER] = name_of_browser() or session_name()
     return str(st.session_state[_BROWSER])
+
+
+def name_of_browser() -> str:
+    """Return a name that only the same browser, at the same address, has again; nothing if it keeps no cookie."""
+    number, headers = number_in(st.context.cookies.get(_COOKIE, "")), st.context.headers
+    if not number or "Origin" not in headers:
+        return ""
+    known = [number.hex(), headers["Origin"], headers.get("User-Agent"), st.context.ip_address]
+    return hmac.digest(_SECRET, json.dumps(known).encode(), "sha256").hex()
+
+
+def foreign_page() -> str:
+    """Return the origin of the page that began this session if another server brought it; otherwise nothing.
+
+    Streamlit lets pages of this machine's other servers in. Behind a proxy the host is the one that was asked there.
+    """
+    headers = st.context.headers
+    origin = headers.get("Origin", "")
+    scheme, host, *_ = urlsplit(origin)
+    usual = ":443" if scheme == "https" else ":80"  # browsers leave it out
+    asked = (headers.get("Host", ""), headers.get("X-Forwarded-Host", "").partition(",")[0].strip())
+    trusted = not st.get_option("server.enableCORS") or origin in st.get_option("server.corsAllowedOrigins")
+    return "" if trusted or not origin or host in {name.removesuffix(usual) for name in asked} else origin
 
 
 def number_in(cookie: str) -> bytes:

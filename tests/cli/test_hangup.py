@@ -1,0 +1,104 @@
+"""A terminal that closes: commands keep what is done, the app ends, and nothing is left behind."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.commands import PROGRAM, StartedProgram
+from tests.pages.serving import ROOT, wait_for
+from tests.pages.test_origins import shown
+from tests.patience import HANG
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has terminals")]
+
+MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number of cores
+WORDS = ["confidence", "sample:alarm_1000", "--n", MANY, "--search", "HillClimbing"]
+
+
+class Terminal:
+    """A terminal with a command in it."""
+
+    def __init__(self, folder, *words):
+        self.own, other = os.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", IN_TERMINAL, *map(str, words)],
+            stdin=other, stdout=other, stderr=other, start_new_session=True, cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_HEADLESS": "true"},
+        )  # fmt: skip
+        os.close(other)
+
+    def until(self, text):
+        shown, end = b"", time.monotonic() + HANG
+        while text.encode() not in shown:
+            assert time.monotonic() < end, shown
+            shown += os.read(self.own, 1000)
+
+    def close(self):
+        os.close(self.own)
+        return self.process.wait(HANG)
+
+
+#: Take the terminal for its own, as a shell does, and become the command.
+IN_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
+)
+
+
+def test_a_command_keeps_what_is_done_when_its_terminal_closes(tmp_path):
+    terminal = Terminal(tmp_path, *PROGRAM, *WORDS, "--out", tmp_path / "edges.json")
+    terminal.until("resamples")
+    assert terminal.close() == 128 + signal.SIGHUP
+    written = json.loads((tmp_path / "edges.json").read_text(encoding="utf-8"))
+    assert written["status"] == "stopped"
+
+
+def test_a_command_without_a_file_to_write_ends_all_the_same(tmp_path):
+    terminal = Terminal(tmp_path, *PROGRAM, *WORDS)
+    terminal.until("resamples")
+    assert terminal.close() == 128 + signal.SIGHUP
+
+
+def test_a_signal_says_so_where_somebody_listens(tmp_path):
+    process = StartedProgram(*WORDS, "--out", tmp_path / "edges.json")
+    process.until(r"[1-9]\d* of \d+ resamples")
+    process.send(signal.SIGHUP)
+    assert process.code() == 128 + signal.SIGHUP
+    assert "Traceback" not in process.said
+
+
+def test_nohup_is_heeded(tmp_path):
+    words = [*PROGRAM, "confidence", "sample:asia_1000", "--n", "4000", "--out", tmp_path / "edges.json"]
+    terminal = Terminal(tmp_path, "nohup", *words)
+    terminal.until("ignoring input")
+    assert terminal.close() == 0
+    assert json.loads((tmp_path / "edges.json").read_text(encoding="utf-8"))["status"] != "stopped"
+
+
+def children_of(number):
+    return [int(n) for n in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc says which processes there are")
+def test_the_app_ends_with_its_terminal_and_leaves_no_process(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://localhost:{port}"
+    terminal = Terminal(tmp_path, *PROGRAM, "app", "--port", port)
+    wait_for(f"{address}/_stcore/health", terminal.process, tmp_path)
+    shown(address, address, "")
+    end = time.monotonic() + HANG
+    while not (left := children_of(terminal.process.pid)):  # the process that reads files
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    assert terminal.close() == 0
+    while any(Path(f"/proc/{n}").exists() for n in left):
+        assert time.monotonic() < end
+        time.sleep(0.1)
