@@ -8,7 +8,6 @@ from .bootstrap.consensus import consensus_network
 from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
 from .bootstrap.falsification import falsify_graph
 from .bootstrap.permutation_threshold import permutation_threshold
-from .bootstrap.recalibration import recalibrate
 from .bootstrap.resample import resample
 from .bootstrap.resamplers import (
     Bootstrap,
@@ -133,7 +132,6 @@ __all__ = [
     "read_bif",
     "read_network",
     "read_table",
-    "recalibrate",
     "resample",
     "resampling_methods",
     "rows_needed",

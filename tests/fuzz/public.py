@@ -62,9 +62,6 @@ def made(name):
             NETWORK, 20, bn.BIC(), chow_liu, bn.resampling_methods(2), n_tables=2, n_fresh=2
         ),
         "Method": lambda: bn.resampling_methods(2)[0],
-        "Recalibration": lambda: bn.recalibrate(
-            DATA, bn.BIC(), chow_liu, n_worlds=2, n_replicates=2, n_fresh=2, n_own=2
-        ),
         "StabilitySelection": lambda: bn.stability_selection(DATA, bn.BIC(), chow_liu, n_pairs=2),
         "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
         "Optima": lambda: bn.find_optima(DATA, n=2),
@@ -174,12 +171,10 @@ PARAMETERS = {
     "n_fresh": 2,
     "n_ones": 2,
     "n_other_states": 2,
-    "n_own": 2,
     "n_pairs": 2,
     "n_permutations": 2,
     "n_points": 5,
     "n_repeats": 2,
-    "n_replicates": 2,
     "n_resamples": 2,
     "n_rows": 20,
     "n_samples": 2,
@@ -187,7 +182,6 @@ PARAMETERS = {
     "n_steps": 20,
     "n_tables": 1,
     "n_variables": 3,
-    "n_worlds": 1,
     "naive": "bootstrap",
     "name": "v0",
     "names": ["v0", "v1", "v2"],
@@ -298,7 +292,6 @@ OF_FUNCTION = {
     "prediction.what_if": {"evidence": {"Smoker": "True"}},
     "read_bif": {"source": lambda: io.BytesIO(_bif())},
     "read_network": {"source": lambda: io.BytesIO(_bif()), "suffix": "bif"},
-    "recalibrate": {"method": "isotonic"},
     "teaching.CopiesComparison.contenders": {"n": 1},
     "teaching.all_dags": {"n_variables": 3},
     "teaching.bias_by_count": {"n_rows": 20},

@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.bootstrap.study import n_shared
@@ -433,24 +432,10 @@ def real_again(experiment: bn.Experiment) -> None:
     running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")
 
 
-# Checks of confidences and of the graph in the background: simulated worlds, halves of the rows, shuffled nodes.
+# Checks of confidences and of the graph in the background: halves of the rows, shuffled nodes.
 
-#: Graphs learned in simulated worlds; splits of the rows into halves; graphs with shuffled nodes.
-N_WORLD_GRAPHS, N_SPLITS, N_SHUFFLED = 16 * (2 * 60 + 60 + 1), 50, 100
-
-
-def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind: str) -> Recalibration | None:
-    """Return confidences set against the truth in simulated worlds, started by a button."""
-    known = {key: study.ensembles[key] for key in ("bootstrap", "bootstrap_corrected") if key in study.ensembles}
-    seconds = seconds_of(experiment) * N_WORLD_GRAPHS
-    return running.complete_result_on_click(
-        "worlds",
-        f"{experiment.key} {kind}",
-        lambda progress: bn.recalibrate(data, kind=kind, reuse=known, progress=progress, **experiment.arguments),
-        "Simulate worlds",
-        f"Learns about {N_WORLD_GRAPHS:,} graphs in networks that your data leave possible: about {duration(seconds)}.",
-        "tables and resamples",
-    )
+#: Splits of the rows into halves; graphs with shuffled nodes.
+N_SPLITS, N_SHUFFLED = 50, 100
 
 
 def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:

@@ -40,7 +40,7 @@ from pages._shared.sections.confidence.threshold import (
     chosen_threshold,
     disagreement_list,
     expectations,
-    guarantees,
+    guarantee,
     other_thresholds,
 )
 from pages._shared.session import Key
@@ -146,7 +146,7 @@ def above_threshold(method_shown: ShownMethod, compared: bool) -> Threshold | No
     left_out_edges(network)
     take_away(method_shown, network, "averaged")
     other_thresholds(method_shown, threshold.value)
-    guarantees(method_shown, threshold.value)
+    guarantee(method_shown, threshold.value)
     disagreements(method_shown, network, "averaged")
     return threshold
 

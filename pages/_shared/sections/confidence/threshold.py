@@ -12,7 +12,6 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
-from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
@@ -249,60 +248,12 @@ def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule:
     csv_button("Disagreements", table, "disagreements.csv")
 
 
-# Two further answers to how many edges above the threshold are false: simulated worlds, and halves of the rows.
-
-_COLUMNS = {"bootstrap": "naive", "bootstrap_corrected": "leading"}
+# A further answer to how many edges above the threshold are false: halves of the rows.
 
 
-@opened_later("How many false edges? Two more answers", "guarantees", ":material/rule:")
-def guarantees(method_shown: ShownMethod, threshold: float) -> None:
-    """Show both guarantees side by side; each is started by a click."""
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("**In simulated worlds**")
-        worlds(method_shown, threshold)
-    with right:
-        st.markdown("**With a guarantee**")
-        halves(method_shown, threshold)
-
-
-def worlds(method_shown: ShownMethod, threshold: float) -> None:
-    """Show false edges and precision at the threshold in worlds that the data leave possible."""
-    column = _COLUMNS.get(method_shown.key)
-    if column is None:
-        st.caption("Available for the naive and the corrected bootstrap; choose one under *Found again by*.")
-        return
-    found = experiments.worlds_of(
-        method_shown.experiment, method_shown.data, method_shown.study, method_shown.pair_kind
-    )
-    if found is None:
-        return
-    if not found.n_finished:
-        st.caption("Stopped before the first world was finished.")
-        return
-    show.note(worlds_sentence(found, threshold, column, TITLES[method_shown.key]), "worlds", small=False)
-    st.caption(
-        "A world is a network that your data leave possible: a graph of the corrected bootstrap with probabilities "
-        "drawn from their posterior. There is a circle in it: an edge that is in no world cannot be learned about."
-    )
-    table = found.thresholds(column)
-    take_away(("All thresholds", table, "worlds.csv"), ("Recalibrated edges", found.table(), "recalibrated.csv"))
-
-
-def worlds_sentence(found: Recalibration, threshold: float, column: str, title: str) -> str:
-    """Say the expected false edges and precision at the threshold."""
-    false = plus_minus(*found.expected_false_edges(threshold, column), 2)
-    kept = plus_minus(*found.expected_edges(threshold, column), 2)
-    precision, error = found.expected_precision(threshold, column)
-    shown = plus_minus(precision, error, 2) or "unknown, as nothing is kept"
-    return (
-        f"In {counted(found.n_finished, 'world')}, the {title} keeps {kept} edges at this threshold: "
-        f"**{false} are false**, precision **{shown}**."
-    )
-
-
-def halves(method_shown: ShownMethod, threshold: float) -> None:
-    """Show the bound of stability selection at the threshold."""
+@opened_later("How many false edges? A guarantee", "guarantees", ":material/rule:")
+def guarantee(method_shown: ShownMethod, threshold: float) -> None:
+    """Show the bound of stability selection at the threshold, started by a click."""
     found = experiments.guarantee_of(method_shown.experiment, method_shown.data, method_shown.pair_kind)
     if found is None or not found.n_pairs:
         return

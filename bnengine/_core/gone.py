@@ -1,0 +1,27 @@
+"""What earlier versions had and this one has not: what to use instead, in one sentence."""
+
+#: By name, as written after ``bn.``.
+GONE = {
+    "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior or "
+    "bn.sample_posterior, is the expected number of false edges",
+}
+
+
+def missing_name(module: str, name: str) -> AttributeError:
+    """Return the error for a public name that does not exist, with what replaced it where it once did.
+
+    Parameters
+    ----------
+    module : str
+        Such as ``"bnengine.teaching"``.
+    name : str
+
+    Examples
+    --------
+    >>> str(missing_name("bnengine", "recalibrate")).split(":")[0]
+    'bnengine.recalibrate is gone'
+    """
+    replaced = GONE.get(f"{module}.{name}".removeprefix("bnengine."))
+    if replaced is None:
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
+    return AttributeError(f"{module}.{name} is gone: {replaced}", name=name)
