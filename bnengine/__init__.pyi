@@ -4,7 +4,6 @@ from . import posterior, prediction, settings, teaching
 from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
 from .bootstrap.calibration import calibrate
-from .bootstrap.consensus import consensus_network
 from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
 from .bootstrap.falsification import falsify_graph
 from .bootstrap.permutation_threshold import permutation_threshold
@@ -102,7 +101,6 @@ __all__ = [
     "averaged_network",
     "calibrate",
     "certify",
-    "consensus_network",
     "corrected_score",
     "cpdag",
     "describe",

@@ -67,6 +67,7 @@ class Table:
         """The corrected bootstrap."""
         return self.resampled(bn.Bootstrap(self.replicates), "leading")
 
+
 Compute = Callable[[Table], Cell]
 
 

@@ -2,6 +2,7 @@
 
 #: By name, as written after ``bn.``.
 GONE = {
+    "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior or "
     "bn.sample_posterior, is the expected number of false edges",
 }

@@ -130,7 +130,6 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
     yield "posterior", lambda: sample_posterior(_table())
     yield "independence tests", lambda: falsify_graph(_table(), [("a", "b")], 1)
-    yield "consensus", _orderings
 
 
 def _branch_and_bound() -> None:
@@ -138,14 +137,6 @@ def _branch_and_bound() -> None:
     data = _table()
     candidates, _ = candidate_parent_sets(LocalScores(data, BIC()), Constraints().resolve(data.names), 2**20)
     best_ordering_by_bounds(candidates, 1e-9, 2**20)
-
-
-def _orderings() -> None:
-    """Compile the consensus network's methods for few and for many variables on cycles."""
-    from bnengine.bootstrap.consensus import best_ordering, improve_ordering
-
-    places, gains, limits = np.array([[1], [0]]), np.ones((2, 1)), np.ones(2, dtype=np.int64)
-    improve_ordering(best_ordering(places, gains, limits), places, gains, limits)
 
 
 def _table() -> Dataset:

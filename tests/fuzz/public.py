@@ -273,7 +273,6 @@ OF_FUNCTION = {
     "discretize": {"method": "quantile"},
     "averaged_network": {"names": ["a", "b", "c"]},
     "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
-    "consensus_network": {"names": ["a", "b", "c"]},
     "explain_edge": {"graph": None, "method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "find_optima": {"search": None},
     "learn_discretization": {"columns": None},

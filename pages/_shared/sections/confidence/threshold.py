@@ -222,12 +222,10 @@ def threshold_table(method_shown: ShownMethod, table: pd.DataFrame, threshold: f
 
 # Where the graph learned from the data and the averaged network disagree, with both answers about each edge.
 
-RULES = {"averaged": "the averaged network", "consensus": "the consensus network"}
 
-
-def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule: str) -> None:
+def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """List the pairs that only one of the two graphs joins."""
-    where = {"data": "the graph learned from the data", "averaged": RULES[rule]}
+    where = {"data": "the graph learned from the data", "averaged": "the averaged network"}
     learned = method_shown.study.reference.adjacency
     table = disagreements(learned, network, method_shown.pairs)
     other_way = n_reversed(learned, network)
