@@ -5,7 +5,6 @@ from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
 from .bootstrap.calibration import calibrate
 from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
-from .bootstrap.falsification import falsify_graph
 from .bootstrap.permutation_threshold import permutation_threshold
 from .bootstrap.resample import resample
 from .bootstrap.resamplers import (
@@ -107,7 +106,6 @@ __all__ = [
     "discretize",
     "edge_posterior",
     "explain_edge",
-    "falsify_graph",
     "fill_missing",
     "find_optima",
     "fit",

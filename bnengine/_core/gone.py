@@ -2,6 +2,8 @@
 
 #: By name, as written after ``bn.``.
 GONE = {
+    "falsify_graph": "a graph with most of its edges rewired passed, so that passing said little; see bn.verdict for "
+    "each adjacency and bn.prediction for a test on other rows",
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior or "
     "bn.sample_posterior, is the expected number of false edges",

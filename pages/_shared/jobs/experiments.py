@@ -17,8 +17,6 @@ from bnengine.bootstrap.study import n_shared
 from bnengine.execution import processors
 from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
 from bnengine.experiment.learning import (
-    Falsification,
-    falsify_learned,
     is_exact,
     real_key,
     real_posterior,
@@ -432,10 +430,10 @@ def real_again(experiment: bn.Experiment) -> None:
     running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")
 
 
-# Checks of confidences and of the graph in the background: halves of the rows, shuffled nodes.
+# Checks of confidences and of the graph in the background: halves of the rows.
 
-#: Splits of the rows into halves; graphs with shuffled nodes.
-N_SPLITS, N_SHUFFLED = 50, 100
+#: Splits of the rows into halves.
+N_SPLITS = 50
 
 
 def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:
@@ -464,17 +462,4 @@ def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: Sampl
         f"Learns from up to {N_TABLES} fresh tables of each of {len(LADDER)} sizes, up to {LADDER[-1]:g} times your "
         f"rows: at most {duration(N_TABLES * larger * seconds_of(experiment))}.",
         "tables",
-    )
-
-
-def falsification_of(experiment: bn.Experiment, data: bn.Dataset) -> Falsification | None:
-    """Return the test of a graph learned from half of the rows on the other half, started by a button."""
-    return running.complete_result_on_click(
-        "falsify",
-        experiment.graph_key,
-        lambda progress: falsify_learned(experiment, data, N_SHUFFLED, progress),
-        "Test the graph",
-        f"Learns a graph from a random half of the rows and tests it, and {N_SHUFFLED} graphs with its nodes shuffled, "
-        "on the other half.",
-        "shuffled graphs",
     )
