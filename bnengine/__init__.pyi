@@ -16,7 +16,6 @@ from .bootstrap.resamplers import (
     RepeatedSearch,
 )
 from .bootstrap.resampling_methods import resampling_methods
-from .bootstrap.stability_selection import stability_selection
 from .bootstrap.study import Study, study, table1
 from .data.columns import describe
 from .data.dataset import DataError, Dataset
@@ -135,7 +134,6 @@ __all__ = [
     "score",
     "settings",
     "shd",
-    "stability_selection",
     "study",
     "table1",
     "teaching",

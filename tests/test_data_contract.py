@@ -40,7 +40,6 @@ HONOUR = {
             "study",
             "table1",
             "explain_edge",
-            "stability_selection",
             "certify",
             "find_optima",
             "compare_searches",
@@ -60,7 +59,7 @@ HONOUR = {
             "draw_missing",
             "explain_edge",
         ),
-        *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
+        *("resample", "study", "table1", "certify", "find_optima", "compare_searches"),
         "sample_posterior",
     },
 }

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import bnengine as bn
-from bnengine.bootstrap.ensemble import possible_edges
 
 from .cells import Cell
 from .posteriors import POSTERIORS, posterior_graphs
@@ -37,13 +36,6 @@ def _predictive_of_posterior(table: Table) -> Cell:
     return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, graphs)))
 
 
-def _stability(table: Table) -> Cell:
-    """Return half of the rows, as many graphs as replicates."""
-    how = {"rng": table.seed, "executor": table.executor, "kind": "adjacency"}
-    selection = bn.stability_selection(table.data, table.score, table.search, table.replicates // 2, **how)
-    return Cell(possible_edges(selection.confidence, "adjacency"), np.empty(0), table.replicates, 0.0)
-
-
 _RESAMPLING = (
     Method("own", "learned graph", "both", _own),
     Method("naive", "naive bootstrap", "both", lambda table: cell_of_ensemble(table.naive)),
@@ -58,7 +50,6 @@ _RESAMPLING = (
         _predictive_of_posterior,
     ),
     Method("repeated", "the same table again", "the search", _resampling(lambda n: bn.RepeatedSearch(REPEATS))),
-    Method("stability", "stability selection", "both", _stability),
     Method(
         "exact",
         "exact correction",

@@ -2,6 +2,8 @@
 
 #: By name, as written after ``bn.``.
 GONE = {
+    "stability_selection": "bn.permutation_threshold says how many edges to expect if all variables were independent, "
+    "and the sum of 1 - P(real) how many of those kept are false",
     "falsify_graph": "a graph with most of its edges rewired passed, so that passing said little; see bn.verdict for "
     "each adjacency and bn.prediction for a test on other rows",
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",

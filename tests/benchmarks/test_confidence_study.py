@@ -254,7 +254,7 @@ def test_the_manual_quotes_the_shipped_results():
     frame = pd.read_parquet(root / "benchmarks/which_confidence.parquet").query("not held_out")
     frame["off"], frame["loss"] = frame["pi_error"] / frame["true_edges"], frame["log_loss"] / frame["true_edges"]
     mean = frame.groupby(["method", "network", "rows", "score"])[["off", "loss"]].mean().groupby("method").mean()
-    bootstraps = ["naive", "leading", "parametric", "predictive", "predictive_post", "delete_d", "stability"]
+    bootstraps = ["naive", "leading", "parametric", "predictive", "predictive_post", "delete_d"]
     quoted = [
         f"({mean['loss']['post_fnml']:.2f} nats",
         f"against {mean['loss'][bootstraps].min():.2f} or more",

@@ -62,7 +62,6 @@ def made(name):
             NETWORK, 20, bn.BIC(), chow_liu, bn.resampling_methods(2), n_tables=2, n_fresh=2
         ),
         "Method": lambda: bn.resampling_methods(2)[0],
-        "StabilitySelection": lambda: bn.stability_selection(DATA, bn.BIC(), chow_liu, n_pairs=2),
         "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
         "Optima": lambda: bn.find_optima(DATA, n=2),
         "Missingness": lambda: bn.missingness(DATA),
@@ -171,7 +170,6 @@ PARAMETERS = {
     "n_fresh": 2,
     "n_ones": 2,
     "n_other_states": 2,
-    "n_pairs": 2,
     "n_permutations": 2,
     "n_points": 5,
     "n_repeats": 2,

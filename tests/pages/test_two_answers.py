@@ -25,7 +25,6 @@ from pages._shared.figures.confidence import two_answers_figure
 from pages._shared.figures.fit import multiscale_figure
 from pages._shared.figures.methods import evidence_figure
 from pages._shared.format import probability, share, short
-from pages._shared.jobs import experiments
 from pages._shared.sections.calibrate import sentence
 from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence, how_right
 from pages._shared.session import Key
@@ -121,15 +120,6 @@ def test_questions_beyond_one_edge(few):
     found = []
     exec(compile(code, "script", "exec"), names)
     assert found[-1].probability == pytest.approx(line["real"])
-
-
-@pytest.mark.slow
-def test_halves_are_worked_out_on_a_click(few):
-    data, experiment = bn.Dataset.from_frame(bn.load_sample("asia_1000")), few.experiment
-    few.view("network").unfold("guarantees")
-    few.button("Learn from halves").settle()
-    halves = bn.stability_selection(data, bn.BIC(), bn.IteratedLocalSearch(), experiments.N_SPLITS, rng=experiment.seed)
-    assert f"{2 * halves.n_pairs} halves" in few.note("guarantee")
 
 
 @pytest.mark.slow

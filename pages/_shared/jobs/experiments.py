@@ -1,4 +1,4 @@
-"""Results of an experiment computed in the background: graph, proof, optima, study, comparison, posterior, checks."""
+"""Results of an experiment computed in the background: graph, proof, optima, study, comparison, posterior, rows needed."""
 
 import contextlib
 import dataclasses
@@ -12,7 +12,6 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.bootstrap.study import n_shared
 from bnengine.execution import processors
 from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
@@ -428,27 +427,6 @@ def real_seconds_now(experiment: bn.Experiment, data: bn.Dataset) -> float:
 def real_again(experiment: bn.Experiment) -> None:
     """Say that the posterior was stopped, and offer to compute it to the end."""
     running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")
-
-
-# Checks of confidences and of the graph in the background: halves of the rows.
-
-#: Splits of the rows into halves.
-N_SPLITS = 50
-
-
-def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:
-    """Return stability selection on halves of the rows, started by a button."""
-    seconds = 2 * N_SPLITS * seconds_of(experiment)
-    return running.complete_result_on_click(
-        "guarantee",
-        f"{experiment.graph_key} {kind}",
-        lambda progress: bn.stability_selection(
-            data, n_pairs=N_SPLITS, progress=progress, kind=kind, **experiment.arguments
-        ),
-        "Learn from halves",
-        f"Learns from both halves of {N_SPLITS} random splits: about {duration(seconds)}.",
-        "splits",
-    )
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:

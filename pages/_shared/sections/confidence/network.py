@@ -39,7 +39,6 @@ from pages._shared.sections.confidence.threshold import (
     chosen_threshold,
     disagreement_list,
     expectations,
-    guarantee,
     other_thresholds,
 )
 from pages._shared.session import Key
@@ -142,7 +141,6 @@ def above_threshold(method_shown: ShownMethod, compared: bool) -> Threshold | No
     left_out_edges(network)
     take_away(method_shown, network)
     other_thresholds(method_shown, threshold.value)
-    guarantee(method_shown, threshold.value)
     disagreements(method_shown, network)
     return threshold
 

@@ -1,4 +1,4 @@
-"""The threshold: rules that suggest one, the slider, what to expect above it, and guarantees."""
+"""The threshold: rules that suggest one, the slider, and what to expect above it."""
 
 import dataclasses
 import math
@@ -13,7 +13,6 @@ import bnengine as bn
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
-from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
 from bnengine.experiment.thresholds import (
     CONVENTION,
@@ -29,14 +28,14 @@ from bnengine.experiment.thresholds import (
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
-from pages._shared.downloads import csv_button, take_away
+from pages._shared.downloads import csv_button
 from pages._shared.figures.confidence import above_threshold_figure
 from pages._shared.figures.palette import method_color
-from pages._shared.format import counted, duration, percent, plus_minus, probability, short
+from pages._shared.format import counted, duration, plus_minus, probability, short
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import declared, later, opened_later
+from pages._shared.widgets.choice import declared, later
 from pages._shared.widgets.score_controls import offer_climb
 
 RULES_HELP = (
@@ -244,33 +243,3 @@ def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork) -> No
     titles = answer_titles(method_shown.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
     show.edge_rows(table, Key.table("disagreements"), 320, titles, shown=shown)
     csv_button("Disagreements", table, "disagreements.csv")
-
-
-# A further answer to how many edges above the threshold are false: halves of the rows.
-
-
-@opened_later("How many false edges? A guarantee", "guarantees", ":material/rule:")
-def guarantee(method_shown: ShownMethod, threshold: float) -> None:
-    """Show the bound of stability selection at the threshold, started by a click."""
-    found = experiments.guarantee_of(method_shown.experiment, method_shown.data, method_shown.pair_kind)
-    if found is None or not found.n_pairs:
-        return
-    show.note(halves_sentence(found, threshold), "guarantee", small=False)
-    st.caption(
-        "Complementary-pairs stability selection (Shah & Samworth 2013). A false edge is here one that is learned from "
-        "half of the rows no more often than by chance. The bound is on their expected number, not a probability of "
-        "each edge, and counts edges learned from halves, not those of the network above."
-    )
-    take_away(("Edges from halves", method_shown.pairs.beside(found.table()), "halves.csv"))
-
-
-def halves_sentence(found: StabilitySelection, threshold: float) -> str:
-    """Return the number of edges at the threshold in the halves, and the bound on the false ones among them."""
-    kept = int(((found.confidence >= threshold) & found.possible & (found.confidence > 0)).sum())
-    bound = found.bound(threshold)
-    start = f"**{counted(kept, 'edge')}** learned in at least {percent(threshold)} of {2 * found.n_pairs} halves"
-    if math.isinf(bound):
-        least = found.threshold_for(1.0)
-        higher = f" At {percent(least)} it is at most 1." if math.isfinite(least) else ""
-        return f"{start}; there is no bound on the false ones at this threshold.{higher}"
-    return f"{start}; **at most {short(bound)} false** among them on average."
