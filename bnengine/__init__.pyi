@@ -57,7 +57,6 @@ from .search import (
     learn,
 )
 from .search.certificate import certify
-from .search.optima import find_optima
 
 __all__ = [
     "AIC",
@@ -106,7 +105,6 @@ __all__ = [
     "edge_posterior",
     "explain_edge",
     "fill_missing",
-    "find_optima",
     "fit",
     "l1_threshold",
     "learn",

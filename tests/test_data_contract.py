@@ -41,7 +41,6 @@ HONOUR = {
             "table1",
             "explain_edge",
             "certify",
-            "find_optima",
             "compare_searches",
         ),
         *("edge_posterior", "sample_posterior", "bagged_posterior", "ess_averaged_posterior"),
@@ -59,7 +58,7 @@ HONOUR = {
             "draw_missing",
             "explain_edge",
         ),
-        *("resample", "study", "table1", "certify", "find_optima", "compare_searches"),
+        *("resample", "study", "table1", "certify", "compare_searches"),
         "sample_posterior",
     },
 }

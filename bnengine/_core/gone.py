@@ -2,6 +2,7 @@
 
 #: By name, as written after ``bn.``.
 GONE = {
+    "find_optima": "bn.certify bounds how much better any other graph can be, and a posterior averages over them",
     "stability_selection": "bn.permutation_threshold says how many edges to expect if all variables were independent, "
     "and the sum of 1 - P(real) how many of those kept are false",
     "falsify_graph": "a graph with most of its edges rewired passed, so that passing said little; see bn.verdict for "

@@ -1,4 +1,4 @@
-"""Results of an experiment computed in the background: graph, proof, optima, study, comparison, posterior, rows needed."""
+"""Results of an experiment computed in the background: graph, proof, study, comparison, posterior, rows needed."""
 
 import contextlib
 import dataclasses
@@ -27,7 +27,6 @@ from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
-from bnengine.search.optima import Optima
 from bnengine.typing import UInt8Array
 from pages._shared import session
 from pages._shared.format import counted, duration, escaped
@@ -36,8 +35,6 @@ from pages._shared.jobs import compilation, running
 from pages._shared.session import Key
 from pages._shared.widgets.score_controls import offer_climb
 
-#: Number of random graphs from which the best graph is searched for.
-N_STARTS = 20
 _PROOF = 20.0  # seconds for which a proof is looked for
 _MOST_PARENTS = 3  # of the networks that a proof is about
 _FULL_PATIENCE = 10  # times as long as a replicate takes a search, at most
@@ -284,26 +281,6 @@ def _rivals(data: bn.Dataset) -> list[Search]:
     searches += [bn.TreeSearch(max_networks=2000)] if data.n_variables <= 12 else []
     searches += [bn.Exact(max_parents=4)] if data.n_variables <= 18 else []
     return searches
-
-
-def optima_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> Optima | None:
-    """Find the optima that searches for the best graph meet from random graphs; by a button unless that is fast."""
-    given, score, constraints = experiment.search, experiment.full_score, experiment.constraints
-    limit = getattr(given, "max_parents", None)
-    search = given if isinstance(given, bn.IteratedLocalSearch) else bn.IteratedLocalSearch(max_parents=limit)
-    seconds = N_STARTS * seconds_to_learn(experiment)
-    quick = seconds <= running.PATIENCE and graph.status != "stopped"  # which would not tell how long others take
-    return running.result_on_click(
-        "optima",
-        experiment.graph_key,
-        lambda progress: bn.find_optima(
-            data, score, search, constraints, N_STARTS, rng=experiment.seed, progress=progress
-        ),
-        "Find other optima",
-        f"Searches for the best graph from {N_STARTS} random graphs, to see whether all lead to the same.",
-        "searches",
-        at_once=search is given and quick,
-    )
 
 
 _STATES = "states"
