@@ -53,18 +53,7 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
     P is V(V - 1), or V(V - 1) / 2 for adjacencies.
     """
-    return matrix[_possible(len(matrix), kind)]
-
-
-def as_matrix(entries: FloatArray, v: int, kind: str) -> FloatArray:
-    """Return the (V, V) matrix of values at the possible edges, symmetric for adjacencies; see ``possible_edges``."""
-    matrix = np.zeros((v, v))
-    matrix[_possible(v, kind)] = entries
-    return matrix + matrix.T if kind == "adjacency" else matrix
-
-
-def _possible(v: int, kind: str) -> BoolArray:
-    return each_once(np.ones((v, v), dtype=np.bool_), kind) & ~np.eye(v, dtype=np.bool_)
+    return matrix[each_once(np.ones_like(matrix, dtype=np.bool_), kind) & ~np.eye(len(matrix), dtype=np.bool_)]
 
 
 _BATCH = 16  # graphs counted at a time

@@ -299,7 +299,6 @@ OF_FUNCTION = {
     "teaching.jackknife_error": {"n_rows": 3, "d": 1},
     "teaching.replicate_rows": {"times": 2},
     "teaching.resampling_errors": {"statistic": lambda data: float(data.codes.mean())},
-    "teaching.multiscale_bootstrap": {"score": bn.BIC()},
     "teaching.rows_until_first_wins": {"table": lambda: bn.teaching.score_growth(NETWORK, {"none": []}, [10])},
     "teaching.score_growth": {"graphs": {"none": []}},
     "teaching.spread_within_classes": {

@@ -22,7 +22,6 @@ from bnengine.experiment.report_sentences import MEANINGS
 from bnengine.experiment.thresholds import again_remark, ends_sentence, real_remark
 from pages._shared import benchmark_results
 from pages._shared.figures.confidence import two_answers_figure
-from pages._shared.figures.fit import multiscale_figure
 from pages._shared.figures.methods import evidence_figure
 from pages._shared.format import probability, share, short
 from pages._shared.sections.calibrate import sentence
@@ -155,29 +154,7 @@ def test_the_picture_has_one_mark_per_edge_where_its_answers_are(few, dark):
     assert "probability" in edge_sentence(answers, i, j)
 
 
-# the Bias lab's line, and the shipped evidence
-
-
-@pytest.mark.slow
-def test_three_probabilities_lie_on_one_line(visitor):
-    visitor.at.session_state[Key.LAB_SECTION] = "Multiscale"
-    visitor.go("bias_lab")
-    data = bn.load_network("asia").sample(200, rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value)
-    made = bn.teaching.multiscale_bootstrap(
-        data,
-        bn.BIC(),
-        bn.HillClimbing(),
-        200,
-        kind="adjacency",
-        rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value,
-    )
-    one, other = visitor.at.selectbox(key=Key.LAB_MULTISCALE_EDGE).value.split(" – ")
-    i, j = made.names.index(one), made.names.index(other)
-    assert visitor.shows(*(float(p) for p in made.probabilities[:, i, j]))
-    marks = [trace for trace in multiscale_figure(made, i, j, False).data if trace.mode == "markers+text"]
-    x, y = ([float(trace[axis][0]) for trace in marks] for axis in ("x", "y"))
-    assert x == [1, 0, -1]
-    assert y[0] - y[1] == pytest.approx(y[1] - y[2])
+# the shipped evidence
 
 
 @pytest.fixture
