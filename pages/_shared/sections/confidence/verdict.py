@@ -56,7 +56,7 @@ def paper_kit_button(
     real = experiments.stored_posterior(experiment)
     with st.popover("Paper kit", icon=":material/folder_zip:"):
         st.markdown(
-            "One ZIP with the figures as SVG and PDF, Table 1 and the edges as CSV and LaTeX, a methods paragraph with "
+            "One ZIP with the figures as SVG and PDF, Table 1 and the edges as CSV, a methods paragraph with "
             "its references, the report, and the scripts in Python and R. It opens here again as a session."
         )
         file = None
