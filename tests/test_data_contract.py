@@ -43,7 +43,7 @@ HONOUR = {
             "certify",
             "compare_searches",
         ),
-        *("edge_posterior", "sample_posterior", "bagged_posterior", "ess_averaged_posterior"),
+        *("edge_posterior", "sample_posterior", "bagged_posterior"),
     },
     "missing": {
         *(

@@ -157,8 +157,6 @@ def measures_section(about: dict) -> str:
         f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above, with the same prior mass "
         "for each number of parents unless said to be flat (the same for each parent set); bagged ones are means over "
         f"{BAGS} resamples of the rows. They are the same for every score "
-        "that graphs are learned with, and so are set against the confidences under each. The one that counts "
-        "each graph once was sampled by chains over "
-        "ordered partitions, which the chains over graphs of today have replaced; both sample the same distribution.\n"
+        "that graphs are learned with, and so are set against the confidences under each.\n"
         f"* To save time: {left_out or 'nothing was left out'}. What a method was applied to stands above."
     )

@@ -1,6 +1,9 @@
-"""Posterior probabilities of edges: exact, sampled by chains over orderings, and averaged."""
+"""Posterior probabilities of edges: exact, sampled by chains over orderings, and bagged."""
 
-from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior, ess_averaged_posterior
+from typing import Any
+
+from bnengine._core.gone import missing_name
+from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
 from bnengine.posterior.order_chain import SoftTiers
 from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
@@ -16,8 +19,11 @@ __all__ = [
     "SoftTiers",
     "bagged_posterior",
     "edge_posterior",
-    "ess_averaged_posterior",
     "posterior_memory",
     "sample_posterior",
     "score_weight",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -194,15 +194,15 @@ def n_rungs(n_variables: int) -> int:
     return max(2, round(_RUNGS * math.sqrt(n_variables)))
 
 
-def handles_of(states: Sequence[Any]) -> Any:
+def handles_of(states: Sequence[OrderState]) -> Any:
     """Return the handles of several states, as compiled code indexes them."""
     handles = [handle_of(state) for state in states]
     return np.array(handles) if isinstance(handles[0], np.ndarray) else handles
 
 
-def start_all(start: Callable[[Any], float], states: Sequence[Any]) -> None:
+def start_all(states: Sequence[OrderState]) -> None:
     """Take up the orderings that were put into the states; a ValueError if one has no weight."""
-    if not all(np.isfinite(start(handle_of(state))) for state in states):
+    if not all(np.isfinite(start_from(handle_of(state))) for state in states):
         raise ValueError(
             "no graph among the candidate parents satisfies the constraints in the ordering to start from: raise "
             "max_parents or candidates"
@@ -278,7 +278,7 @@ class OrderChain:
             )
             for rung, power in enumerate(powers)
         ]
-        start_all(start_from, self.states)
+        start_all(self.states)
 
     @property
     def _cold(self) -> OrderState:
@@ -295,7 +295,7 @@ class OrderChain:
         chain = copy.copy(self)
         chain.tables, visits = tables, np.zeros(len(tables.sums), dtype=np.int32)
         chain.states = [with_tables(state, tables)._replace(visits=visits) for state in self.states]
-        start_all(start_from, chain.states)
+        start_all(chain.states)
         return chain
 
     def advance(self, plan: Plan) -> Batch | None:

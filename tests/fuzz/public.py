@@ -274,7 +274,6 @@ OF_FUNCTION = {
     "load_sample": {"name": "asia_1000"},
     "paper.run_experiments": {"data": None},
     "posterior.SampledPosterior.feature": {"predicate": lambda graph: True},
-    "posterior.ess_averaged_posterior": {"ess": [1.0], "score": bn.BDeu, "options": None},
     "prediction.predict": {"data": CANCER, "target": "Cancer"},
     "prediction.PredictionComparison.difference": {"one": "none", "other": "none", "measure": "brier"},
     "prediction.k_folds": {"k": 2},
