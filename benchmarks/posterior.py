@@ -23,7 +23,7 @@ import numpy as np
 
 import bnengine as bn
 from bnengine.posterior.chain import Plan
-from bnengine.posterior.order_chain import UNIFORM, OrderChain, ordering_near
+from bnengine.posterior.order_chain import OrderChain, ordering_near
 from bnengine.posterior.parent_set_tables import ParentSetTables, parent_set_tables
 from bnengine.posterior.sample_posterior import default_steps
 from bnengine.scores.local_score import LocalScores
@@ -69,8 +69,8 @@ def seconds_of_a_million_moves(data: bn.Dataset) -> float:
     n, tables = data.n_variables, tables_of_best(data)
     space = bn.Constraints().resolve(data.names, 4)
     rng = np.random.default_rng(0)
-    start = ordering_near(rng.permutation(n).tolist(), space, UNIFORM, data.names)
-    chain = OrderChain(tables, UNIFORM, data.names, [start], rng, np.zeros(1, dtype=np.uint8))
+    start = ordering_near(rng.permutation(n).tolist(), space)
+    chain = OrderChain(tables, [start], rng, np.zeros(1, dtype=np.uint8))
     chain.advance(Plan(1, 1, 5_000, n))
     taken = []
     for _ in range(5):

@@ -10,6 +10,7 @@ GONE = {
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior or "
     "bn.sample_posterior, is the expected number of false edges",
+    "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
     "posterior.ess_averaged_posterior": "bn.sample_posterior's own score, fNML, has no equivalent sample size, and "
     "bn.posterior.bagged_posterior averages over resamples",
     "teaching.multiscale_bootstrap": "bn.PredictiveBootstrap estimates how often an edge would be found again",

@@ -5,7 +5,6 @@ from typing import Any
 from bnengine._core.gone import missing_name
 from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
-from bnengine.posterior.order_chain import SoftTiers
 from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
 from bnengine.posterior.sample_posterior import sample_posterior
 from bnengine.posterior.sampled_posterior import Estimate, SampledPosterior
@@ -16,7 +15,6 @@ __all__ = [
     "Estimate",
     "SampledPosterior",
     "ScoreWeight",
-    "SoftTiers",
     "bagged_posterior",
     "edge_posterior",
     "posterior_memory",

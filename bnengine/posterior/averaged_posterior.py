@@ -18,7 +18,6 @@ from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, exact_probabilities
-from bnengine.posterior.order_chain import SoftTiers
 from bnengine.posterior.parent_set_tables import ParentSetTables, ScoreWeight, score_weight
 from bnengine.posterior.running import Inline, run_steps
 from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, sampler_for
@@ -72,7 +71,6 @@ def bagged_posterior(
     *,
     method: str = "order",
     uniform_parent_sizes: bool = True,
-    order_prior: SoftTiers | None = None,
     n_steps: Moves | None = None,
     candidates: Repeats = 12,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
@@ -97,7 +95,6 @@ def bagged_posterior(
         Each resample's posterior by ``sample_posterior`` or by ``edge_posterior``. For sampling, the candidate parents
         are chosen once, from the data.
     uniform_parent_sizes : bool
-    order_prior : SoftTiers, optional
     n_steps : int, optional
         Moves of the one chain of each resample; None for half of those of ``sample_posterior``.
     candidates : int
@@ -134,7 +131,6 @@ def bagged_posterior(
         constraints,
         method="order",
         uniform_parent_sizes=uniform_parent_sizes,
-        order_prior=order_prior,
         n_chains=4,
         n_steps=steps,
         candidates=candidates,
@@ -191,7 +187,7 @@ class _Bag:
             weights = drawn_with(data, data.n_rows, rng)
         sampler = replace(self.sampler, weights=weights, n_chains=1)
         if not self.tables:
-            probability, _ = exact_probabilities(sampler.scores(), sampler.space, data.names, sampler.prior)
+            probability, _ = exact_probabilities(sampler.scores(), sampler.space)
             return rng, (probability, not stop[0])
         of_group = self.tables[int(rng.integers(len(self.tables)))]
         columns = [of_group.candidates_of(child).tolist() for child in range(data.n_variables)]

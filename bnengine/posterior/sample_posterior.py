@@ -21,7 +21,6 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import unpacked
 from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, exact_draws, exact_seconds, posterior_memory
-from bnengine.posterior.order_chain import UNIFORM, SoftTiers
 from bnengine.posterior.parent_set_tables import score_weight
 from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior, posterior_over_draws
 from bnengine.posterior.sampler import Sampled, Sampler
@@ -49,7 +48,6 @@ def sample_posterior(
     *,
     method: str = "auto",
     uniform_parent_sizes: bool = True,
-    order_prior: SoftTiers | None = None,
     n_chains: Repeats = 4,
     n_steps: Moves | None = None,
     candidates: Repeats = 12,
@@ -94,8 +92,6 @@ def sample_posterior(
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
-    order_prior : SoftTiers, optional
-        Prior over orderings that favours tiers.
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
@@ -139,7 +135,6 @@ def sample_posterior(
     how: dict[str, Any] = {
         "max_parents": max_parents,
         "constraints": constraints,
-        "order_prior": order_prior,
         "uniform_parent_sizes": uniform_parent_sizes,
         "n_chains": n_chains,
         "n_steps": n_steps,
@@ -189,7 +184,6 @@ def sampler_for(
     *,
     method: str,
     uniform_parent_sizes: bool,
-    order_prior: SoftTiers | None,
     n_chains: int,
     n_steps: int | None,
     candidates: int,
@@ -202,13 +196,10 @@ def sampler_for(
     used = score or FNML()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
         used = WithPrior(used, uniform_parent_sizes=True)
-    prior = order_prior or UNIFORM
-    prior.ranks(names)
     return Sampler(
         data.select(names),
         used,
         (constraints or Constraints()).resolve(names, max_parents),
-        prior,
         n_chains,
         default_steps(data.n_variables) if n_steps is None else n_steps,
         candidates,
@@ -271,7 +262,7 @@ def _summed(
 ) -> SampledPosterior | None:
     """Return the exact posterior over the columns as given; None if it was stopped."""
     scores, names, n = LocalScores(sampler.data, sampler.score, stop), sampler.data.names, data.n_variables
-    probability, _, draws = exact_draws(scores, sampler.space, names, sampler.prior, rng, _DRAWS)
+    probability, _, draws = exact_draws(scores, sampler.space, rng, _DRAWS)
     if draws is None or scores.stopped:
         return None
     place = np.array([names.index(name) for name in data.names])

@@ -25,7 +25,7 @@ from bnengine.posterior.candidates import (
     with_outside,
 )
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, settled
-from bnengine.posterior.order_chain import UNIFORM, OrderChain, SoftTiers, n_rungs, ordering_near
+from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
     ParentSetTables,
@@ -74,7 +74,6 @@ class Sampler:
     score : TableScore
         With the structure prior.
     space : SearchSpace
-    prior : SoftTiers
     n_chains, n_steps, candidates, max_memory : int
     stop : ndarray of uint8, shape (1,)
     weights : ndarray of int32, shape (D,), optional
@@ -84,7 +83,6 @@ class Sampler:
     data: Dataset
     score: TableScore
     space: SearchSpace
-    prior: SoftTiers
     n_chains: int
     n_steps: int
     candidates: int
@@ -241,7 +239,7 @@ class Sampler:
                 drawn = generator.permutation(self.data.n_variables).tolist()
                 if rivals is not None:
                     graph = rivals.graph if rung == 0 else graphs[int(generator.integers(len(graphs)))]
-                    drawn = ordering_near(drawn, self.space._replace(required=graph), UNIFORM, self.data.names)
+                    drawn = ordering_near(drawn, self.space._replace(required=graph))
                 of_rungs.append(drawn)
             preferred.append(of_rungs)
         return preferred
@@ -252,9 +250,9 @@ class Sampler:
         """Start chains near the preferred orderings."""
         chains: list[Chain] = []
         for c, (near, generator) in enumerate(zip(preferred, rng.spawn(len(preferred)), strict=True)):
-            orderings = [ordering_near(one, self.space, self.prior, self.data.names) for one in near]
+            orderings = [ordering_near(one, self.space) for one in near]
             of_group = tables[c % len(tables)]
-            chains.append(OrderChain(of_group, self.prior, self.data.names, orderings, generator, self.stop))
+            chains.append(OrderChain(of_group, orderings, generator, self.stop))
         return chains
 
     def _advanced(

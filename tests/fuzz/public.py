@@ -76,7 +76,6 @@ def made(name):
         ),
         "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
         "SampledPosterior": lambda: bn.sample_posterior(DATA, n_chains=2, n_steps=20),
-        "SoftTiers": lambda: bn.posterior.SoftTiers([["v0"], ["v1"]], 1.0),
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
@@ -186,7 +185,6 @@ PARAMETERS = {
     "noise": 0.1,
     "one": EMPTY,
     "order": 1,
-    "order_prior": None,
     "ordering": ["v0", "v1", "v2"],
     "other": EMPTY,
     "parameters": [1.0, 2.0],
