@@ -1,13 +1,12 @@
 """Sampled posteriors: how near to the exact ones, and how long they take.
 
-    python benchmarks/posterior.py [agreement|speed|bagged|graphs]
+    python benchmarks/posterior.py [agreement|speed|bagged]
     python benchmarks/posterior.py seeds [alarm …]
     python benchmarks/posterior.py copies [0 200]
 
 Agreement: the largest difference to ``edge_posterior`` over all edges, all other variables as candidates. Speed:
 processor time of a million moves over orderings, and processor and wall time of the whole posterior with its defaults.
-Bagged: ALARM, 30 resamples. Graphs: moves a second of each kind over graphs, and time and error of five runs beside
-five over orderings, on ALARM. Seeds: the share of differences between two seeds
+Bagged: ALARM, 30 resamples. Seeds: the share of differences between two seeds
 within two of their combined errors, over the edges that either gives 0.01 or more, for ten pairs of seeds. Copies:
 random networks of 14 to 18 variables with near copies (``copies 50 100`` for the networks 50 to 99), sampled, against
 the exact posterior; a silent miss is a difference of more than 0.1 and three errors at an edge that no warning names.
@@ -23,11 +22,8 @@ import time
 import numpy as np
 
 import bnengine as bn
-from bnengine._jit.records import handle_of
-from bnengine.posterior._graph_moves import EXCHANGE, MOVES, make_moves
 from bnengine.posterior.chain import Plan
-from bnengine.posterior.graph_chain import GraphChain
-from bnengine.posterior.order_chain import UNIFORM, OrderChain, ordering_near
+from bnengine.posterior.order_chain import OrderChain, ordering_near
 from bnengine.posterior.parent_set_tables import ParentSetTables, parent_set_tables
 from bnengine.posterior.sample_posterior import default_steps
 from bnengine.scores.local_score import LocalScores
@@ -73,8 +69,8 @@ def seconds_of_a_million_moves(data: bn.Dataset) -> float:
     n, tables = data.n_variables, tables_of_best(data)
     space = bn.Constraints().resolve(data.names, 4)
     rng = np.random.default_rng(0)
-    start = ordering_near(rng.permutation(n).tolist(), space, UNIFORM, data.names)
-    chain = OrderChain(tables, UNIFORM, data.names, [start], rng, np.zeros(1, dtype=np.uint8))
+    start = ordering_near(rng.permutation(n).tolist(), space)
+    chain = OrderChain(tables, [start], rng, np.zeros(1, dtype=np.uint8))
     chain.advance(Plan(1, 1, 5_000, n))
     taken = []
     for _ in range(5):
@@ -110,34 +106,6 @@ def bagged() -> None:
     wall, processor = time.perf_counter(), time.process_time()
     bn.posterior.bagged_posterior(data, n=30)
     print(f"alarm, 30 bags: wall {time.perf_counter() - wall:.2f} s, processor {time.process_time() - processor:.2f} s")
-
-
-def graphs() -> None:
-    """Measure chains over graphs on ALARM with 1,000 rows: the moves, and five runs beside five over orderings."""
-    data = bn.load_network("alarm").sample(1_000, rng=1)
-    data = data.select(sorted(data.names))
-    stop, rng = np.zeros(1, dtype=np.uint8), np.random.default_rng(0)
-    start = rng.permutation(data.n_variables).tolist()
-    chain = GraphChain(tables_of_best(data), UNIFORM, data.names, [start], rng, stop)
-    chain.advance(Plan(1, 1, 2_000, data.n_variables))
-    handle = handle_of(chain.cold)
-    for kind in range(EXCHANGE):
-        made, taken = 0, math.inf
-        for _ in range(5):
-            began = time.process_time()
-            made += make_moves(handle, kind, 20_000)
-            taken = min(taken, time.process_time() - began)
-        print(f"alarm: {MOVES[kind]}: {20_000 / taken:,.0f} proposals/s, {made / 100_000:.2%} made", flush=True)
-    for method in ("order", "graph"):
-        for seed in range(5):
-            wall, processor = time.perf_counter(), time.process_time()
-            sampled = bn.sample_posterior(data, method=method, rng=seed)
-            print(
-                f"alarm, over {method}s, seed {seed}: 4 chains of {sampled.n_steps:,} moves on each rung: wall "
-                f"{time.perf_counter() - wall:.1f} s, processor {time.process_time() - processor:.1f} s; "
-                f"between chains {sampled.between_chains:.3f}, largest error {sampled.error.max():.3f}",
-                flush=True,
-            )
 
 
 def seeds(*names: str) -> None:
@@ -208,7 +176,7 @@ def copies(first: int = 0, end: int = 200) -> None:
 
 def main() -> None:
     """Run what is named."""
-    parts = {"agreement": agreement, "speed": speed, "bagged": bagged, "graphs": graphs, "seeds": seeds}
+    parts = {"agreement": agreement, "speed": speed, "bagged": bagged, "seeds": seeds}
     if sys.argv[1:2] == ["copies"]:
         return copies(*map(int, sys.argv[2:]))
     if sys.argv[1:2] == ["seeds"]:

@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from confidence_study.by_search import by_search_summary
 from confidence_study.cells import CLIMB, Store
 from confidence_study.evidence import evidence
 from confidence_study.evidence import write as write_evidence
@@ -41,7 +40,6 @@ from confidence_study.reliability import reliability
 from confidence_study.report import report
 from confidence_study.tables import SCORES, SEARCHES
 from confidence_study.work import Plan, Task, be_nice, run
-from measured import keep as keep_for_pages
 
 HERE = Path(__file__).parent
 RAW = HERE / "which_confidence.parquet"
@@ -170,8 +168,6 @@ def write_results() -> None:
     figures = drawn(frame, bins, HERE / "figures")
     (HERE / "RESULTS_CONFIDENCE.md").write_text(report(frame, bins, figures, by_search), encoding="utf-8")
     write_evidence(EVIDENCE, evidence(frame))
-    if by_search is not None:
-        keep_for_pages("by_search", by_search_summary(by_search))
     write_evidence(SAID, reliability(bins))
 
 

@@ -30,4 +30,6 @@ def __getattr__(name: str) -> Any:
     for kind in (*SCORES.values(), *SEARCHES.values(), *resamplers):  # what is registered can be written as bn.CAIC()
         if kind.__name__ == name:
             return kind
-    raise AttributeError(f"module 'bnengine' has no attribute {name!r}")
+    from bnengine._core.gone import missing_name
+
+    raise missing_name(__name__, name)

@@ -4,11 +4,8 @@ from . import posterior, prediction, settings, teaching
 from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
 from .bootstrap.calibration import calibrate
-from .bootstrap.consensus import consensus_network
 from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
-from .bootstrap.falsification import falsify_graph
 from .bootstrap.permutation_threshold import permutation_threshold
-from .bootstrap.recalibration import recalibrate
 from .bootstrap.resample import resample
 from .bootstrap.resamplers import (
     Bootstrap,
@@ -19,7 +16,6 @@ from .bootstrap.resamplers import (
     RepeatedSearch,
 )
 from .bootstrap.resampling_methods import resampling_methods
-from .bootstrap.stability_selection import stability_selection
 from .bootstrap.study import Study, study, table1
 from .data.columns import describe
 from .data.dataset import DataError, Dataset
@@ -61,7 +57,6 @@ from .search import (
     learn,
 )
 from .search.certificate import certify
-from .search.optima import find_optima
 
 __all__ = [
     "AIC",
@@ -103,16 +98,13 @@ __all__ = [
     "averaged_network",
     "calibrate",
     "certify",
-    "consensus_network",
     "corrected_score",
     "cpdag",
     "describe",
     "discretize",
     "edge_posterior",
     "explain_edge",
-    "falsify_graph",
     "fill_missing",
-    "find_optima",
     "fit",
     "l1_threshold",
     "learn",
@@ -133,7 +125,6 @@ __all__ = [
     "read_bif",
     "read_network",
     "read_table",
-    "recalibrate",
     "resample",
     "resampling_methods",
     "rows_needed",
@@ -141,7 +132,6 @@ __all__ = [
     "score",
     "settings",
     "shd",
-    "stability_selection",
     "study",
     "table1",
     "teaching",

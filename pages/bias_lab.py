@@ -21,8 +21,6 @@ lesson_page(
         "Further": {
             "Cross-validation": Section(fit.criteria_section, DATA),
             "Selection": Section(selection.selection_section, SETTINGS),
-            "Search": Section(selection.search_section, SETTINGS),
-            "Multiscale": Section(selection.multiscale_section),
         },
     },
     Key.LAB_SECTION,

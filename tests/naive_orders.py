@@ -145,13 +145,13 @@ def fits(masks, ordering):
     return good
 
 
-def edge_posterior(masks, scores, log_weight=lambda ordering: 0.0):
+def edge_posterior(masks, scores):
     """Probability of each edge and log evidence: a sum over every ordering and every graph that fits it."""
     n = masks.shape[1]
     highest = scores.max()
     weight = np.zeros(len(masks))
     for ordering in itertools.permutations(range(n)):
-        weight += np.where(fits(masks, ordering), np.exp(scores - highest + log_weight(ordering)), 0.0)
+        weight += np.where(fits(masks, ordering), np.exp(scores - highest), 0.0)
     probability = np.zeros((n, n))
     for i, j in itertools.permutations(range(n), 2):
         probability[i, j] = weight[(masks[:, j] >> i & 1) == 1].sum() / weight.sum()

@@ -40,12 +40,10 @@ HONOUR = {
             "study",
             "table1",
             "explain_edge",
-            "stability_selection",
             "certify",
-            "find_optima",
             "compare_searches",
         ),
-        *("edge_posterior", "sample_posterior", "bagged_posterior", "ess_averaged_posterior"),
+        *("edge_posterior", "sample_posterior", "bagged_posterior"),
     },
     "missing": {
         *(
@@ -60,7 +58,7 @@ HONOUR = {
             "draw_missing",
             "explain_edge",
         ),
-        *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
+        *("resample", "study", "table1", "certify", "compare_searches"),
         "sample_posterior",
     },
 }

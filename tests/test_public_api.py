@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import bnengine as bn
+from bnengine._core.gone import GONE
 
 ROOMS = {
     "": bn,
@@ -38,6 +39,16 @@ def test_the_door_is_about_eighty_names_wide():
 def test_a_name_that_never_was_is_refused():
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
         bn.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_a_name_that_is_gone_says_what_replaced_it(name):
+    room, _, own = f"bnengine.{name}".rpartition(".")
+    module = importlib.import_module(room)
+    assert name not in PUBLIC
+    with pytest.raises(AttributeError) as refused:
+        getattr(module, own)
+    assert str(refused.value) == f"bnengine.{name} is gone: {GONE[name]}"
 
 
 def test_readers_of_types_and_programs_see_the_same_names():
@@ -84,6 +95,7 @@ print(*[name for name in ("streamlit", "plotly", "pandas", "networkx", *rooms) i
 def test_nothing_is_printed():
     program = """
 import bnengine as bn
+from bnengine._core.gone import GONE
 data = bn.load_network("cancer").sample(50)
 bn.learn(data)
 bn.resample(data, bn.BIC(), bn.K2(), bn.Bootstrap(2))

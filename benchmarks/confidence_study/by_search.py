@@ -95,21 +95,6 @@ def by_search_section(frame: pd.DataFrame, study: pd.DataFrame) -> list[str]:
     ]
 
 
-def by_search_summary(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return what the pages quote: by search the doubt of π per true edge, and the share that the search causes."""
-    own = paired(frame)
-    doubt = change(own.drop_duplicates([*SETTING, "search"]), "pi_doubt")
-    return {
-        "networks": own["network"].unique().tolist(),
-        "sizes": [f"{n:,}" for n in sorted(own["rows"].unique())],
-        "scores": own["score"].unique().tolist(),
-        "searches": [CLIMB, BEST],
-        "doubt": {CLIMB: doubt.climb, BEST: doubt.best},
-        "share": share_of_search(own),
-        "bias": bias_by_score(own),
-    }
-
-
 def _replicates_matter(own: pd.DataFrame, about: dict[str, Any], study: pd.DataFrame) -> list[str]:
     """Say what so few replicates do: the climb's losses beside those of the study of methods, on the tables of both."""
     keys = [*SETTING, "method", "table"]

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 import bnengine as bn
-from bnengine.bootstrap.ensemble import possible_edges
-from bnengine.bootstrap.recalibration import Recalibration
-from bnengine.bootstrap.simulated_worlds import features, fitted
 
-from .cells import Cell, FloatArray
+from .cells import Cell
 from .posteriors import POSTERIORS, posterior_graphs
 from .tables import Compute, Method, Table, cell_of_ensemble, cell_of_probability
 
@@ -40,35 +36,6 @@ def _predictive_of_posterior(table: Table) -> Cell:
     return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, graphs)))
 
 
-def _stability(table: Table) -> Cell:
-    """Return half of the rows, as many graphs as replicates."""
-    how = {"rng": table.seed, "executor": table.executor, "kind": "adjacency"}
-    selection = bn.stability_selection(table.data, table.score, table.search, table.replicates // 2, **how)
-    return Cell(possible_edges(selection.confidence, "adjacency"), np.empty(0), table.replicates, 0.0)
-
-
-def _recalibrated(target: str, method: str, table: Table) -> Cell:
-    """Simulate worlds once for all four; see ``bn.recalibrate``."""
-    predicted = relearned(table.recalibration, target, method)
-    return Cell(np.clip(predicted, 0.0, 1.0), np.empty(0), 0, 0.0)
-
-
-def relearned(found: Recalibration, target: str, method: str) -> FloatArray:
-    """Return the confidences of the data's adjacencies, recalibrated by either regression on the same worlds."""
-    if method == found.method:
-        return possible_edges({"inclusion_probability": found.found_again, "truth": found.real}[target], found.kind)
-    keys = ("naive", "leading", "learned")
-    worlds = [features(*(found.worlds[key][w] for key in keys), found.n_replicates) for w in range(found.n_finished)]
-    own = features(*(possible_edges(getattr(found, key), found.kind) for key in keys), found.n_own)
-    return fitted(np.vstack(worlds), found.worlds[target].ravel(), method)(own)
-
-
-def _recalibration(key: str, method: str, target: str) -> Method:
-    name, estimated = ("found again", "inclusion_probability") if target == "pi" else ("real", "truth")
-    how = {"most_tables": 1, "delay": 1}
-    return Method(key, f"recalibrated for {name}, {method}", name, partial(_recalibrated, estimated, method), **how)
-
-
 _RESAMPLING = (
     Method("own", "learned graph", "both", _own),
     Method("naive", "naive bootstrap", "both", lambda table: cell_of_ensemble(table.naive)),
@@ -83,11 +50,6 @@ _RESAMPLING = (
         _predictive_of_posterior,
     ),
     Method("repeated", "the same table again", "the search", _resampling(lambda n: bn.RepeatedSearch(REPEATS))),
-    _recalibration("recal_iso_pi", "isotonic", "pi"),
-    _recalibration("recal_log_pi", "logistic", "pi"),
-    _recalibration("recal_iso_truth", "isotonic", "truth"),
-    _recalibration("recal_log_truth", "logistic", "truth"),
-    Method("stability", "stability selection", "both", _stability),
     Method(
         "exact",
         "exact correction",

@@ -21,7 +21,6 @@ CHAINS = 4
 #: Chains of each bag, and where only graphs to draw from are needed; how much shorter they are.
 FEW_CHAINS, SHORTER = 2, 4
 BAGS = 8
-ESS = (1.0, 3.0, 10.0)
 
 
 def probability(
@@ -62,16 +61,6 @@ def _one(score: bn.scores.TableScore, fair: bool, table: Table) -> Cell:
     return cell_of_probability(_of_table(score, fair, table))
 
 
-def _each_graph_once(table: Table) -> Cell:
-    """Return the posterior under fNML, its prior uniform over graphs given the numbers of parents."""
-    how = {"method": "graph", "n_chains": FEW_CHAINS, "rng": table.seed, "executor": table.executor}
-    return cell_of_probability(bn.sample_posterior(table.data, bn.FNML(), **how).probability)
-
-
-def _over_ess(table: Table) -> Cell:
-    return cell_of_probability(np.mean([_of_table(bn.BDeu(ess), True, table) for ess in ESS], axis=0))
-
-
 def _bagged(score: bn.scores.TableScore, table: Table) -> Cell:
     rng, n = np.random.default_rng(table.seed), table.data.n_rows
     bags = [table.data.take(rng.integers(0, n, n)) for _ in range(BAGS)]
@@ -95,17 +84,6 @@ POSTERIORS = (
     _posterior("post_qnml", "qNML", bn.QNML()),
     _posterior("post_fnml_flat", "fNML, flat prior", bn.FNML(), fair=False),
     _posterior("post_bdeu1_flat", "BDeu(1), flat prior", bn.BDeu(1.0), fair=False),
-    Method("post_ess", "posterior, mean over ess 1, 3, 10", "real", _over_ess, own_score=False),
-    Method(
-        "post_partition",
-        "posterior, fNML, each graph once",
-        "real",
-        _each_graph_once,
-        own_score=False,
-        most_variables=40,
-        most_tables=1,
-        delay=1,
-    ),
     _bag("bag_fnml", "fNML", bn.FNML()),
     _bag("bag_bdeu10", "BDeu(10)", bn.BDeu(10.0)),
 )

@@ -13,7 +13,6 @@ import numpy as np
 
 import bnengine as bn
 from bnengine.bootstrap.ensemble import Ensemble, possible_edges
-from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.networks.network import BayesianNetwork
 from bnengine.search import LearnedGraph
 
@@ -28,8 +27,6 @@ SCORES: dict[str, bn.scores.TableScore] = {
 SEARCHES: dict[str, bn.search.Search] = {
     search.name: search for search in (bn.HillClimbing(), bn.IteratedLocalSearch())
 }
-#: Simulated worlds of recalibration; replicates of each bootstrap, and fresh tables, in each.
-WORLDS, IN_WORLD = 16, 40
 
 
 @lru_cache(maxsize=1)
@@ -69,14 +66,6 @@ class Table:
     def leading(self) -> Ensemble:
         """The corrected bootstrap."""
         return self.resampled(bn.Bootstrap(self.replicates), "leading")
-
-    @cached_property
-    def recalibration(self) -> Recalibration:
-        """Simulated worlds, and the bootstraps' confidences of adjacencies recalibrated on them."""
-        known = {"bootstrap": self.naive, "bootstrap_corrected": self.leading}
-        how: dict[str, Any] = {"n_worlds": WORLDS, "n_replicates": IN_WORLD, "n_fresh": IN_WORLD, "kind": "adjacency"}
-        how |= {"reuse": known, "rng": self.seed, "executor": self.executor}
-        return bn.recalibrate(self.data, self.score, self.search, **how)
 
 
 Compute = Callable[[Table], Cell]

@@ -53,18 +53,7 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
     P is V(V - 1), or V(V - 1) / 2 for adjacencies.
     """
-    return matrix[_possible(len(matrix), kind)]
-
-
-def as_matrix(entries: FloatArray, v: int, kind: str) -> FloatArray:
-    """Return the (V, V) matrix of values at the possible edges, symmetric for adjacencies; see ``possible_edges``."""
-    matrix = np.zeros((v, v))
-    matrix[_possible(v, kind)] = entries
-    return matrix + matrix.T if kind == "adjacency" else matrix
-
-
-def _possible(v: int, kind: str) -> BoolArray:
-    return each_once(np.ones((v, v), dtype=np.bool_), kind) & ~np.eye(v, dtype=np.bool_)
+    return matrix[each_once(np.ones_like(matrix, dtype=np.bool_), kind) & ~np.eye(len(matrix), dtype=np.bool_)]
 
 
 _BATCH = 16  # graphs counted at a time
@@ -249,8 +238,8 @@ _ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
 
 @dataclass(frozen=True, eq=False)
-class NetworkOfShares(ReadOnlyArrays):
-    """An acyclic network made of several graphs, with the shares of these that have its edges.
+class AveragedNetwork(ReadOnlyArrays, Printable):
+    """An acyclic network of the pairs whose strength is at or above a threshold.
 
     Attributes
     ----------
@@ -260,17 +249,28 @@ class NetworkOfShares(ReadOnlyArrays):
         Share of the graphs that join each pair in either direction; symmetric.
     direction : ndarray of float, shape (V, V), read-only
         Share of the graphs joining the pair that direct it ``[parent, child]``; 0 for a pair that none joins.
+    left_out : tuple of (parent, child)
+        Edges above the threshold that would have closed a cycle, in decreasing order of strength.
     """
 
     names: tuple[str, ...]
     adjacency: Adjacency
     strength: FloatArray = field(repr=False)
     direction: FloatArray = field(repr=False)
+    left_out: tuple[Edge, ...]
+    threshold: float
+
+    _picture = "network"  # stronger edges thicker
 
     @property
     def edges(self) -> list[Edge]:
         """The (parent, child) pairs in column order."""
         return edges_of(self.names, self.adjacency)
+
+    @property
+    def undecided(self) -> list[Edge]:
+        """Edges that equally many graphs direct either way, in column order."""
+        return edges_of(self.names, self.adjacency & (np.abs(self.direction - 0.5) <= _ROUNDING))
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per edge: parent, child, strength, direction.
@@ -281,28 +281,7 @@ class NetworkOfShares(ReadOnlyArrays):
         by = ["strength", "direction", "parent", "child"]
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
-
-@dataclass(frozen=True, eq=False)
-class AveragedNetwork(NetworkOfShares, Printable):
-    """An acyclic network of the pairs whose strength is at or above a threshold.
-
-    Attributes
-    ----------
-    left_out : tuple of (parent, child)
-        Edges above the threshold that would have closed a cycle, in decreasing order of strength.
-    """
-
-    left_out: tuple[Edge, ...]
-    threshold: float
-
-    _picture = "network"  # stronger edges thicker
-
-    @property
-    def undecided(self) -> list[Edge]:
-        """Edges that equally many graphs direct either way, in column order."""
-        return edges_of(self.names, self.adjacency & (np.abs(self.direction - 0.5) <= _ROUNDING))
-
-    to_frame = NetworkOfShares.table
+    to_frame = table
 
     def to_networkx(self) -> Any:
         """Return the network as a ``networkx.DiGraph``; each edge has its strength and direction."""
@@ -350,7 +329,8 @@ def averaged_network(
         raise ValueError(f"names must name the {len(matrix)} variables of the confidences")
     if math.isnan(threshold):
         raise ValueError("threshold must be a number between 0 and 1; got NaN")
-    strength, direction = shares_of_pairs(matrix)
+    strength = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
+    direction = np.divide(matrix, strength, out=np.zeros_like(matrix), where=strength > 0)
     adjacency = np.zeros(matrix.shape, dtype=np.bool_)
     reaches = np.eye(len(matrix), dtype=np.bool_)  # [ancestor, descendant]; each variable reaches itself
     left_out = []
@@ -364,12 +344,6 @@ def averaged_network(
         reaches |= np.outer(reaches[:, parent], reaches[child])
     dropped = tuple((names[i], names[j]) for i, j in left_out if not adjacency[j, i])
     return AveragedNetwork(tuple(names), adjacency, strength, direction, dropped, float(threshold))
-
-
-def shares_of_pairs(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return strength and direction of each pair (see ``NetworkOfShares``) from the confidences of directed edges."""
-    strength = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
-    return strength, np.divide(matrix, strength, out=np.zeros_like(matrix), where=strength > 0)
 
 
 def _candidates(

@@ -105,8 +105,8 @@ def permutation_threshold(
     prefer this to fixed thresholds). Edges required by the constraints are not counted. Columns are shuffled in the
     order of their names, so the result does not depend on their order in the data.
 
-    Dependent variables have further false edges, past a third variable or reversed, which this does not count: see
-    ``recalibrate`` for these.
+    Dependent variables have further false edges, past a third variable or reversed, which this does not count: the
+    sum of one minus the posterior probability over the edges that are kept does (``sample_posterior``).
 
     Parameters
     ----------

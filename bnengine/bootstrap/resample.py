@@ -210,14 +210,6 @@ def _bisect(excess: Callable[[float], float]) -> None:
 MOST_CELLS = 8 * 2**30
 
 
-def check_bytes_kept(needed: int, what: str, fewer: str) -> None:
-    """Raise a DataError if what is kept needs more than ``MOST_CELLS`` bytes."""
-    if needed > MOST_CELLS:
-        raise DataError(
-            f"{what} need about {gigabytes(needed)}, more than the {gigabytes(MOST_CELLS)} allowed: use fewer {fewer}"
-        )
-
-
 @validated
 @honours("experiments", "missing")
 def resample(

@@ -42,20 +42,6 @@ def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32
     return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
 
 
-def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32Array, Int32Array]:
-    """Split the rows at random; return the weights, shape (D,), of both halves, floor(N / 2) rows each."""
-    half, times = data.n_rows // 2, data.multiplicities
-    if data.experiments is not None or data.recorded[1] is not None:
-        first = drawn_without(data, half, rng)
-        second = (times - first).astype(np.int32)
-        if data.n_rows % 2:
-            second[rng.choice(times.size, p=second / second.sum())] -= 1
-        return first, second
-    row_of = data.distinct_row_of[rng.permutation(data.n_rows)[: 2 * half]]
-    one, other = (np.bincount(rows, minlength=times.size) for rows in (row_of[:half], row_of[half:]))
-    return one.astype(np.int32), other.astype(np.int32)
-
-
 def _by_experiment(data: Dataset, n_rows: int) -> list[tuple[IntArray, int]]:
     """Return the distinct rows of each experiment, and its share of ``n_rows``, by largest remainders."""
     experiment = data.experiment_of_distinct

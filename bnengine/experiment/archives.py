@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnengine._core.display import Printable, counted, plus_minus, short
+from bnengine._core.display import Printable, counted, short
 from bnengine._core.environment import pa, pd, versions
 from bnengine._core.settings import tag_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import AveragedNetwork
-from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
+from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
@@ -261,7 +261,6 @@ def _parquet(frame: pd.DataFrame) -> bytes:
 #: Widths of a picture in print, mm: a page's, and wider ones for networks whose labels would be too small there.
 _WIDTHS = (175.0, 350.0, 700.0)
 _VECTOR = ("svg", "pdf")
-_LISTED = 0.5  # edges that reach it by one number are in the LaTeX table
 
 
 def paper_kit(
@@ -275,9 +274,8 @@ def paper_kit(
     """Pack what a paper needs of a run into a zip archive that opens as a session, too.
 
     It holds Figure 1, the network, the verdict on each adjacency and both answers as SVG and PDF; Table 1 and the
-    edges as CSV and LaTeX; a methods
-    paragraph as text and LaTeX with its references; the report; ``repeat.py`` and ``repeat.R``; and the data if their
-    file is given.
+    edges as CSV; a methods paragraph as text and LaTeX with its references; the report; ``repeat.py`` and ``repeat.R``;
+    and the data if their file is given.
 
     Parameters
     ----------
@@ -322,8 +320,6 @@ def paper_kit(
     text, sources = methods_paragraph(experiment, data, study, answers, network, posterior)
     documents = {
         "report.html": html_report(experiment, data, study, posterior, network.threshold).encode(),
-        "table1.tex": _table1_tex(study, counts).encode(),
-        "edges.tex": _edges_tex(edges, answers).encode(),
         "methods.txt": f"{text}\n\n{chr(10).join(one.listed for one in sources)}\n".encode(),
         "methods.tex": f"{_cited(text, sources)}\n".encode(),
         "references.bib": "\n".join(one.bibtex for one in sources).encode(),
@@ -429,8 +425,6 @@ def _cited(text: str, sources: Sequence[Source]) -> str:
     return made
 
 
-# Tables in LaTeX, with the package booktabs.
-
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -442,45 +436,3 @@ def escaped(text: str) -> str:
     """Return a text as LaTeX shows it; a control character becomes a space."""
     plain = "".join(letter if letter.isprintable() else " " for letter in text)
     return "".join(_SPECIAL.get(letter, letter) for letter in plain)
-
-
-def latex_table(caption: str, label: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table: the first column is left-aligned, the others right."""
-    lines = [" & ".join(map(escaped, row)) + r" \\" for row in rows]
-    return "\n".join(
-        [
-            "% needs \\usepackage{booktabs,longtable}",
-            rf"\begin{{longtable}}{{l{'r' * (len(titles) - 1)}}}",
-            rf"\caption{{{escaped(caption)}}}\label{{{label}}}\\",
-            r"\toprule",
-            " & ".join(map(escaped, titles)) + r" \\",
-            r"\midrule",
-            r"\endhead",
-            *lines,
-            r"\bottomrule",
-            r"\end{longtable}",
-            "",
-        ]
-    )
-
-
-def _table1_tex(study: Study, counts: pd.DataFrame) -> str:
-    rows = [
-        (LABELS[key], plus_minus(float(line["mean"]), float(line["sd"])), f"{int(line['replicates']):,}")
-        for key, (_, line) in zip(study.keys, counts.iterrows(), strict=True)
-    ]
-    caption = "Numbers of edges of the learned graphs, mean ± standard deviation over the replicates."
-    return latex_table(caption, "tab:edge-counts", ("Method", "Edges", "Replicates"), rows)
-
-
-def _edges_tex(edges: pd.DataFrame, answers: TwoAnswers) -> str:
-    known = ["found_again", *(["real"] if answers.has_posterior else [])]
-    shown = edges[(edges[known] >= _LISTED).any(axis=1)]
-    titles = ["Edge", "Found again", *(["Real"] if answers.has_posterior else [])]
-    rows = [
-        (f"{line['parent']} {JOINS[answers.kind]} {line['child']}", *(f"{line[name]:.2f}" for name in known))
-        for line in shown.to_dict(orient="records")
-    ]
-    caption = f"Edges for which one of the numbers reaches {_LISTED:g}. Found again: {TITLES[answers.method]}"
-    caption += "; real: posterior probability." if answers.has_posterior else "."
-    return latex_table(caption, "tab:edges", titles, rows)

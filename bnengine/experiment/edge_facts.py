@@ -32,7 +32,7 @@ from bnengine.experiment.edge_summary import Posterior, real_probability
 from bnengine.experiment.verdict import one_way, verdict
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
-from bnengine.scores.dependence import IndependenceTests
+from bnengine.scores.dependence import conditional_g_squared
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import LearnedGraph, learn
@@ -266,8 +266,7 @@ def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[floa
     rows = _rows_for(data.select([data.names[i], data.names[j], *given]), 1)
     if rows is None:
         return 0.0, 0
-    g, freedom, _ = IndependenceTests(rows).of(data.names[j], given)
-    return float(g[0]), int(freedom[0])
+    return conditional_g_squared(rows, data.names[j], data.names[i], given)
 
 
 def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:

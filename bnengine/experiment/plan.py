@@ -108,8 +108,8 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
 
 
 def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
-    from bnengine.bootstrap.falsification import falsify_graph
     from bnengine.posterior.sample_posterior import sample_posterior
+    from bnengine.scores.dependence import conditional_g_squared
 
     for score in (corrected(BIC(), "exact", 0.5), QNML(), BDe(_network())):
         yield from _needed(score, None)
@@ -118,8 +118,7 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
         yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
     yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
     yield "posterior", lambda: sample_posterior(_table())
-    yield "independence tests", lambda: falsify_graph(_table(), [("a", "b")], 1)
-    yield "consensus", _orderings
+    yield "independence tests", lambda: conditional_g_squared(_table(), "a", "b")
 
 
 def _branch_and_bound() -> None:
@@ -127,14 +126,6 @@ def _branch_and_bound() -> None:
     data = _table()
     candidates, _ = candidate_parent_sets(LocalScores(data, BIC()), Constraints().resolve(data.names), 2**20)
     best_ordering_by_bounds(candidates, 1e-9, 2**20)
-
-
-def _orderings() -> None:
-    """Compile the consensus network's methods for few and for many variables on cycles."""
-    from bnengine.bootstrap.consensus import best_ordering, improve_ordering
-
-    places, gains, limits = np.array([[1], [0]]), np.ones((2, 1)), np.ones(2, dtype=np.int64)
-    improve_ordering(best_ordering(places, gains, limits), places, gains, limits)
 
 
 def _table() -> Dataset:

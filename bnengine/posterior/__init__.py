@@ -1,8 +1,10 @@
-"""Posterior probabilities of edges: exact, sampled by chains over orderings, and averaged."""
+"""Posterior probabilities of edges: exact, sampled by chains over orderings, and bagged."""
 
-from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior, ess_averaged_posterior
+from typing import Any
+
+from bnengine._core.gone import missing_name
+from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
-from bnengine.posterior.order_chain import SoftTiers
 from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
 from bnengine.posterior.sample_posterior import sample_posterior
 from bnengine.posterior.sampled_posterior import Estimate, SampledPosterior
@@ -13,11 +15,13 @@ __all__ = [
     "Estimate",
     "SampledPosterior",
     "ScoreWeight",
-    "SoftTiers",
     "bagged_posterior",
     "edge_posterior",
-    "ess_averaged_posterior",
     "posterior_memory",
     "sample_posterior",
     "score_weight",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

@@ -1,7 +1,7 @@
 """Moves of a Markov chain over orderings of the variables.
 
 The weight of an ordering is the product over the children of the total weight of the parent sets among what stands
-before each (Friedman & Koller 2003), here one look-up (see ``parent_set_tables``), times the prior over orderings.
+before each (Friedman & Koller 2003), here one look-up (see ``parent_set_tables``).
 A child's *mask* holds the candidates that stand before it; moving two variables past each other changes at most one bit
 of either mask.
 
@@ -32,8 +32,6 @@ class OrderState(NamedTuple):
     sums: FloatArray  # log weight of each child given each mask; see ParentSetTables
     first_sum: IntArray  # (V + 1,)
     place: Int8Array  # (V, V) [child, parent] the parent's bit, -1 if it is no candidate
-    tiers: IntArray  # (V,) of the prior over orderings; -1: in none
-    penalty: float  # nats for each pair in the wrong order of tiers; finite
     ordering: IntArray  # (V,)
     position: IntArray  # (V,) of each variable
     masks: IntArray  # (V,) each child's candidates before it
@@ -69,13 +67,6 @@ def without_parent(state: OrderState, child: int, parent: int, mask: int) -> int
 
 
 @inlined
-def order_prior(state: OrderState, first: int, second: int) -> float:
-    """Return the log prior, nats, of the first variable's standing somewhere before the second."""
-    against = state.tiers[first] > state.tiers[second] and state.tiers[second] >= 0
-    return -state.penalty if against else 0.0
-
-
-@inlined
 def log_weight(state: OrderState, child: int, mask: int) -> float:
     """Return the log of the total weight of the child's parent sets within the mask."""
     return state.sums[state.first_sum[child] + mask]  # type: ignore[no-any-return]
@@ -97,14 +88,10 @@ def set_masks(state: OrderState) -> None:
 
 @compiled
 def total_log_weight(state: OrderState) -> float:
-    """Return the log weight of the ordering, its prior included, up to a constant."""
-    n, total = state.n_variables, 0.0
-    for v in range(n):
+    """Return the log weight of the ordering."""
+    total = 0.0
+    for v in range(state.n_variables):
         total += state.at[v]
-    if state.penalty > 0.0:
-        for p in range(n):
-            for q in range(p + 1, n):
-                total += order_prior(state, state.ordering[p], state.ordering[q])
     return total
 
 
@@ -131,8 +118,7 @@ def swap_adjacent(state: OrderState, p: int) -> bool:
     """Propose to exchange positions p and p + 1."""
     a, b = state.ordering[p], state.ordering[p + 1]
     mask_a, mask_b = with_parent(state, a, b, state.masks[a]), without_parent(state, b, a, state.masks[b])
-    gain = order_prior(state, b, a) - order_prior(state, a, b)
-    gain += log_weight(state, a, mask_a) - state.at[a] + log_weight(state, b, mask_b) - state.at[b]
+    gain = log_weight(state, a, mask_a) - state.at[a] + log_weight(state, b, mask_b) - state.at[b]
     if not _accepted(state, gain):
         return False
     _put(state, a, p + 1, mask_a)
@@ -145,14 +131,12 @@ def swap_distant(state: OrderState, p: int, q: int) -> bool:
     """Propose to exchange positions p < q."""
     a, b = state.ordering[p], state.ordering[q]
     mask_a, mask_b = with_parent(state, a, b, state.masks[a]), without_parent(state, b, a, state.masks[b])
-    gain = order_prior(state, b, a) - order_prior(state, a, b)
+    gain = 0.0
     for k in range(p + 1, q):
         c = state.ordering[k]
         mask_a, mask_b = with_parent(state, a, c, mask_a), without_parent(state, b, c, mask_b)
         mask_c = with_parent(state, c, b, without_parent(state, c, a, state.masks[c]))
         gain += log_weight(state, c, mask_c) - state.at[c]
-        gain += order_prior(state, b, c) + order_prior(state, c, a)
-        gain -= order_prior(state, a, c) + order_prior(state, c, b)
     gain += log_weight(state, a, mask_a) - state.at[a] + log_weight(state, b, mask_b) - state.at[b]
     if not _accepted(state, gain):
         return False
@@ -177,7 +161,6 @@ def weigh_positions(state: OrderState, a: int) -> float:
         c = state.ordering[k]
         mask = without_parent(state, a, c, mask)
         others += log_weight(state, c, with_parent(state, c, a, state.masks[c])) - state.at[c]
-        others += order_prior(state, a, c) - order_prior(state, c, a)
         state.relative[k] = others + log_weight(state, a, mask) - state.at[a]
         best = max(best, state.relative[k])
     others, mask = 0.0, state.masks[a]
@@ -185,7 +168,6 @@ def weigh_positions(state: OrderState, a: int) -> float:
         c = state.ordering[k]
         mask = with_parent(state, a, c, mask)
         others += log_weight(state, c, without_parent(state, c, a, state.masks[c])) - state.at[c]
-        others += order_prior(state, c, a) - order_prior(state, a, c)
         state.relative[k] = others + log_weight(state, a, mask) - state.at[a]
         best = max(best, state.relative[k])
     return best

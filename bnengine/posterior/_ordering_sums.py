@@ -30,13 +30,11 @@ class OrderingSums(NamedTuple):
     lists: FloatArray  # (V, L) a row per child, whose last list holds the weights of its parent sets
     around: FloatArray  # (V, L) the weights of the orderings around each, filled backward
     sums: FloatArray  # (2**V,)
-    later: IntArray  # (V,)
     places: IntArray
     within: IntArray
     smaller: IntArray
     starts: IntArray
     stop: UInt8Array
-    penalty: float
     length: int  # L
     n_variables: int  # V
     n_sets: int  # 2**V
@@ -45,14 +43,12 @@ class OrderingSums(NamedTuple):
 _ordering_sums = record_from(OrderingSums)
 
 
-def ordering_sums(
-    small: SmallSets, later: IntArray, penalty: float, lists: FloatArray, stop: UInt8Array
-) -> OrderingSums:
+def ordering_sums(small: SmallSets, lists: FloatArray, stop: UInt8Array) -> OrderingSums:
     """Return the sums over the orderings of V variables, not yet taken."""
     n, length = lists.shape
     around, sums = np.empty_like(lists), np.empty(1 << n)
     of_sets = small.places, small.within, small.smaller, small.starts
-    return OrderingSums(lists, around, sums, later, *of_sets, stop, penalty, length, n, 1 << n)
+    return OrderingSums(lists, around, sums, *of_sets, stop, length, n, 1 << n)
 
 
 @inlined
@@ -92,17 +88,6 @@ def _sum_within(of: OrderingSums, source: int, target: int, other: int) -> None:
         lists[place] = log_add(lists[place], lists[source + n_within + j])
 
 
-@inlined
-def _ordering_weight(number: int, later: int, penalty: float) -> float:
-    """Return the log weight of placing a variable after a set, less ``penalty`` per member that should follow it."""
-    against = number & later
-    total = 0.0
-    while against:
-        against &= against - 1
-        total -= penalty
-    return total
-
-
 @compiled
 def sum_forward(handle: Handle) -> None:
     """Compute for each set the log weight of its orderings when it stands first, into the 2**V ``sums``.
@@ -128,7 +113,7 @@ def sum_forward(handle: Handle) -> None:
                 target = v * of.length + starts[other]
                 _sum_within(of, source, target, other)
                 source = target
-            weight = sums[number] + of.lists[source] + _ordering_weight(number, of.later[v], of.penalty)
+            weight = sums[number] + of.lists[source]
             sums[number | (1 << v)] = log_add(sums[number | (1 << v)], weight)
 
 
@@ -177,7 +162,7 @@ def draw_from_sums(
                 if (number >> v) & 1:
                     before = number ^ (1 << v)
                     total, _ = _within(masks, weights, v, before)
-                    last[n], at[n] = v, of.sums[before] + total + _ordering_weight(before, of.later[v], of.penalty)
+                    last[n], at[n] = v, of.sums[before] + total
                     highest = max(highest, at[n])
                     n += 1
             total = 0.0
@@ -195,7 +180,7 @@ def draw_from_sums(
             number ^= 1 << v
             total, heaviest = _within(masks, weights, v, number)
             best[d, v] = heaviest
-            log_weights[d] += total + _ordering_weight(number, of.later[v], of.penalty)
+            log_weights[d] += total
             left = uniform(pointer_to(random))
             for s in range(heaviest, masks.shape[1]):
                 if masks[v, s] & ~number == 0 and weights[v, s] > -np.inf:
@@ -239,7 +224,7 @@ def sum_backward(handle: Handle) -> None:
         for v in range(n_variables):
             if (number >> v) & 1:
                 continue
-            after = sums[number | (1 << v)] + _ordering_weight(number, of.later[v], of.penalty)
+            after = sums[number | (1 << v)]
             source = v * of.length + starts[other_of(bit, v) if bit >= 0 else n_variables - 1]
             last = log_add(last, after + of.lists[source])
             _pass_up(of, number, v, first + after)

@@ -1,56 +1,48 @@
-"""The mean of several edge posteriors: over resamples, or over equivalent sample sizes."""
+"""The bagged posterior: the mean of the edge posteriors of bootstrap resamples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
-from bnengine._core.parallel import Progress, nearby, shared_progress
+from bnengine._core.parallel import Progress, nearby
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.validation import Ess, Ge, Moves, ParentLimit, Repeats, honours, one_of, validated
+from bnengine._core.validation import Ge, Moves, ParentLimit, Repeats, honours, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
-from bnengine.posterior.edge_posterior import check_memory, edge_posterior, exact_probabilities
-from bnengine.posterior.order_chain import SoftTiers
+from bnengine.posterior.edge_posterior import check_memory, exact_probabilities
 from bnengine.posterior.parent_set_tables import ParentSetTables, ScoreWeight, score_weight
 from bnengine.posterior.running import Inline, run_steps
-from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, sample_posterior, sampler_for
-from bnengine.posterior.sampled_posterior import PARTS, in_parts
-from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
-from bnengine.scores.scores import BDeu, TableScore
+from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, sampler_for
+from bnengine.posterior.sampler import Prepared, Sampled, Sampler
+from bnengine.scores.scores import TableScore
 
 
 @dataclass(frozen=True, eq=False)
 class AveragedPosterior(ReadOnlyArrays):
-    """Mean of several edge posteriors.
+    """Mean of the edge posteriors of resamples.
 
     Attributes
     ----------
     probability : ndarray of float, shape (V, V), read-only
-        ``[parent, child]``: the weighted mean of ``members``.
+        ``[parent, child]``: the mean of ``members``.
     error : ndarray of float, shape (V, V)
-        Its standard error: over resamples from their spread, which includes the sampling of orderings; over scores from
-        the errors of the members, 0 where these are exact.
+        Its standard error, from the spread of the members, which includes the sampling of orderings.
     members : ndarray of float, shape (n, V, V)
         The posteriors that are averaged.
-    labels : tuple of str, length n
-    member_weights : ndarray of float, shape (n,)
-        They add up to 1.
     method : str
-        Of each member: ``"exact"``, ``"order"`` or ``"graph"``.
+        Of each member: ``"exact"`` or ``"order"``.
     weight : ScoreWeight
         Interpretation of exp(score).
     n_planned : int
         Members asked for.
-    warning : str or None
-        A sentence where the chains of a member disagree.
     status : str
         ``"converged"``, ``"optimal"`` for exact members, or ``"stopped"`` with fewer members than planned.
     """
@@ -59,19 +51,13 @@ class AveragedPosterior(ReadOnlyArrays):
     probability: FloatArray = field(repr=False)
     error: FloatArray = field(repr=False)
     members: FloatArray = field(repr=False)
-    labels: tuple[str, ...] = field(repr=False)
-    member_weights: FloatArray = field(repr=False)
     method: str
     score: str
     weight: ScoreWeight
     max_parents: int
     n_planned: int
-    warning: str | None
     seed: int | None
     status: str
-
-
-# Bagged posterior: the mean of the edge posteriors of bootstrap resamples.
 
 
 @validated
@@ -85,7 +71,6 @@ def bagged_posterior(
     *,
     method: str = "order",
     uniform_parent_sizes: bool = True,
-    order_prior: SoftTiers | None = None,
     n_steps: Moves | None = None,
     candidates: Repeats = 12,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
@@ -106,11 +91,10 @@ def bagged_posterior(
         Number of resamples, of as many rows as the data.
     max_parents : int, optional
     constraints : Constraints, optional
-    method : {"order", "graph", "exact"}
+    method : {"order", "exact"}
         Each resample's posterior by ``sample_posterior`` or by ``edge_posterior``. For sampling, the candidate parents
         are chosen once, from the data.
     uniform_parent_sizes : bool
-    order_prior : SoftTiers, optional
     n_steps : int, optional
         Moves of the one chain of each resample; None for half of those of ``sample_posterior``.
     candidates : int
@@ -138,17 +122,15 @@ def bagged_posterior(
     >>> bagged.members.shape
     (8, 5, 5)
     """
-    one_of(method, "method", ("exact", *CHAINS))
-    sampling = "order" if method == "exact" else method
-    steps = default_steps(data.n_variables, sampling) // 2 if n_steps is None else n_steps
+    one_of(method, "method", ("exact", "order"))
+    steps = default_steps(data.n_variables) // 2 if n_steps is None else n_steps
     sampler = sampler_for(
         data,
         score,
         max_parents,
         constraints,
-        method=sampling,
+        method="order",
         uniform_parent_sizes=uniform_parent_sizes,
-        order_prior=order_prior,
         n_chains=4,
         n_steps=steps,
         candidates=candidates,
@@ -178,14 +160,11 @@ def bagged_posterior(
         probability=members.mean(axis=0),
         error=standard_error(members),
         members=members,
-        labels=tuple(f"resample {number}" for number in range(1, len(members) + 1)),
-        member_weights=np.full(len(members), 1.0 / len(members)),
         method=method,
         score=sampler.score.name,
         weight=score_weight(sampler.score, data.n_rows),
         max_parents=sampler.space.max_parents,
         n_planned=n,
-        warning=None,
         seed=seed_of(rng),
         status=finished if len(whole) == n else "stopped",
     )
@@ -208,7 +187,7 @@ class _Bag:
             weights = drawn_with(data, data.n_rows, rng)
         sampler = replace(self.sampler, weights=weights, n_chains=1)
         if not self.tables:
-            probability, _ = exact_probabilities(sampler.scores(), sampler.space, data.names, sampler.prior)
+            probability, _ = exact_probabilities(sampler.scores(), sampler.space)
             return rng, (probability, not stop[0])
         of_group = self.tables[int(rng.integers(len(self.tables)))]
         columns = [of_group.candidates_of(child).tolist() for child in range(data.n_variables)]
@@ -220,115 +199,3 @@ class _Bag:
 
 def _edges_of(sampled: Sampled) -> FloatArray:
     return summary_of(sampled.chains).probability
-
-
-# Posterior averaged over the equivalent sample size, on which a single posterior depends.
-
-
-@validated
-@honours("experiments")
-def ess_averaged_posterior(
-    data: Dataset,
-    ess: Sequence[Ess] = (1.0, 3.0, 10.0),
-    max_parents: ParentLimit | None = 4,
-    constraints: Constraints | None = None,
-    *,
-    score: Callable[[float], TableScore] = BDeu,
-    method: str = "order",
-    by_evidence: bool = False,
-    max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
-    rng: Seed = 0,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-    **options: Any,
-) -> AveragedPosterior:
-    """Average the edge posterior over several equivalent sample sizes.
-
-    The number of edges depends strongly on the equivalent sample size (Silander, Kontkanen & Myllymäki 2007), and
-    nothing in the data's origin says what it should be.
-
-    Parameters
-    ----------
-    data : Dataset
-    ess : sequence of float
-        Equivalent sample sizes, in rows.
-    max_parents : int, optional
-    constraints : Constraints, optional
-    score : callable
-        Makes the score of an equivalent sample size, such as ``BDeu`` or ``BDs``.
-    method : {"order", "exact"}
-        ``sample_posterior`` or ``edge_posterior``.
-    by_evidence : bool
-        Weight each equivalent sample size by its evidence, the probability of the data under it, which only
-        ``method="exact"`` knows; otherwise all alike.
-    max_memory : int
-        Bytes for each posterior.
-    rng, executor, progress
-        As for ``sample_posterior``; an exact posterior counts as one step of the progress.
-    **options
-        Further arguments of ``sample_posterior`` or ``edge_posterior``, such as ``order_prior``.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(300, rng=1)
-    >>> averaged = bn.posterior.ess_averaged_posterior(data, method="exact", by_evidence=True)
-    >>> averaged.labels
-    ('ess 1', 'ess 3', 'ess 10')
-    """
-    sizes = [float(size) for size in ess]
-    if not sizes:
-        raise ValueError("ess must hold one or more equivalent sample sizes, such as (1, 3, 10); got none")
-    one_of(method, "method", ("exact", *CHAINS))
-    if by_evidence and method != "exact":
-        raise ValueError("by_evidence=True needs the evidence of each score, which only method='exact' computes")
-    given = {"max_parents": max_parents, "constraints": constraints, "max_memory": max_memory, **options}
-    found: list[Any] = []
-    if method == "exact":
-        for size in sizes:
-            found.append(edge_posterior(data, score(size), **given))
-            if progress is not None and progress(len(found), len(sizes)) is False:
-                break
-    else:
-        tells = shared_progress(progress, [PARTS] * len(sizes))
-        for size, report_steps, child in zip(sizes, tells, generator_of(rng).spawn(len(sizes)), strict=True):
-            part = in_parts(report_steps)
-            found.append(
-                sample_posterior(data, score(size), method=method, rng=child, executor=executor, progress=part, **given)
-            )
-            if found[-1].status == "stopped":
-                break
-    return _average(data, found, sizes, method, by_evidence, seed_of(rng))
-
-
-def _average(
-    data: Dataset, found: list[Any], sizes: list[float], method: str, by_evidence: bool, seed: int | None
-) -> AveragedPosterior:
-    members = np.array([member.probability for member in found])
-    weights = np.full(len(found), 1.0 / len(found))
-    if by_evidence:
-        evidence = np.array([member.log_evidence for member in found])
-        weights = np.exp(evidence - np.logaddexp.reduce(evidence))
-    errors = np.array([getattr(member, "error", np.zeros_like(member.probability)) for member in found])
-    whole = len(found) == len(sizes) and all(getattr(member, "status", "") != "stopped" for member in found)
-    warnings = [
-        f"ess {size:g}: {member.warning}"
-        for size, member in zip(sizes, found, strict=False)
-        if getattr(member, "warning", None)
-    ]
-    return AveragedPosterior(
-        names=data.names,
-        probability=np.tensordot(weights, members, axes=1),
-        error=np.sqrt(np.tensordot(weights**2, errors**2, axes=1)),
-        members=members,
-        labels=tuple(f"ess {size:g}" for size in sizes[: len(found)]),
-        member_weights=weights,
-        method=method,
-        score=f"{found[0].score} averaged over ess {', '.join(f'{size:g}' for size in sizes[: len(found)])}",
-        weight=found[0].weight,
-        max_parents=found[0].max_parents,
-        n_planned=len(sizes),
-        warning="; ".join(warnings) or None,
-        seed=seed,
-        status=("optimal" if method == "exact" else "converged") if whole else "stopped",
-    )

@@ -20,7 +20,7 @@ class Batch(NamedTuple):
     square: FloatArray  # (V, V) mean of its square
     trace: FloatArray  # (n_records,) log weight of each state, nats
     graphs: UInt8Array  # (m, bytes) drawn given a state each; adjacency matrices packed by numpy.packbits
-    orderings: Int32Array  # (m, V) that each graph was drawn from; (m, 0) where the state is no ordering
+    orderings: Int32Array  # (m, V) that each graph was drawn from
     scores: FloatArray  # (m,) of the graphs drawn: local scores with structure prior, nats
     best_graph: UInt8Array  # (bytes,) the heaviest graph met
     best_score: float

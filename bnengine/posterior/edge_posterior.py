@@ -24,7 +24,6 @@ from bnengine.posterior._ordering_sums import (
     sum_backward,
     sum_forward,
 )
-from bnengine.posterior.order_chain import UNIFORM, SoftTiers
 from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore, WithPrior
@@ -69,15 +68,14 @@ class EdgeProbabilities(ReadOnlyArrays, Printable):
 
 @dataclass(frozen=True, eq=False)
 class EdgePosterior(EdgeProbabilities):
-    """Posterior probability of each edge under a prior over orderings.
+    """Posterior probability of each edge under a uniform prior over orderings.
 
     Attributes
     ----------
     probability : ndarray of float, shape (V, V), read-only
         ``[parent, child]``. Posterior probabilities if ``weight.is_posterior``; otherwise see ``weight``.
     log_evidence : float
-        Nats: log of the sum of exp(score) over all orderings and the graphs consistent with them, each ordering
-        multiplied by its weight if ``order_prior`` was given.
+        Nats: log of the sum of exp(score) over all orderings and the graphs consistent with them.
     n_evaluations : int
         Number of local scores computed.
     weight : ScoreWeight
@@ -119,14 +117,13 @@ def edge_posterior(
     constraints: Constraints | None = None,
     *,
     uniform_parent_sizes: bool = True,
-    order_prior: SoftTiers | None = None,
     max_memory: Annotated[int, Ge(1)] = _DEFAULT_MEMORY,
     progress: Progress | None = None,
 ) -> EdgePosterior:
     """Compute the exact posterior probability of every edge (Koivisto & Sood 2004; Koivisto 2006).
 
-    The prior over graphs is order-modular: a prior over orderings, uniform unless ``order_prior`` is given, and within
-    an ordering a product over families. A graph is therefore weighted by the number of orderings consistent with it,
+    The prior over graphs is order-modular: a uniform prior over orderings, and within an ordering a product over
+    families. A graph is therefore weighted by the number of orderings consistent with it,
     which favours graphs with few edges.
 
     Parameters
@@ -140,8 +137,6 @@ def edge_posterior(
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
-    order_prior : SoftTiers, optional
-        Prior over orderings that favours tiers.
     max_memory : int
         Bytes: 8 for each of the 2**V sets, and 16 for each parent set and for each of its parts among the first 1, 2, …
         columns. Checked before the computation starts.
@@ -171,7 +166,7 @@ def edge_posterior(
 
     def summed(stop: Flag) -> EdgePosterior:
         scores = LocalScores(data, used, stop)
-        probability, log_evidence = exact_probabilities(scores, space, data.names, order_prior or UNIFORM)
+        probability, log_evidence = exact_probabilities(scores, space)
         status = "stopped" if scores.stopped else "optimal"
         if scores.stopped:
             probability, log_evidence = np.full_like(probability, np.nan), math.nan
@@ -211,27 +206,22 @@ def exact_seconds(n_variables: int, max_parents: int) -> float:
     return _SECONDS_PER_SET * (min(max_parents, max(n_variables - 1, 0)) + 1) * n_variables * 2.0**n_variables
 
 
-def exact_probabilities(
-    scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
-) -> tuple[FloatArray, float]:
+def exact_probabilities(scores: LocalScores, space: SearchSpace) -> tuple[FloatArray, float]:
     """Compute the edge probabilities, shape (V, V), and the log evidence by a forward and a backward sum over sets.
 
     Once the stop flag of the scores is set they mean nothing.
     """
-    return exact_draws(scores, space, names, prior, np.random.default_rng(0), 0)[:2]
+    return exact_draws(scores, space, np.random.default_rng(0), 0)[:2]
 
 
 def exact_draws(
     scores: LocalScores,
     space: SearchSpace,
-    names: tuple[str, ...],
-    prior: SoftTiers,
     rng: np.random.Generator,
     n_draws: int,
 ) -> tuple[FloatArray, float, Draws | None]:
     """Compute the same with ``n_draws`` orderings and graphs, drawn between the two passes; None if there are none."""
-    n = len(names)
-    later, penalty = prior.later(names), float(prior.penalty)
+    n = len(space.allowed)
     small = small_sets(n - 1, space.max_parents)
     first = int(small.starts[-1])  # start of the list over all other variables
     lists = np.empty((n, first + len(small.masks)))
@@ -241,7 +231,7 @@ def exact_draws(
         required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
         family_weights(scores.handle, child, allowed, required, small.masks, lists[child, first:])
     stop = scores.context.stop
-    over_all = ordering_sums(small, later, penalty, lists, stop)
+    over_all = ordering_sums(small, lists, stop)
     handle = handle_of(over_all)
     sum_forward(handle)
     log_evidence = float(over_all.sums[-1])

@@ -4,110 +4,18 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt64Array
-from bnengine._core.validation import validated
 from bnengine._jit.compiled import compiled, pointer_to
 from bnengine._jit.records import handle_of, random_state, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._order_moves import MOVES, OrderState, run_moves, start_from
 from bnengine.posterior.chain import Batch, Plan
 from bnengine.posterior.parent_set_tables import ParentSetTables
-
-# Soft tiers: a prior over orderings that favours tiers without enforcing them.
-
-
-@dataclass(frozen=True)
-class SoftTiers:
-    """Prior over orderings with a penalty for each pair of variables in the wrong order of tiers.
-
-    The prior probability of an ordering is proportional to exp(-penalty * m), where m is the number of pairs in which a
-    variable of a later tier precedes one of an earlier tier. The prior is order-modular (Koivisto & Sood 2004,
-    Sec. 2.1): a product over the variables of a factor that depends only on the set of variables that precede each.
-
-    Parameters
-    ----------
-    tiers : sequence of sequences of names
-        Groups in causal or temporal order. Variables in no group are unrestricted.
-    penalty : float
-        Nats per pair, 0 or more. 0 gives the uniform prior; with ``math.inf`` only orderings that respect the tiers
-        remain, so that no edge leads from a later tier to an earlier one.
-
-    Raises
-    ------
-    ValueError
-        If a tier is not a group of names, a name occurs twice, or the penalty is negative or NaN.
-
-    Notes
-    -----
-    Tiers given as constraints forbid edges but keep all orderings, so a graph is weighted by every ordering consistent
-    with it. With an infinite penalty it is weighted only by those that also respect the tiers.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(300, rng=1)
-    >>> prior = bn.posterior.SoftTiers([["Pollution", "Smoker"], ["Cancer"], ["Xray", "Dyspnoea"]], penalty=2.0)
-    >>> favoured, uniform = bn.edge_posterior(data, order_prior=prior), bn.edge_posterior(data)
-    >>> smoker, cancer = data.names.index("Smoker"), data.names.index("Cancer")
-    >>> bool(favoured.probability[smoker, cancer] > uniform.probability[smoker, cancer])
-    True
-    """
-
-    tiers: Sequence[Sequence[str]]
-    penalty: float
-
-    def __post_init__(self) -> None:
-        if isinstance(self.tiers, str) or any(isinstance(tier, str) for tier in self.tiers):
-            raise ValueError(
-                f"tiers must be a sequence of groups of names, such as [['a', 'b'], ['c']]; got {self.tiers!r}"
-            )
-        object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in self.tiers))
-        if not self.penalty >= 0:
-            raise ValueError(f"penalty must be 0 or more nats per pair; got {self.penalty}")
-        seen: dict[str, int] = {}
-        for number, tier in enumerate(self.tiers, start=1):
-            for name in tier:
-                if name in seen:
-                    raise ValueError(f"'{name}' is in tier {seen[name]} and in tier {number}; list it once")
-                seen[name] = number
-
-    @validated
-    def ranks(self, names: Sequence[str]) -> IntArray:
-        """Return the tier of each variable, counted from 0; -1 for those in none. Shape (V,)."""
-        place = {name: v for v, name in enumerate(names)}
-        ranks = np.full(len(names), -1, dtype=np.int64)
-        for number, tier in enumerate(self.tiers):
-            for name in tier:
-                if name not in place:
-                    raise ValueError(f"order_prior, tier {number + 1}: no variable is named '{name}'")
-                ranks[place[name]] = number
-        return ranks
-
-    @validated
-    def later(self, names: Sequence[str]) -> IntArray:
-        """Return for each variable the bit mask of those in later tiers; bit v is the v-th name. Shape (V,)."""
-        ranks = self.ranks(names)
-        behind = (ranks[:, None] >= 0) & (ranks[None, :] > ranks[:, None])
-        return np.asarray((behind << np.arange(len(names), dtype=np.int64)).sum(axis=1))
-
-    @validated
-    def log_weight(self, ordering: Sequence[str]) -> float:
-        """Return the log prior probability of an ordering, nats, up to a constant."""
-        tier_of = {name: number for number, tier in enumerate(self.tiers) for name in tier}
-        ranks = [tier_of[name] for name in ordering if name in tier_of]
-        against = sum(rank > later for i, rank in enumerate(ranks) for later in ranks[i + 1 :])
-        return -self.penalty * against if against else 0.0
-
-
-#: The uniform prior over orderings.
-UNIFORM = SoftTiers((), 0.0)
-
 
 # Edge probabilities and graphs given orderings that a chain has visited.
 
@@ -182,7 +90,6 @@ def draw_parent_sets(
     return of_drawn, of_best
 
 
-_CERTAIN = 1e7  # nats: exp(-1e7) is 0, and sums of it keep nine decimals
 _DISTANT = 0.1  # share of the moves
 _RELOCATIONS = 2.0  # for every V moves: one costs about as much as V others
 _HOTTEST = 0.2  # power of the last rung
@@ -194,15 +101,15 @@ def n_rungs(n_variables: int) -> int:
     return max(2, round(_RUNGS * math.sqrt(n_variables)))
 
 
-def handles_of(states: Sequence[Any]) -> Any:
+def handles_of(states: Sequence[OrderState]) -> Any:
     """Return the handles of several states, as compiled code indexes them."""
     handles = [handle_of(state) for state in states]
     return np.array(handles) if isinstance(handles[0], np.ndarray) else handles
 
 
-def start_all(start: Callable[[Any], float], states: Sequence[Any]) -> None:
+def start_all(states: Sequence[OrderState]) -> None:
     """Take up the orderings that were put into the states; a ValueError if one has no weight."""
-    if not all(np.isfinite(start(handle_of(state))) for state in states):
+    if not all(np.isfinite(start_from(handle_of(state))) for state in states):
         raise ValueError(
             "no graph among the candidate parents satisfies the constraints in the ordering to start from: raise "
             "max_parents or candidates"
@@ -220,9 +127,6 @@ class OrderChain:
     Parameters
     ----------
     tables : ParentSetTables
-    prior : SoftTiers
-        Over orderings.
-    names : sequence of str
     orderings : sequences of int
         To start from, one for each rung; the last one for those that have none.
     rng : Generator
@@ -240,13 +144,11 @@ class OrderChain:
     def __init__(
         self,
         tables: ParentSetTables,
-        prior: SoftTiers,
-        names: Sequence[str],
         orderings: Sequence[Sequence[int]],
         rng: np.random.Generator,
         stop: UInt8Array,
     ) -> None:
-        n = len(names)
+        n = tables.n_variables
         self.tables = tables
         powers = np.geomspace(1.0, _HOTTEST, n_rungs(n))
         visits = np.zeros(len(tables.sums), dtype=np.int32)
@@ -258,8 +160,6 @@ class OrderChain:
                 sums=tables.sums,
                 first_sum=tables.first_sum,
                 place=tables.place.astype(np.int8),
-                tiers=prior.ranks(names),
-                penalty=float(min(prior.penalty, _CERTAIN)),
                 ordering=np.array(orderings[min(rung, len(orderings) - 1)], dtype=np.int64),
                 position=np.zeros(n, dtype=np.int64),
                 masks=np.zeros(n, dtype=np.int64),
@@ -278,7 +178,7 @@ class OrderChain:
             )
             for rung, power in enumerate(powers)
         ]
-        start_all(start_from, self.states)
+        start_all(self.states)
 
     @property
     def _cold(self) -> OrderState:
@@ -295,7 +195,7 @@ class OrderChain:
         chain = copy.copy(self)
         chain.tables, visits = tables, np.zeros(len(tables.sums), dtype=np.int32)
         chain.states = [with_tables(state, tables)._replace(visits=visits) for state in self.states]
-        start_all(start_from, chain.states)
+        start_all(chain.states)
         return chain
 
     def advance(self, plan: Plan) -> Batch | None:
@@ -362,23 +262,11 @@ def packed_graph(tables: ParentSetTables, sets: IntArray) -> UInt8Array:
     return np.packbits(adjacency)
 
 
-def ordering_near(preferred: Sequence[int], space: SearchSpace, prior: SoftTiers, names: Sequence[str]) -> list[int]:
-    """Return the ordering nearest to a preferred one in which required edges and certain tiers point forward.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
-    before = space.required.copy()
-    if np.isinf(prior.penalty):
-        ranks = prior.ranks(names)
-        before |= (ranks[:, None] >= 0) & (ranks[:, None] < ranks[None, :])
-    waiting, left, ordering = before.sum(axis=0), list(preferred), []
+def ordering_near(preferred: Sequence[int], space: SearchSpace) -> list[int]:
+    """Return the ordering nearest to a preferred one in which required edges point forward."""
+    waiting, left, ordering = space.required.sum(axis=0), list(preferred), []
     while left:
-        at = next((k for k, v in enumerate(left) if waiting[v] == 0), -1)
-        if at < 0:
-            raise ValueError("no ordering satisfies the required edges and the tiers of order_prior: drop one of them")
+        at = next(k for k, v in enumerate(left) if waiting[v] == 0)
         ordering.append(int(left.pop(at)))
-        waiting = waiting - before[ordering[-1]]
+        waiting = waiting - space.required[ordering[-1]]
     return ordering

@@ -21,24 +21,21 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import unpacked
 from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, exact_draws, exact_seconds, posterior_memory
-from bnengine.posterior.order_chain import UNIFORM, SoftTiers
 from bnengine.posterior.parent_set_tables import score_weight
 from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior, posterior_over_draws
-from bnengine.posterior.sampler import CHAINS, Sampled, Sampler
+from bnengine.posterior.sampler import Sampled, Sampler
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import FNML, TableScore, WithPrior
 
 DEFAULT_MEMORY = 2 * 2**30
 _NAMED, _MENTIONED = 5, 20  # edges in a warning: with the range of their probabilities, and by name only
 _DRAWS = 1_000  # graphs drawn from the exact posterior
-#: By method the fewest moves of a chain, and how many there are for each V² ln V; those over graphs take longer.
-_STEPS = {"order": (1_000_000, 120), "graph": (800_000, 100)}
 
 
-def default_steps(n_variables: int, method: str = "order") -> int:
-    """Return the default moves of a chain: 120 V² ln V, at least 1,000,000; over graphs 100 V² ln V and 800,000."""
-    n, (fewest, times) = max(n_variables, 2), _STEPS[method]
-    return max(fewest, math.ceil(times * n * n * math.log(n)))
+def default_steps(n_variables: int) -> int:
+    """Return the default moves of a chain: 120 V² ln V, at least 1,000,000."""
+    n = max(n_variables, 2)
+    return max(1_000_000, math.ceil(120 * n * n * math.log(n)))
 
 
 @validated
@@ -51,7 +48,6 @@ def sample_posterior(
     *,
     method: str = "auto",
     uniform_parent_sizes: bool = True,
-    order_prior: SoftTiers | None = None,
     n_chains: Repeats = 4,
     n_steps: Moves | None = None,
     candidates: Repeats = 12,
@@ -65,14 +61,9 @@ def sample_posterior(
     """Compute the posterior probability of every edge, exactly where that is affordable, and draw graphs from it.
 
     The exact posterior is that of ``edge_posterior``, and the graphs are then independent draws. For more variables
-    Markov chains run over orderings or graphs; ``method`` of the result says which it was.
-
-    Over orderings (Friedman & Koller 2003) the posterior is that of ``edge_posterior``: the prior over graphs is
-    order-modular, a graph is weighted by the number of orderings it fits. Over graphs each counts once, as it does over
-    ordered partitions (Kuipers & Moffa 2017): with ``uniform_parent_sizes=False`` the prior is uniform over DAGs,
-    otherwise it is the product of the priors of the parent sets. These chains move a graph together with an ordering,
-    which is weighted by the probability that a random topological sort of the graph gives it. Each chain moves several
-    orderings or graphs at once, all but one of which are heated (Geyer 1991).
+    Markov chains run over orderings (Friedman & Koller 2003); ``method`` of the result says which it was. The prior
+    over graphs is order-modular: a graph is weighted by the number of orderings it fits. Each chain moves several
+    orderings at once, all but one of which are heated (Geyer 1991).
 
     Each child's parent sets are those among its candidate parents (Kuipers, Suter & Moffa 2022). These are the parents
     in the best graphs known and in their rivals, in which an edge is turned round or left out, two variables are
@@ -95,19 +86,17 @@ def sample_posterior(
         ``weight`` of the result.
     max_parents : int, optional
     constraints : Constraints, optional
-    method : {"auto", "exact", "order", "graph"}
+    method : {"auto", "exact", "order"}
         "auto" is "exact" if that takes no longer than ``exact_within`` by a rough formula and no more than
         ``max_memory``, and ``n_steps`` is not given; otherwise "order".
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
-    order_prior : SoftTiers, optional
-        Prior over orderings that favours tiers; not for ``method="graph"``.
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
-        Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000; over
-        graphs 100 V² ln V, and at least 800,000. The first fifth is left out.
+        Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000. The first
+        fifth is left out.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.
@@ -146,7 +135,6 @@ def sample_posterior(
     how: dict[str, Any] = {
         "max_parents": max_parents,
         "constraints": constraints,
-        "order_prior": order_prior,
         "uniform_parent_sizes": uniform_parent_sizes,
         "n_chains": n_chains,
         "n_steps": n_steps,
@@ -196,34 +184,24 @@ def sampler_for(
     *,
     method: str,
     uniform_parent_sizes: bool,
-    order_prior: SoftTiers | None,
     n_chains: int,
     n_steps: int | None,
     candidates: int,
     max_memory: int,
 ) -> Sampler:
     """Return the sampler of these arguments, which are checked; its columns are in the order of their names."""
-    if method not in ("exact", *CHAINS):
-        raise ValueError(f"method must be one of auto, exact, {', '.join(CHAINS)}; got {method!r}")
+    if method not in ("exact", "order"):
+        raise ValueError(f"method must be one of auto, exact, order; got {method!r}")
     names = tuple(sorted(data.names))
     used = score or FNML()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
         used = WithPrior(used, uniform_parent_sizes=True)
-    prior = order_prior or UNIFORM
-    prior.ranks(names)
-    if method == "graph" and prior.tiers and prior.penalty > 0:
-        raise ValueError(
-            "order_prior is a prior over orderings, which method='graph' does not have: choose method='order', or "
-            "Constraints(tiers=…)"
-        )
     return Sampler(
         data.select(names),
         used,
         (constraints or Constraints()).resolve(names, max_parents),
-        prior,
-        "order" if method == "exact" else method,
         n_chains,
-        default_steps(data.n_variables, "order" if method == "exact" else method) if n_steps is None else n_steps,
+        default_steps(data.n_variables) if n_steps is None else n_steps,
         candidates,
         max_memory,
     )
@@ -267,7 +245,7 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
         packed_graphs=packed,
         graph_scores=np.concatenate([batch.scores for batch in batches]),
         groups=np.array(groups, dtype=np.int64),
-        method=sampler.method,
+        method="order",
         score=sampler.score.name,
         weight=score_weight(sampler.score, sampler.data.n_rows),
         max_parents=sampler.space.max_parents,
@@ -284,7 +262,7 @@ def _summed(
 ) -> SampledPosterior | None:
     """Return the exact posterior over the columns as given; None if it was stopped."""
     scores, names, n = LocalScores(sampler.data, sampler.score, stop), sampler.data.names, data.n_variables
-    probability, _, draws = exact_draws(scores, sampler.space, names, sampler.prior, rng, _DRAWS)
+    probability, _, draws = exact_draws(scores, sampler.space, rng, _DRAWS)
     if draws is None or scores.stopped:
         return None
     place = np.array([names.index(name) for name in data.names])

@@ -91,8 +91,8 @@ class SampledPosterior(EdgeProbabilities):
     groups : ndarray of int, shape (m, 2)
         The chain and the batch in which each was drawn.
     method : str
-        ``"exact"``: summed over all orderings, the graphs drawn independently; or by chains over an ``"order"``, with
-        the same prior over graphs, or a ``"graph"``, with another.
+        ``"exact"``: summed over all orderings, the graphs drawn independently; or by chains over an ``"order"``,
+        with the same prior over graphs.
     weight : ScoreWeight
         Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
     n_evaluations : int

@@ -14,7 +14,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency, ancestors, unpacked
+from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.posterior.candidates import (
     GOOD,
     N_GRAPHS,
@@ -25,8 +25,7 @@ from bnengine.posterior.candidates import (
     with_outside,
 )
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, settled
-from bnengine.posterior.graph_chain import GraphChain
-from bnengine.posterior.order_chain import UNIFORM, OrderChain, SoftTiers, n_rungs, ordering_near
+from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
     ParentSetTables,
@@ -44,9 +43,6 @@ _WORTH = 0.005  # odds, by draws or by the best graph with that edge, from which
 _EXTRA = 4  # more candidates of a child than asked for, at most
 _HURRIED = 4  # candidates of a run that was stopped before it had any tables
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
-
-#: The kinds of chains by method.
-CHAINS: dict[str, type[OrderChain | GraphChain]] = {"order": OrderChain, "graph": GraphChain}
 
 
 class Sampled(NamedTuple):
@@ -78,8 +74,6 @@ class Sampler:
     score : TableScore
         With the structure prior.
     space : SearchSpace
-    prior : SoftTiers
-    method : str
     n_chains, n_steps, candidates, max_memory : int
     stop : ndarray of uint8, shape (1,)
     weights : ndarray of int32, shape (D,), optional
@@ -89,8 +83,6 @@ class Sampler:
     data: Dataset
     score: TableScore
     space: SearchSpace
-    prior: SoftTiers
-    method: str
     n_chains: int
     n_steps: int
     candidates: int
@@ -247,7 +239,7 @@ class Sampler:
                 drawn = generator.permutation(self.data.n_variables).tolist()
                 if rivals is not None:
                     graph = rivals.graph if rung == 0 else graphs[int(generator.integers(len(graphs)))]
-                    drawn = ordering_near(drawn, self.space._replace(required=graph), UNIFORM, self.data.names)
+                    drawn = ordering_near(drawn, self.space._replace(required=graph))
                 of_rungs.append(drawn)
             preferred.append(of_rungs)
         return preferred
@@ -258,9 +250,9 @@ class Sampler:
         """Start chains near the preferred orderings."""
         chains: list[Chain] = []
         for c, (near, generator) in enumerate(zip(preferred, rng.spawn(len(preferred)), strict=True)):
-            orderings = [ordering_near(one, self.space, self.prior, self.data.names) for one in near]
-            kind = CHAINS[self.method]
-            chains.append(kind(tables[c % len(tables)], self.prior, self.data.names, orderings, generator, self.stop))
+            orderings = [ordering_near(one, self.space) for one in near]
+            of_group = tables[c % len(tables)]
+            chains.append(OrderChain(of_group, orderings, generator, self.stop))
         return chains
 
     def _advanced(
@@ -297,7 +289,7 @@ class Sampler:
             some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS // n_groups, len(packed))).astype(int))
             some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
             graphs = unpacked(packed[some], n)
-            before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
+            before = _earlier(orderings[some])
             find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], before)
             odds[group::n_groups] = watched(find, self.stop, executor, report_steps)
         return odds
@@ -307,12 +299,6 @@ def _earlier(orderings: Int32Array) -> Callable[[int], BoolArray]:
     """Return a function of a child: which variables precede it in each ordering, shape (m, V)."""
     position = np.argsort(orderings, axis=1)
     return lambda child: position < position[:, child, None]
-
-
-def _no_descendants(graphs: BoolArray) -> Callable[[int], BoolArray]:
-    """Return a function of a child: which variables are not among its descendants in each graph, shape (m, V)."""
-    reached = np.array([ancestors(graph) for graph in graphs])
-    return lambda child: ~reached[:, child, :]
 
 
 def _learn(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
@@ -128,137 +128,73 @@ def most_dependent(data: Dataset, n_variables: VariableCount) -> list[str]:
     return [data.names[v] for v in sorted(chosen)]
 
 
-# Tests of conditional independence: G² of two variables in each configuration of others, for sparse tables too.
-
-#: Cells counted between two looks at whether to stop, a few hundredths of a second.
-_PIECE = 1 << 23
+# Conditional independence: G² of two variables in each configuration of others, for sparse tables too.
 
 
-class IndependenceTests:
-    """Tests of X ⊥ Y | Z on one data set, for all Y at once.
+def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[str] = ()) -> tuple[float, int]:
+    """Return G² of two variables given others, and its degrees of freedom.
 
-    In each configuration of Z the statistic is the likelihood-ratio G² of the table of X and Y, and their sum is
-    approximately chi-square if X and Y are independent given Z (Wilks 1938). A configuration's degrees of freedom are
-    (a - 1)(b - 1) with a and b the numbers of states of X and Y that occur in it, so that states that never occur
-    there, whose cells are zero under any hypothesis, are not counted (as Bishop, Fienberg & Holland 1975).
-
-    Parameters
-    ----------
-    data : Dataset
+    In each configuration of the others the statistic is the likelihood-ratio G² of the table of the two, and their sum
+    is approximately chi-square if the two are independent given the others (Wilks 1938). A configuration's degrees of
+    freedom are (a - 1)(b - 1) with a and b the numbers of their states that occur in it, so that states that never
+    occur there, whose cells are zero under any hypothesis, are not counted (as Bishop, Fienberg & Holland 1975).
 
     Examples
     --------
     >>> import bnengine as bn
-    >>> tests = IndependenceTests(bn.load_network("cancer").sample(5000, rng=1))
-    >>> g, freedom, rows = tests.of("Xray", ["Cancer"])  # independent of all others given its parent
-    >>> freedom.tolist(), bool((g < 15).all())
-    ([2, 2, 0, 0, 2], True)
+    >>> data = bn.load_network("cancer").sample(5000, rng=1)
+    >>> g, freedom = conditional_g_squared(data, "Xray", "Smoker", ["Cancer"])  # independent of all others given that
+    >>> g < 15, freedom
+    (True, 2)
     """
-
-    def __init__(self, data: Dataset) -> None:
-        self._data = data
-        self._codes = data.distinct_codes
-        self._weights = data.multiplicities.astype(np.float64)
-
-    def of(
-        self, variable: str, given: Sequence[str] = (), go_on: Callable[[], bool] | None = None
-    ) -> tuple[FloatArray, IntArray, IntArray]:
-        """Test one variable against all V others.
-
-        Parameters
-        ----------
-        variable : str
-        given : sequence of str
-            The conditioning set.
-        go_on : callable, optional
-            Asked now and then; False ends the work, and what is not done has no degrees of freedom.
-
-        Returns
-        -------
-        g, freedom, rows : ndarray, shape (V,)
-            G², its degrees of freedom, and the rows in configurations that have any; all 0 for the variable itself and
-            for those given.
-        """
-        place = self._data.index
-        return self.of_columns(place(variable), tuple(place(name) for name in given), go_on)
-
-    def of_columns(
-        self, variable: int, given: tuple[int, ...] = (), go_on: Callable[[], bool] | None = None
-    ) -> tuple[FloatArray, IntArray, IntArray]:
-        """Compute ``of`` for column numbers."""
-        n_variables, n_distinct = self._codes.shape
-        numbers = np.zeros(n_distinct, dtype=np.int64)
-        for column in given:  # renumbered each time, so that no product of arities can overflow
-            numbers = numbers * int(self._data.arities[column]) + self._codes[column]
-            numbers = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-        order = np.argsort(numbers, kind="stable")
-        first = np.flatnonzero(np.diff(numbers[order], prepend=-1, append=-1)).astype(np.int64)
-        others = np.array([v for v in range(n_variables) if v != variable and v not in given], dtype=np.int64)
-        g = np.zeros(n_variables)
-        freedom, rows = np.zeros(n_variables, dtype=np.int64), np.zeros(n_variables, dtype=np.int64)
-        own, weights = self._codes[variable][order], self._weights[order]
-        n_states, most = int(self._data.arities[variable]), int(self._data.arities.max())
-        room = np.zeros(n_states), np.zeros(most), np.zeros(n_states * most)
-        step = max(_PIECE // n_distinct, 1)
-        for start in range(0, others.size, step):
-            if go_on is not None and not go_on():
-                break
-            some = others[start : start + step]
-            found = np.zeros(some.size), np.zeros(some.size, dtype=np.int64), np.zeros(some.size, dtype=np.int64)
-            columns = np.take(self._codes[some], order, axis=1).ravel()
-            _sum_over_configurations(own, columns, weights, first, self._data.arities[some], *room, *found)
-            g[some], freedom[some], rows[some] = found
-        return g, freedom, rows
+    x, y = data.index(one), data.index(other)
+    codes = data.distinct_codes
+    numbers = np.zeros(codes.shape[1], dtype=np.int64)
+    for column in map(data.index, given):  # renumbered each time, so that no product of arities can overflow
+        numbers = numbers * int(data.arities[column]) + codes[column]
+        numbers = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+    order = np.argsort(numbers, kind="stable")
+    first = np.flatnonzero(np.diff(numbers[order], prepend=-1, append=-1)).astype(np.int64)
+    weights, r, s = data.multiplicities.astype(np.float64)[order], int(data.arities[x]), int(data.arities[y])
+    g, freedom = _sum_over_configurations(codes[x][order], codes[y][order], weights, first, np.zeros(r), np.zeros(s))
+    return float(g), int(freedom)
 
 
 @compiled
 def _sum_over_configurations(
-    x: UInt16Array,
-    others: UInt16Array,
-    weights: FloatArray,
-    first: IntArray,
-    arities: IntArray,
-    of_x: FloatArray,
-    of_y: FloatArray,
-    table: FloatArray,
-    g: FloatArray,
-    freedom: IntArray,
-    rows: IntArray,
-) -> None:
-    """Add up G², its degrees of freedom and rows over the configurations, whose rows stand together.
+    x: UInt16Array, y: UInt16Array, weights: FloatArray, first: IntArray, of_x: FloatArray, of_y: FloatArray
+) -> tuple[float, int]:
+    """Add up G² and its degrees of freedom over the configurations, whose rows stand together.
 
-    ``others`` holds column after column. ``of_x``, ``of_y`` and ``table`` are room for counts: zeros, as they are left.
+    ``of_x`` and ``of_y`` are room for counts: zeros, as they are left.
     """
-    n_rows = x.shape[0]
-    for k in range(arities.shape[0]):
-        column, r = k * n_rows, arities[k]
-        for j in range(first.shape[0] - 1):
-            a, b, n = 0, 0, 0.0
-            for i in range(first[j], first[j + 1]):
-                state, other, weight = np.int64(x[i]), np.int64(others[column + i]), weights[i]
-                if of_x[state] == 0.0:
-                    a += 1
-                if of_y[other] == 0.0:
-                    b += 1
-                of_x[state] += weight
-                of_y[other] += weight
-                table[state * r + other] += weight
-                n += weight
-            tells = a > 1 and b > 1
-            if tells:
-                freedom[k] += (a - 1) * (b - 1)
-                rows[k] += np.int64(n)
-            for i in range(first[j], first[j + 1]):  # each cell once, and empty again afterwards
-                state, other = np.int64(x[i]), np.int64(others[column + i])
-                count = table[state * r + other]
-                if tells and count > 0.0:
-                    g[k] += 2.0 * count * math.log(count * n / (of_x[state] * of_y[other]))
-                table[state * r + other] = 0.0
-            for i in range(first[j], first[j + 1]):
-                of_x[x[i]] = 0.0
-                of_y[others[column + i]] = 0.0
-        if g[k] < 0.0:
-            g[k] = 0.0
+    g, freedom, r = 0.0, 0, of_y.shape[0]
+    table = np.zeros(of_x.shape[0] * r)
+    for j in range(first.shape[0] - 1):
+        a, b, n = 0, 0, 0.0
+        for i in range(first[j], first[j + 1]):
+            state, other, weight = np.int64(x[i]), np.int64(y[i]), weights[i]
+            if of_x[state] == 0.0:
+                a += 1
+            if of_y[other] == 0.0:
+                b += 1
+            of_x[state] += weight
+            of_y[other] += weight
+            table[state * r + other] += weight
+            n += weight
+        tells = a > 1 and b > 1
+        if tells:
+            freedom += (a - 1) * (b - 1)
+        for i in range(first[j], first[j + 1]):  # each cell once, and empty again afterwards
+            state, other = np.int64(x[i]), np.int64(y[i])
+            count = table[state * r + other]
+            if tells and count > 0.0:
+                g += 2.0 * count * math.log(count * n / (of_x[state] * of_y[other]))
+            table[state * r + other] = 0.0
+        for i in range(first[j], first[j + 1]):
+            of_x[x[i]] = 0.0
+            of_y[y[i]] = 0.0
+    return max(g, 0.0), freedom
 
 
 # Where a table's missing cells are, what each way of learning would use, and whether holes depend on seen cells.

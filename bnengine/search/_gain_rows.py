@@ -52,17 +52,12 @@ class RowGraph(NamedTuple):
     open: Annotated[Sets, "n_words"]  # those of them whose children are still to be visited
     random: Sets  # (1,) state of the random numbers
     trace: Annotated[FloatArray, "most_steps", UNSET]  # the best score each time it rose
-    optima: Annotated[Sets, "most_optima, n_variables, n_words"]  # the parents in the best optima of different classes
-    optimum_scores: Annotated[FloatArray, "most_optima"]
-    optimum_keys: Annotated[Sets, "most_optima"]  # of their classes
-    n_optima: Annotated[IntArray, "1"]  # how many there are
     max_parents: int
     n_variables: int  # V
     n_words: int
     most_rows: int
     n_places: int  # a power of two
     most_steps: int
-    most_optima: int
 
 
 def _most_rows(n_variables: int) -> int:
@@ -78,7 +73,7 @@ def bytes_of_rows(n_variables: int) -> int:
 row_graph = record_from(RowGraph)
 
 
-def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int, most_optima: int = 0) -> RowGraph:
+def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int) -> RowGraph:
     """Return the required edges alone, no rows, and random numbers of its own."""
     n = len(space.allowed)
     most_rows = _most_rows(n)
@@ -93,7 +88,6 @@ def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int,
         most_rows=most_rows,
         n_places=1 << (2 * most_rows - 1).bit_length(),
         most_steps=most_steps,
-        most_optima=most_optima,
     )
 
 
@@ -400,45 +394,3 @@ def score_of(graph: RowGraph) -> float:
     for v in range(graph.n_variables):
         total += graph.local[graph.rows[v]]
     return total
-
-
-@compiled
-def _key_of_class(context: ScoreContext, graph: RowGraph) -> np.uint64:
-    """Return the key of the graph's equivalence class: its adjacencies and v-structures (Verma & Pearl 1990)."""
-    parents, key = context.work.parents, np.uint64(0)
-    for v in range(graph.n_variables):
-        k = write_members(graph.parents, v * graph.n_words, graph.n_words, parents)
-        for p in range(k):
-            one = parents[p]
-            low, high = (one, v) if one < v else (v, one)
-            key += mix((np.uint64(low) << np.uint64(20)) | np.uint64(high))
-            for q in range(p):
-                if not joined(graph, one, parents[q]) and not joined(graph, parents[q], one):
-                    pair = mix((np.uint64(parents[q]) << np.uint64(20)) | np.uint64(one))
-                    key += mix(pair ^ (np.uint64(v) + np.uint64(1)))
-    return key
-
-
-@compiled
-def note_optimum(context: ScoreContext, graph: RowGraph, score: float) -> None:
-    """Keep the present graph if it is among the best of different classes; of a class the first best member is kept."""
-    n_optima, lowest_place = graph.n_optima[0], 0
-    for o in range(n_optima):
-        if graph.optimum_scores[o] < graph.optimum_scores[lowest_place]:
-            lowest_place = o
-    if n_optima == graph.most_optima and (n_optima == 0 or score <= graph.optimum_scores[lowest_place]):
-        return
-    key, place = _key_of_class(context, graph), n_optima
-    if n_optima == graph.most_optima:
-        place = lowest_place
-    for o in range(n_optima):
-        if graph.optimum_keys[o] == key:
-            if score <= graph.optimum_scores[o]:
-                return
-            place = o
-    if place == n_optima:
-        graph.n_optima[0] = n_optima + 1
-    graph.optimum_keys[place], graph.optimum_scores[place] = key, score
-    size = graph.n_variables * graph.n_words
-    for w in range(size):
-        graph.optima[place * size + w] = graph.parents[w]

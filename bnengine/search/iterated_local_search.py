@@ -12,7 +12,6 @@ from bnengine._core.settings import InR, Switch, Whole, field, setting
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import Handle, below, handle_of, uniform
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
 from bnengine.search import result as limits
@@ -34,7 +33,6 @@ from bnengine.search._gain_rows import (
     look_up_changed,
     lowest,
     member,
-    note_optimum,
     row_graph,
     row_graph_for,
     score_of,
@@ -174,36 +172,19 @@ def _renew_parents(context: ScoreContext, graph: RowGraph, v: int) -> None:
 
 
 @compiled
-def _scatter(context: ScoreContext, graph: RowGraph) -> None:
-    """Draw a parent for every variable, where it may have one."""
-    n = graph.n_variables
-    for v in range(n):
-        i = below(graph.random, n)
-        if not graph.allowed[i * n + v] or joined(graph, i, v):
-            continue
-        find_descendants(graph, v)
-        if not is_in(graph.seen, 0, i) and size_of(graph.parents, v * graph.n_words, graph.n_words) < graph.max_parents:
-            flip(graph, i, v)
-            look_up(context, graph, v)
-
-
-@compiled
 def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
-    """Search from the required edges, or from a random graph if optima are kept; returns how often the best improved.
+    """Search from the required edges; returns how often the best improved.
 
-    The best graph is left in ``best``, the optima in ``optima``.
+    The best graph is left in ``best``.
     """
     context, graph = score_context(context_handle), row_graph(graph_handle)
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
     initialize_rows(context, graph)
-    if graph.most_optima > 0:
-        _scatter(context, graph)
     _climb(context, graph, margin)
     copy_parents(graph, graph.kept)
     copy_parents(graph, graph.best)
     present = best = score_of(graph)
     graph.trace[0] = best
-    note_optimum(context, graph, best)
     step, tries = 1, 0
     while tries < patience and n > 1 and not stopped(context):
         tries += 1
@@ -213,7 +194,6 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
             _renew_parents(context, graph, below(graph.random, n))
         _climb(context, graph, margin)
         score = score_of(graph)
-        note_optimum(context, graph, score)
         if score < present - margin - _SLACK * _exponential(graph):
             come_back(context, graph)
             continue
@@ -306,25 +286,9 @@ class IteratedLocalSearch:
         exact = Exact(self.max_parents)
         if self.prove and _is_quick(exact, *scores.context.sample.codes.shape):
             return exact.find(names, scores, space, rng)
-        graph, steps = self._run(scores, space, rng, 0)
+        graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS)
+        patience = self.patience * min(len(space.allowed), _MANY_VARIABLES)
+        steps = _search(scores.handle, handle_of(graph), patience)
         trace = graph.trace[:steps].copy()
         found = adjacency_of_sets(graph.best)
         return SearchResult(found, float(trace[-1]), scores.n_scored, scores.status(True), trace)
-
-    def find_optima(
-        self, scores: LocalScores, space: SearchSpace, rng: np.random.Generator, most: int
-    ) -> list[tuple[float, Adjacency]]:
-        """Search from a random graph; return the best optima of different classes on the way, the best first.
-
-        Each has its score, nats, and its matrix [parent, child]; there are at most ``most``.
-        """
-        graph, _ = self._run(scores, space, rng, most)
-        order = np.argsort(-graph.optimum_scores[: graph.n_optima[0]], kind="stable")
-        return [(float(graph.optimum_scores[o]), adjacency_of_sets(graph.optima[o])) for o in order]
-
-    def _run(
-        self, scores: LocalScores, space: SearchSpace, rng: np.random.Generator, most_optima: int
-    ) -> tuple[RowGraph, int]:
-        graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS, most_optima)
-        patience = self.patience * min(len(space.allowed), _MANY_VARIABLES)
-        return graph, _search(scores.handle, handle_of(graph), patience)

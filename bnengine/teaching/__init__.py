@@ -1,5 +1,8 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
+from typing import Any
+
+from bnengine._core.gone import missing_name
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.graphs.dag import log10_n_dags, n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.correction import DIC, ExactCorrection, LeadingCorrection
@@ -47,12 +50,10 @@ from bnengine.teaching.iterated_bootstrap import (
 )
 from bnengine.teaching.local_optima import (
     GreedyComparison,
-    SearchDoubt,
     Ties,
     compare_with_greedy,
     find_trap,
     parity_sample,
-    search_doubt,
     ties_in_resamples,
 )
 from bnengine.teaching.model_averaging import (
@@ -68,7 +69,6 @@ from bnengine.teaching.model_averaging import (
     predict_rows,
     predicted_against_observed,
 )
-from bnengine.teaching.multiscale import MultiscaleBootstrap, multiscale_bootstrap
 from bnengine.teaching.overfitting import FitPath, LikelihoodGap, fit_path, likelihood_gap, split_rows
 from bnengine.teaching.replicated_data import (
     ESS_GRID,
@@ -117,7 +117,7 @@ __all__ = [
     "DIC", "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "AveragingGains", "BootstrapBias", "CopiesComparison",
     "CriteriaPath", "CutPointConfidence", "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates",
     "ExactCorrection", "ExactProblem", "FitPath", "GraphSeries", "GreedyComparison", "IteratedBootstrap", "Jensen",
-    "LeadingCorrection", "LikelihoodGap", "MultiscaleBootstrap", "ResamplingErrors", "SearchDoubt", "SearchWalk",
+    "LeadingCorrection", "LikelihoodGap", "ResamplingErrors", "SearchWalk",
     "SelectionBias", "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_gains",
     "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
@@ -127,10 +127,14 @@ __all__ = [
     "equivalence_table", "exact_problems", "expected_entropy", "find_trap", "fit_path", "g_squared",
     "graph_posterior", "graphs_around", "graphs_by_ess", "graphs_from_copies", "in_degrees", "iterated_bootstrap",
     "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias", "leave_one_out",
-    "likelihood_gap", "log10_n_dags", "most_dependent", "multiscale_bootstrap", "mutual_information",
+    "likelihood_gap", "log10_n_dags", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
     "parity_sample", "plugin_entropy", "predict_rows", "predicted_against_observed", "repeated_entropy",
-    "replicate_rows", "resampling_errors", "rows_until_first_wins", "score_growth", "search_doubt", "selection_bias",
+    "replicate_rows", "resampling_errors", "rows_until_first_wins", "score_growth", "selection_bias",
     "single_changes", "skewed_distribution", "split_rows", "spread_within_classes", "spurious_dependence",
     "spurious_edges", "ties_in_resamples", "variance_bias", "visits_by_rule", "walk_tree",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pages._shared.format import counted, percent, short
+from pages._shared.format import counted, short
 
 _CALIBRATION_FILE = Path(__file__).with_name("measured.json")
 _SURE = 2.0  # standard errors
@@ -75,25 +75,6 @@ def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:
         f"It also depends on the number of parents that annealing allows: the naive bootstrap's graphs have {naive} on "
         f"average ({found['score']}, {found['replicates']} replicates). With the corrected bootstrap they have "
         f"{low if low == high else f'{low} to {high}'} edges, whatever the limit."
-    )
-
-
-def on_the_search(found: dict[str, Any] | None = None) -> str:
-    """Say what the search does to confidence, on samples of known networks."""
-    found = found or measured()["by_search"]
-    parts = [f"{percent(found['share'][name])} with {name}" for name in found["searches"]]
-    doubts = [f"{short(found['doubt'][name])} with {name}" for name in found["searches"]]
-    sizes, scores = (", ".join(found[key]) for key in ("sizes", "scores"))
-    taken = [
-        f"under {score} {' and '.join(f'{short(by[name])} with {name}' for name in found['searches'])}"
-        for score, by in found["bias"].items()
-    ]
-    networks = counted(len(found["networks"]), "known network")
-    return (
-        f"On samples of {networks} (rows: {sizes}; scores: {scores}) the search caused {' and '.join(parts)} of the "
-        f"variance between fresh tables, which was {' and '.join(doubts)} per true edge. A better search also finds "
-        f"more of what resampling adds: for each edge of the true network, the correction takes {'; '.join(taken)} "
-        "learned edges away."
     )
 
 

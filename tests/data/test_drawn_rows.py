@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.data.drawn_rows import complementary_halves, drawn_with, drawn_without
+from bnengine.data.drawn_rows import drawn_with, drawn_without
 from tests.strategies import make_data, with_experiments
 
 #: Each test that draws does so from a fixed seed; with another it would fail wrongly with this probability.
@@ -29,9 +29,6 @@ def test_every_draw_keeps_the_experiments_rows(data):
         assert left.sum() == 30
         assert (left <= data.multiplicities).all()
         assert (abs(per_experiment(data, left) - sizes * 30 / data.n_rows) < 1).all()
-        first, second = complementary_halves(data, rng)
-        assert first.sum() == second.sum() == 150
-        assert (first + second <= data.multiplicities).all()
 
 
 def test_within_an_experiment_rows_are_drawn_alike(data):
@@ -43,14 +40,12 @@ def test_within_an_experiment_rows_are_drawn_alike(data):
     assert ((total - expected) ** 2 / expected).sum() < chi2.isf(FALSE_ALARM, degrees)
 
 
-def test_resampling_and_stability_selection_take_experiments(data):
+def test_resampling_takes_experiments(data):
     drawing = bn.ParametricBootstrap(5), bn.PredictiveBootstrap(5)
     for resampler in (bn.Bootstrap(5), bn.Bootstrap(5, 100), bn.Jackknife(), bn.DeleteD(n=5), *drawing):
         ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler, rng=1)
         assert ensemble.reference.targets == data.targets
         assert (ensemble.compelled_confidence <= ensemble.confidence + 1e-12).all()
-    found = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), n_pairs=5, kind="compelled")
-    assert found.confidence.max() <= 1
 
 
 def test_an_experiment_tells_a_direction_that_observation_cannot():

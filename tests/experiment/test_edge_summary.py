@@ -17,8 +17,6 @@ from bnengine.experiment.edge_summary import (
     two_answers,
 )
 from bnengine.experiment.learning import (
-    falsify_learned,
-    halves,
     max_parents,
     python_real,
     real_key,
@@ -197,22 +195,6 @@ def test_a_constant_column_has_no_edges_but_required_ones(experiment, data):
     assert not real[:, -1].any()
     bound = dataclasses.replace(experiment, constraints=bn.Constraints(required=(("smoke", "land"),)))
     assert real_posterior(bound, wider).probability[wider.index("smoke"), -1] == pytest.approx(1)
-
-
-def test_the_graph_is_tested_on_rows_that_it_was_not_learned_from(experiment, data):
-    first, second = halves(data, 4)
-    assert first.n_rows + second.n_rows == data.n_rows
-    assert np.array_equal(
-        np.sort(np.vstack([first.codes, second.codes]), axis=0), np.sort(np.asarray(data.codes), axis=0)
-    )
-    found = falsify_learned(experiment, data, 9)
-    assert (found.n_learned, found.n_tested) == (500, 500)
-    learned, tested = halves(data, experiment.seed)
-    graph = experiment.learn(learned)
-    assert found.graph.edges == graph.edges
-    assert found.test.p_value == bn.falsify_graph(tested, graph.edges, 9, rng=experiment.seed).p_value
-    with pytest.raises(bn.DataError, match="at least 4 rows"):
-        halves(data.take([0, 1]), 0)
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])

@@ -62,7 +62,7 @@ installed_components = cache(manifest_scanner.scan_component_manifests)
 #: What the pages find out by themselves about the first table, as every newcomer has it: worked out once for all.
 FIRST_RESULTS: dict[str, Any] = dict.fromkeys(
     (
-        *(f"{kind} {bn.Experiment().graph_key}" for kind in ("proof", "optima")),
+        f"proof {bn.Experiment().graph_key}",
         f"{experiments.REAL} {real_key(bn.Experiment())}",
     )
 )

@@ -55,17 +55,6 @@ def test_the_parent_limit_is_told_with_what_was_found(fair):
     assert ("53 to 60" in text) == (fair[1] == 60.0)
 
 
-def test_the_searchs_part_of_the_doubt_is_told_by_search():
-    found = {"networks": ["a", "b"], "sizes": ["100", "1,000"], "scores": ["BIC"], "searches": ["climb", "best"]}
-    found |= {"share": {"climb": 0.34, "best": 0.012}, "doubt": {"climb": 0.162, "best": 0.136}}
-    found |= {"bias": {"BIC": {"climb": 0.06, "best": 0.07}, "BDeu(1)": {"climb": 0.3, "best": 0.7}}}
-    text = benchmark_results.on_the_search(found)
-    assert "2 known networks (rows: 100, 1,000; scores: BIC)" in text
-    assert "caused 34% with climb and 1% with best" in text
-    assert "under BIC 0.06 with climb and 0.07 with best; under BDeu(1) 0.3 with climb and 0.7 with best" in text
-    assert "0.162 with climb and 0.136 with best per true edge" in text
-
-
 @pytest.mark.slow
 def test_home_says_what_the_benchmark_found(visitor):
     visitor.go("home")

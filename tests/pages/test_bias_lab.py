@@ -10,8 +10,7 @@ import pytest
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import benchmark_results
-from pages._shared.format import percent, plus_minus, short
+from pages._shared.format import plus_minus, short
 from pages._shared.jobs import running
 from pages._shared.sections.bias_lab import entropy, fit
 from pages._shared.session import Key, settings
@@ -23,14 +22,14 @@ FIRST = settings.PAGES[Key.LAB_SAMPLE]
 PARTS = {
     "Three basics": ("Entropy", "Spurious dependence", "Any statistic"),
     "The paper": ("Corrected entropy", "Sparse tables", "Training and test", "Jackknife", "Cut points"),
-    "Further": ("Cross-validation", "Selection", "Search", "Multiscale"),
+    "Further": ("Cross-validation", "Selection"),
 }
 PART = Key.of(Key.PART, Key.LAB_SECTION)
 #: What is drawn within seconds and without a click.
-SECTIONS = [name for names in PARTS.values() for name in names if name not in ("Cut points", "Multiscale")]
+SECTIONS = [name for names in PARTS.values() for name in names if name != "Cut points"]
 #: What each section asks the engine for.
 ASKED = ["entropy_bias_by_size", "repeated_entropy", "variance_bias", "spurious_dependence", "bias_by_rows"]
-ASKED += ["selection_bias", "search_doubt", "likelihood_gap", "criteria_path", "resampling_errors"]
+ASKED += ["selection_bias", "likelihood_gap", "criteria_path", "resampling_errors"]
 
 
 @pytest.fixture
@@ -288,18 +287,6 @@ def test_selection(lab, correction):
     pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, made.table())
 
 
-def test_search(lab):
-    lab.on("asia_1000").own().go("bias_lab")
-    section(lab, "Search")
-    data = lab.at.session_state["dataset"][1]
-    made = bn.teaching.search_doubt(data, bn.BIC(), [bn.HillClimbing(), bn.IteratedLocalSearch()], 20)
-    table = made.table()
-    for share in table["share"]:
-        assert percent(share) in lab.finding
-    pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, table)
-    assert any(benchmark_results.on_the_search() in caption.value for caption in lab.at.caption)
-
-
 def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
     lab.on("asia_1000").choose(Key.SCORE, "bds").own().go("bias_lab")
     section(lab, "Selection")
@@ -342,8 +329,6 @@ def test_data_of_one_variable_have_no_edges_to_cross_validate(visitor):
     assert visitor.messages
     section(visitor, "Selection")
     assert any(shows(caption.value, 0) for caption in visitor.at.caption)
-    section(visitor, "Search")
-    assert "no doubt" in visitor.finding
 
 
 def test_settings_and_section_return_with_the_visitor(lab):

@@ -13,7 +13,6 @@ from pages._shared.figures.bias_lab import (
     estimates_figure,
     jensen_figure,
     resampled_figure,
-    search_doubt_figure,
     selection_figure,
 )
 from pages._shared.figures.confidence import distinct_figure, g_squared_figure, posteriors_figure, ties_figure
@@ -188,14 +187,3 @@ def test_predictions_and_posteriors_draw_names_as_they_are(asia, dark):
     assert "&lt;b&gt;x&lt;/b&gt;" in figure.layout.yaxis.ticktext
     assert not any("<i>" in text for text in figure.data[0].text)
     assert sum(figure.data[0].x) == pytest.approx(2 * table["variable"].nunique())
-
-
-@DARK
-def test_doubt_is_stacked_by_cause(dark):
-    data = bn.load_network("asia").sample(100, rng=0)
-    table = bn.teaching.search_doubt(data, bn.BIC(), [bn.HillClimbing(), bn.IteratedLocalSearch()], 12).table()
-    figure = search_doubt_figure(table, dark)
-    assert figure.layout.barmode == "stack"
-    for column, name in (("of_data", "the data's"), ("of_search", "the search's")):
-        assert list(named(figure, name).x) == table[column].tolist()
-        assert list(named(figure, name).y) == table["search"].tolist()

@@ -339,29 +339,24 @@ def test_the_equivalence_class_is_drawn(visitor):
     assert shows(visitor.note("class"), reversible, len(graph.edges))
 
 
-def test_learn_says_what_is_proved_and_which_optima_there_are(visitor, monkeypatch):
+def test_learn_says_what_is_proved(visitor, monkeypatch):
     monkeypatch.setattr(experiments, "_PROOF", HANG)
     monkeypatch.setattr(running, "PATIENCE", HANG)
     visitor.on("child", 300, 2).go("learn")
     now, data = visitor.experiment, prepared(visitor.experiment)
-    graph, optima = now.learn(data), bn.find_optima(data, now.score, now.search, rng=now.seed)
+    graph = now.learn(data)
     assert bn.certify(data, now.score, graph).status == "optimal"
     assert visitor.note("certificate").startswith("**Proved:** no network with at most 3 parents of a variable")
-    assert optima.n_ended.tolist() == [20, *[0] * (len(optima.scores) - 1)]
-    assert shows(visitor.note("optima"), 20, len(optima.differences()))
-    assert f"**{short(optima.below_best[1])} nats** lower" in visitor.note("optima")
     visitor.choose(Key.SEARCH, "hill_climbing").settle()
     climbed = visitor.experiment.learn(data)
     assert climbed.score < graph.score
-    visitor.button("Find other optima").settle()
-    assert f"the best by **{short(graph.score - climbed.score)} nats**" in visitor.note("optima")
     assert "than the best one met on the way" in visitor.note("certificate")
 
 
 def test_few_variables_are_proved_without_being_asked_for(visitor):
     visitor.on("asia_1000").go("learn")
     assert "(optimal)" in visitor.finding
-    assert visitor.note("optima")
+    assert not visitor.note("certificate")
 
 
 def test_searches_are_compared(visitor):

@@ -17,15 +17,13 @@ from bnengine.experiment.edge_summary import (
     relation_table,
     two_answers,
 )
-from bnengine.experiment.learning import falsify_learned, real_posterior
+from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.report_sentences import MEANINGS
 from bnengine.experiment.thresholds import again_remark, ends_sentence, prior_remark, real_remark
 from pages._shared import benchmark_results
 from pages._shared.figures.confidence import two_answers_figure
-from pages._shared.figures.fit import multiscale_figure
 from pages._shared.figures.methods import evidence_figure
-from pages._shared.format import plus_minus, probability, share, short
-from pages._shared.jobs import experiments
+from pages._shared.format import probability, share, short
 from pages._shared.sections.calibrate import sentence
 from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence, how_right
 from pages._shared.session import Key
@@ -104,9 +102,6 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
     expected = disagreements(study.reference.adjacency, network, pairs)
     (shown,) = tables(few, "edge", "only_in", "real")
     assert shown["real"].tolist() == expected["real"].tolist()
-    few.at.segmented_control(key=Key.NETWORK_RULE).set_value("consensus").run()
-    consensus = bn.consensus_network(study.ensembles[few.method])
-    assert f"{len(consensus.edges)} edges" in few.note("threshold")
 
 
 @pytest.mark.slow
@@ -125,28 +120,6 @@ def test_questions_beyond_one_edge(few):
     found = []
     exec(compile(code, "script", "exec"), names)
     assert found[-1].probability == pytest.approx(line["real"])
-
-
-@pytest.mark.slow
-def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
-    data, experiment = bn.Dataset.from_frame(bn.load_sample("asia_1000")), few.experiment
-    few.unfold("whole")
-    few.button("Test the graph").settle()
-    whole = falsify_learned(experiment, data, experiments.N_SHUFFLED).test
-    assert short(100 * whole.share_violated) in few.note("whole")
-    few.view("network").unfold("guarantees")
-    assert not few.note("worlds")
-    few.button("Learn from halves").settle()
-    halves = bn.stability_selection(data, bn.BIC(), bn.IteratedLocalSearch(), experiments.N_SPLITS, rng=experiment.seed)
-    assert f"{2 * halves.n_pairs} halves" in few.note("guarantee")
-    assert not [button for button in few.at.button if button.label.startswith("Simulate worlds")]
-    few.choose(Key.AVERAGED, "bootstrap_corrected")  # worlds are simulated for the naive and the corrected bootstrap
-    few.button("Simulate worlds").settle()
-    found = bn.recalibrate(
-        data, bn.BIC(), bn.IteratedLocalSearch(), kind="adjacency", reuse=experiment.run(data), rng=experiment.seed
-    )
-    threshold = experiment.run(data).strength_threshold(few.method)
-    assert plus_minus(*found.expected_false_edges(threshold, "leading"), 2) in few.note("worlds")
 
 
 @pytest.mark.slow
@@ -182,29 +155,7 @@ def test_the_picture_has_one_mark_per_edge_where_its_answers_are(few, dark):
     assert "probability" in edge_sentence(answers, i, j)
 
 
-# the Bias lab's line, and the shipped evidence
-
-
-@pytest.mark.slow
-def test_three_probabilities_lie_on_one_line(visitor):
-    visitor.at.session_state[Key.LAB_SECTION] = "Multiscale"
-    visitor.go("bias_lab")
-    data = bn.load_network("asia").sample(200, rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value)
-    made = bn.teaching.multiscale_bootstrap(
-        data,
-        bn.BIC(),
-        bn.HillClimbing(),
-        200,
-        kind="adjacency",
-        rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value,
-    )
-    one, other = visitor.at.selectbox(key=Key.LAB_MULTISCALE_EDGE).value.split(" – ")
-    i, j = made.names.index(one), made.names.index(other)
-    assert visitor.shows(*(float(p) for p in made.probabilities[:, i, j]))
-    marks = [trace for trace in multiscale_figure(made, i, j, False).data if trace.mode == "markers+text"]
-    x, y = ([float(trace[axis][0]) for trace in marks] for axis in ("x", "y"))
-    assert x == [1, 0, -1]
-    assert y[0] - y[1] == pytest.approx(y[1] - y[2])
+# the shipped evidence
 
 
 @pytest.fixture

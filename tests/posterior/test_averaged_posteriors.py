@@ -1,4 +1,4 @@
-"""Posteriors averaged over resamples and over equivalent sample sizes."""
+"""Posteriors averaged over resamples."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -54,39 +54,9 @@ def test_stopped_bags_give_a_smaller_result(six, method):
     stopped = bn.posterior.bagged_posterior(six, n=500, method=method, n_steps=10**5, progress=lambda done, n: done < 2)
     assert stopped.status == "stopped"
     assert 1 <= len(stopped.members) < 500 == stopped.n_planned
-    assert stopped.member_weights.sum() == pytest.approx(1)
     at_once = bn.posterior.bagged_posterior(six, n=500, method=method, n_steps=10**5, progress=lambda done, n: False)
     assert at_once.status == "stopped"
     assert ((at_once.probability >= 0) & (at_once.probability <= 1)).all()
-
-
-@pytest.mark.slow
-def test_average_over_ess_against_its_members(six):
-    exact = [bn.edge_posterior(six, bn.BDeu(size), 3) for size in (1, 5)]
-    alike = bn.posterior.ess_averaged_posterior(six, (1, 5), 3, method="exact")
-    assert alike.probability == pytest.approx((exact[0].probability + exact[1].probability) / 2)
-    evidence = np.array([each.log_evidence for each in exact])
-    share = np.exp(evidence - np.logaddexp.reduce(evidence))
-    weighted = bn.posterior.ess_averaged_posterior(six, (1, 5), 3, method="exact", by_evidence=True)
-    assert weighted.member_weights == pytest.approx(share)
-    assert weighted.probability == pytest.approx(share[0] * exact[0].probability + share[1] * exact[1].probability)
-    sampled = bn.posterior.ess_averaged_posterior(six, (1, 5), 3, n_steps=200_000)
-    assert abs(sampled.probability - alike.probability).max() < 0.03
-    assert sampled.labels == ("ess 1", "ess 5")
-    assert (sampled.error < 0.02).all()
-
-
-def test_a_stopped_average_over_ess(six):
-    seen = []
-
-    def progress(done, total):
-        seen.append((done, total))
-        return done < 1_000
-
-    stopped = bn.posterior.ess_averaged_posterior(six, (1, 2, 3), n_steps=50_000, progress=progress)
-    assert stopped.status == "stopped"
-    assert 1 <= len(stopped.labels) < 3
-    assert {total for _, total in seen} == {3_000}
 
 
 @pytest.mark.parametrize(
@@ -96,9 +66,6 @@ def test_a_stopped_average_over_ess(six):
         (lambda data: bn.posterior.bagged_posterior(data, method="magic"), "method must be one of exact, order"),
         (lambda data: bn.posterior.bagged_posterior(data, max_memory=1000), "more than the .* allowed"),
         (lambda data: bn.posterior.bagged_posterior(data, method="exact", max_memory=1000), "more than the .* allowed"),
-        (lambda data: bn.posterior.ess_averaged_posterior(data, ()), "ess must hold one or more"),
-        (lambda data: bn.posterior.ess_averaged_posterior(data, by_evidence=True), "only method='exact' computes"),
-        (lambda data: bn.posterior.ess_averaged_posterior(data, method="magic"), "method must be one of exact, order"),
     ],
 )
 def test_what_makes_no_sense_is_refused(six, call, says):

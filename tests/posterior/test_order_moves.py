@@ -9,22 +9,21 @@ import pytest
 import bnengine as bn
 from bnengine.posterior._order_moves import MOVES, run_moves
 from bnengine.posterior.chain import Plan
-from bnengine.posterior.order_chain import UNIFORM, OrderChain, handles_of, ordering_near
+from bnengine.posterior.order_chain import OrderChain, handles_of, ordering_near
 from bnengine.posterior.parent_set_tables import parent_set_tables
 from bnengine.scores.local_score import LocalScores
 from tests import naive_orders
 from tests.strategies import make_data
 
 SHARES = {"adjacent swap": (0.0, 0.0), "distant swap": (1.0, 0.0), "relocation": (0.0, 1.0), "all": (0.2, 0.3)}
-PRIOR = bn.posterior.SoftTiers([["v3"], ["v0", "v1"]], 0.7)
 SCORE = bn.WithPrior(bn.BDeu(2), uniform_parent_sizes=True)
 
 
-def chain_over(data, kind, prior, seed=1):
+def chain_over(data, kind, seed=1):
     n = data.n_variables
     space = bn.Constraints(forbidden=[("v0", "v2")]).resolve(data.names, 2)
     tables = parent_set_tables(lambda: LocalScores(data, SCORE), space, [range(n)] * n)
-    chain = OrderChain(tables, prior, data.names, [range(n)], np.random.default_rng(seed), np.zeros(1, dtype=np.uint8))
+    chain = OrderChain(tables, [range(n)], np.random.default_rng(seed), np.zeros(1, dtype=np.uint8))
     return with_shares(chain, kind)
 
 
@@ -35,7 +34,7 @@ def with_shares(chain, kind):
     return chain
 
 
-def weights_of_orderings(data, prior):
+def weights_of_orderings(data):
     """By definition: for each ordering the sum over the graphs that fit it."""
     n = data.n_variables
     space = bn.Constraints(forbidden=[("v0", "v2")]).resolve(data.names, 2)
@@ -44,7 +43,6 @@ def weights_of_orderings(data, prior):
     totals = naive_orders.totals(masks, naive_orders.family_table(SCORE, data))
     return {
         ordering: np.logaddexp.reduce(totals[naive_orders.fits(masks, ordering)])
-        + prior.log_weight([data.names[v] for v in ordering])
         for ordering in itertools.permutations(range(n))
     }
 
@@ -73,16 +71,15 @@ def four():
     return make_data([2, 3, 2, 2], 25, seed=9, unseen=0.3)
 
 
-@pytest.mark.parametrize("prior", [UNIFORM, PRIOR], ids=["uniform", "tiers"])
 @pytest.mark.parametrize("kind", sorted(SHARES))
-def test_detailed_balance_and_stationary_distribution_against_enumeration(four, kind, prior):
+def test_detailed_balance_and_stationary_distribution_against_enumeration(four, kind):
     """As many passages one way as the other, and visits by weight.
 
     Passages: at most 276 pairs, |z| < 5, false-alarm rate 2e-4. Visits: the total variation distance of 20,000
     correlated draws over 24 orderings is near 0.02.
     """
-    weights = weights_of_orderings(four, prior)
-    visited = walk(chain_over(four, kind, prior), 20_000)
+    weights = weights_of_orderings(four)
+    visited = walk(chain_over(four, kind), 20_000)
     shift = visited[0][1] - weights[visited[0][0]]
     for ordering, log_weight in visited[::97]:
         assert log_weight - weights[ordering] == pytest.approx(shift, abs=1e-9)
@@ -95,11 +92,10 @@ def test_detailed_balance_and_stationary_distribution_against_enumeration(four, 
     assert distance_to(visited, weights) < 0.06
 
 
-@pytest.mark.parametrize("prior", [UNIFORM, PRIOR], ids=["uniform", "tiers"])
-def test_heated_orderings_leave_rung_0_its_distribution_against_enumeration(four, prior):
+def test_heated_orderings_leave_rung_0_its_distribution_against_enumeration(four):
     """As above; with exchanges, which are accepted."""
-    chain = chain_over(four, "all", prior)
-    assert distance_to(walk(chain, 20_000, len(chain.states)), weights_of_orderings(four, prior)) < 0.06
+    chain = chain_over(four, "all")
+    assert distance_to(walk(chain, 20_000, len(chain.states)), weights_of_orderings(four)) < 0.06
     assert 0.2 < chain._cold.accepted[MOVES.index("exchange")] / chain._cold.proposed[MOVES.index("exchange")] < 1
 
 
@@ -111,8 +107,8 @@ def test_what_is_kept_up_to_date_is_what_it_would_be_afresh(kind):
     rng = np.random.default_rng(5)
     columns = [[*rng.choice(12, 4, replace=False).tolist(), *([3] if v == 1 else [])] for v in range(12)]
     tables = parent_set_tables(lambda: LocalScores(data, SCORE), space, columns)
-    start = ordering_near(range(12), space, UNIFORM, data.names)
-    chain = OrderChain(tables, UNIFORM, data.names, [start], rng, np.zeros(1, dtype=np.uint8))
+    start = ordering_near(range(12), space)
+    chain = OrderChain(tables, [start], rng, np.zeros(1, dtype=np.uint8))
     with_shares(chain, kind)
     for _ in range(5):
         chain.advance(Plan(1, 2, 20, 12))
@@ -128,7 +124,7 @@ def test_what_is_kept_up_to_date_is_what_it_would_be_afresh(kind):
 
 def test_graphs_are_drawn_by_weight_against_enumeration(four):
     """From a fixed ordering: 4,000 draws; |z| < 5 for each edge, false-alarm rate 1e-5; and the heaviest is known."""
-    chain = chain_over(four, "all", UNIFORM)
+    chain = chain_over(four, "all")
     space = bn.Constraints(forbidden=[("v0", "v2")]).resolve(four.names, 2)
     masks = naive_orders.dag_masks(4)
     masks = masks[naive_orders.legal(masks, space) & naive_orders.fits(masks, range(4))]
@@ -149,14 +145,11 @@ def test_graphs_are_drawn_by_weight_against_enumeration(four):
 def test_orderings_to_start_from():
     names = ("a", "b", "c", "d")
     space = bn.Constraints(required=[("d", "a"), ("c", "d")]).resolve(names)
-    assert ordering_near([0, 1, 2, 3], space, UNIFORM, names) == [1, 2, 3, 0]
-    assert ordering_near([0, 1, 2, 3], space, bn.posterior.SoftTiers([["a"], ["b"]], math.inf), names) == [2, 3, 0, 1]
-    with pytest.raises(ValueError, match="no ordering satisfies the required edges and the tiers of order_prior"):
-        ordering_near([0, 1, 2, 3], space, bn.posterior.SoftTiers([["a"], ["c"]], math.inf), names)
+    assert ordering_near([0, 1, 2, 3], space) == [1, 2, 3, 0]
 
 
 def test_kinds_of_moves_are_counted(four):
-    chain = chain_over(four, "all", UNIFORM)
+    chain = chain_over(four, "all")
     batch = chain.advance(Plan(1, 2, 50, 4))
     assert batch.proposed[: MOVES.index("exchange")].sum() == 400
     assert batch.proposed[MOVES.index("exchange")] == 100 * (len(chain.states) - 1)

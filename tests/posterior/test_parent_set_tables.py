@@ -6,7 +6,7 @@ import pytest
 import bnengine as bn
 from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables, tables_memory
 from bnengine.scores.local_score import LocalScores
-from tests import naive_orders, naive_pairs
+from tests import naive_orders
 from tests.strategies import make_data
 
 CONSTRAINTS = bn.Constraints(required=[("v3", "v1")], forbidden=[("v0", "v2")], tiers=[["v3"], ["v4"]])
@@ -23,6 +23,11 @@ def made(data, limit, candidates, constraints=CONSTRAINTS, score=SCORE, **option
     return space, parent_set_tables(lambda: LocalScores(data, score), space, candidates, **options)
 
 
+def parents_of(tables, child, mask):
+    """The columns that a mask over a child's candidates stands for."""
+    return [int(v) for c, v in enumerate(tables.candidates_of(child)) if mask >> c & 1]
+
+
 @pytest.mark.parametrize("limit", [1, 2, 4])
 def test_weights_are_local_scores_and_sums_go_over_subsets_against_definition(five, limit):
     space, tables = made(five, limit, [[3, 1, 4], [3, 0], [0, 1, 3, 4], [0, 1], range(5)])
@@ -34,7 +39,7 @@ def test_weights_are_local_scores_and_sums_go_over_subsets_against_definition(fi
         assert len(sums) == 2 ** len(tables.candidates_of(child))
         required = set(np.flatnonzero(space.required[:, child]).tolist())
         for mask, weight in zip(masks.tolist(), weights, strict=True):
-            parents = naive_pairs.parents_of(tables, child, mask)
+            parents = parents_of(tables, child, mask)
             assert len(parents) <= limit
             expected = naive_orders.local_score(SCORE, five, child, parents) if required <= set(parents) else -np.inf
             assert weight == pytest.approx(expected, abs=1e-9)

@@ -11,7 +11,7 @@ import pytest
 import bnengine as bn
 from bnengine.posterior.candidates import Rivals, outside_odds
 from bnengine.posterior.chain import plan_for
-from bnengine.posterior.order_chain import UNIFORM, OrderChain
+from bnengine.posterior.order_chain import OrderChain
 from bnengine.posterior.parent_set_tables import parent_set_tables
 from bnengine.posterior.sample_posterior import is_affordable
 from bnengine.scores.local_score import LocalScores
@@ -45,16 +45,14 @@ CONSTRAINTS = [
     bn.Constraints(required=[("v3", "v1")], forbidden=[("v0", "v2"), ("v4", "v5")]),
     bn.Constraints(tiers=[["v5"], ["v0", "v1"]], max_parents=2),
 ]
-PRIORS = [None, bn.posterior.SoftTiers([["v2"], ["v0", "v3"]], 1.0), bn.posterior.SoftTiers([["v2"], ["v0"]], math.inf)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("constraints", CONSTRAINTS)
-def test_constraints_and_priors_against_the_exact_posterior(six, constraints, prior):
+def test_constraints_against_the_exact_posterior(six, constraints):
     """As above: errors near 0.004."""
-    exact = bn.edge_posterior(six, bn.BDeu(2), 3, constraints, order_prior=prior)
-    sampled = bn.sample_posterior(six, bn.BDeu(2), 3, constraints, order_prior=prior, n_steps=100_000)
+    exact = bn.edge_posterior(six, bn.BDeu(2), 3, constraints)
+    sampled = bn.sample_posterior(six, bn.BDeu(2), 3, constraints, n_steps=100_000)
     assert abs(sampled.probability - exact.probability).max() < 0.025
     assert (sampled.probability[exact.probability == 0] == 0).all()
     assert (sampled.probability[exact.probability == 1] == 1).all()
@@ -92,7 +90,7 @@ def test_stopping_gives_a_smaller_result(asia):
 def test_chains_can_be_pickled(six):
     space = bn.Constraints().resolve(six.names, 3)
     tables = parent_set_tables(lambda: LocalScores(six, bn.BIC()), space, [range(6)] * 6)
-    chain = OrderChain(tables, UNIFORM, six.names, [range(6)], np.random.default_rng(1), np.zeros(1, dtype=np.uint8))
+    chain = OrderChain(tables, [range(6)], np.random.default_rng(1), np.zeros(1, dtype=np.uint8))
     copied = pickle.loads(pickle.dumps(chain))
     plan = plan_for(6, 5_000, 2)
     for _ in range(2):
@@ -215,7 +213,6 @@ def test_chains_that_disagree_are_announced():
         ({"n_steps": 0}, "n_steps must be a whole number from 1 to 500,000,000, or None; got 0"),
         ({"candidates": 0}, "candidates must be a whole number from 1 to 1,000,000; got 0"),
         ({"max_memory": 1000}, "more than the 0.0 GB allowed: lower candidates"),
-        ({"order_prior": bn.posterior.SoftTiers([["v9"]], 1.0)}, "order_prior, tier 1: no variable is named 'v9'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(six, options, says):
@@ -323,12 +320,11 @@ def test_the_sum_is_exact_where_it_is_affordable(asia):
         bn.sample_posterior(asia, method="exact", max_memory=1_000)
 
 
-@pytest.mark.parametrize("prior", PRIORS)
-def test_draws_from_the_exact_posterior(six, prior):
+def test_draws_from_the_exact_posterior(six):
     """1,000 independent graphs: shares within 5 standard errors in 30 edges, false-alarm rate 2e-5."""
     turned = six.select(list(reversed(six.names)))
-    found = bn.sample_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0], order_prior=prior)
-    exact = bn.edge_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0], order_prior=prior).probability
+    found = bn.sample_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0])
+    exact = bn.edge_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0]).probability
     graphs = found.graphs()
     spread = np.sqrt(exact * (1 - exact) / len(graphs))
     assert (abs(graphs.mean(axis=0) - exact) <= 5 * spread + 1e-9).all()

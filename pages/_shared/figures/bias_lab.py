@@ -15,7 +15,6 @@ from .palette import (
     JACKKNIFE,
     MISFIT,
     NAIVE,
-    SIZE,
     Look,
     add_bars,
     add_histogram,
@@ -229,23 +228,6 @@ def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
     with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates", x_axis={"showgrid": True})
     add_reference(figure, 0, dark)
     return figure
-
-
-# The variance of edges between graphs of bootstrap samples, by cause.
-
-
-def search_doubt_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Draw a bar for each search, the part of the data and then that of the search.
-
-    ``table`` is that of ``bn.teaching.SearchDoubt``.
-    """
-    figure = go.Figure()
-    for column, name, color in (("of_data", "the data's", ink(dark)), ("of_search", "the search's", SIZE)):
-        hover = f"%{{y}}<br>{name} part: %{{x:.3g}}"
-        add_bars(figure, table[column], table["search"], {"color": color}, hover, name, orientation="h")
-    title, stacked = "variance of edges, summed over pairs", Look(barmode="stack", bargap=0.4)
-    with_axes(figure, dark, 240, title, x_axis={"showgrid": True}, y_axis=FROM_TOP, **stacked)
-    return figure.update_layout(legend_traceorder="normal")
 
 
 # Confidence of each pair with cut points fixed and learned anew, beside its share of fresh tables.

@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
-from bnengine.search.optima import Optima
 from bnengine.typing import FloatArray, IntArray
 
 from ..format import short
@@ -21,10 +20,8 @@ from .palette import (
     Look,
     add_bars,
     add_line,
-    add_marks,
     add_reference,
     aside,
-    corrected_color,
     faint,
     framed,
     ink,
@@ -175,25 +172,3 @@ def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
         add_line(figure, None, values, color, hover, width=1.5, **looks, **place)
         figure.update_yaxes(title_text=title, tickformat=",", **place)
     return figure.update_xaxes(title_text="Step", row=len(curves), col=1)
-
-
-def optima_figure(optima: Optima, given: float, dark: bool) -> go.Figure:
-    """Draw optima by how far they are below the best; filled where a search ended, the larger the more of them.
-
-    ``given`` is how far the learned graph is below it.
-    """
-    figure, ended, color = go.Figure(), optima.n_ended, corrected_color(dark)
-    most = max(float(optima.below_best.max()), given, 0.1)
-    across: Look = {"title": {"text": "Nats below the best", "standoff": 10}, "range": [-0.06 * most, 1.06 * most]}
-    across |= {"showline": True, "linecolor": faint(dark)}
-    framed(figure, dark, 112, across, {"visible": False, "range": [-1, 1]})
-    add_reference(figure, given, dark)
-    look = {
-        "size": [9 + 15 * math.sqrt(n / max(optima.n_starts, 1)) for n in ended.tolist()],
-        "color": [color if n else _CLEAR for n in ended.tolist()],
-        "line": {"color": color, "width": 1.2},
-        "opacity": 0.85,
-    }
-    hover, level = "%{x:.3g} nats below the best<br>searches that ended here: %{customdata}", [0.0] * len(ended)
-    add_marks(figure, optima.below_best, level, look, hover, customdata=ended, cliponaxis=False)
-    return figure

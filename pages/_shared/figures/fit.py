@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from scipy.special import ndtri
 
 from bnengine.bootstrap.resampling_methods import JOINS, TITLES
 from bnengine.prediction import EdgeCurve
 from bnengine.teaching import CriteriaPath, LikelihoodGap
-from bnengine.teaching.multiscale import MultiscaleBootstrap
 from bnengine.text import short_labels
 
 from ..format import plus_minus, short
@@ -139,41 +137,6 @@ def overstated_figure(
     up = {"tickvals": rows, "ticktext": ticks, "showgrid": False, "tickfont": {"size": 11}, "range": [-0.8, len(rows)]}
     across = {"title": {"text": "Confidence"}, "range": [-0.03, 1.03]}
     return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
-
-
-# The multiscale bootstrap of one edge: its probabilities at several scales on one line, and what is read off it.
-
-#: Where the three probabilities are read, as a variance of the resamples relative to that of N rows.
-READ = (1.0, 0.0, -1.0)
-NAMES = ("naive bootstrap", "corrected once", "approximately unbiased")
-
-
-def multiscale_figure(made: MultiscaleBootstrap, i: int, j: int, dark: bool) -> go.Figure:
-    """Draw the line v + c σ² through the scales' normal quantiles, with its values at σ² = 1, 0 and -1."""
-    v, c = float(made.distance[i, j]), float(made.curvature[i, j])
-    variance = 1 / made.scales
-    shares, n = made.by_scale[:, i, j], made.replicates
-    inside = (shares > 0) & (shares < 1)
-    z = -ndtri(shares[inside])
-    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    errors = np.sqrt(shares[inside] * (1 - shares[inside]) / n[inside]) / density  # delta method
-    root = np.sqrt(made.scales[inside])
-    figure, ends = go.Figure(), np.array([-1.15, float(variance.max()) + 0.1])
-    add_line(figure, ends, v + c * ends, ink(dark), width=1.5, showlegend=False)
-    bars = {"array": errors / root, "color": faint(dark), "thickness": 1.5, "width": 0}
-    look = {"size": 8, "color": faint(dark), "line": {"width": 1, "color": ink(dark)}}
-    pairs = zip(made.scales[inside], shares[inside], strict=True)
-    text = [f"{short(float(r))} N rows: {short(float(p))}" for r, p in pairs]
-    name = "resamples of 0.5 N to 1.5 N rows"
-    add_marks(figure, variance[inside], z / root, look, "%{text}", name, error_y=bars, text=text)
-    colors = (NAIVE, corrected_color(dark), ink(dark))
-    for place, name, color, value in zip(READ, NAMES, colors, made.probabilities[:, i, j], strict=True):
-        look, told = {"size": 15, "color": color, "symbol": "diamond"}, short(float(value))
-        written = above([told], {"color": color, "size": 15})
-        add_marks(figure, [place], [v + c * place], look, f"<b>{name}</b>: {told}", name, **written)
-    across = {"tickvals": [-1, 0, 0.5, 1, 1.5, 2], "range": [-1.25, float(variance.max()) + 0.15]}
-    titles = "variance of the resamples, σ² = N / rows", "z of the share / √(rows / N)"
-    return with_axes(figure, dark, 360, *titles, x_axis=across)
 
 
 # Criteria of graphs along a path of more and more edges.

@@ -318,6 +318,6 @@ def _wrapped(title: str) -> str:
 
 def _color(key: str, dark: bool) -> str:
     named = {"naive": NAIVE, "leading": corrected_color(dark), "parametric": PARAMETRIC, "delete_d": JACKKNIFE}
-    if key.startswith(("post", "bag", "order", "partition")):
+    if key.startswith(("post", "bag", "order")):
         return posterior_color(dark)
     return named.get(key, ink(dark))

@@ -1,4 +1,4 @@
-"""Results of an experiment computed in the background: graph, proof, optima, study, comparison, posterior, checks."""
+"""Results of an experiment computed in the background: graph, proof, study, comparison, posterior, rows needed."""
 
 import contextlib
 import dataclasses
@@ -11,15 +11,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.bootstrap.study import n_shared
 from bnengine.execution import processors
 from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
 from bnengine.experiment.learning import (
-    Falsification,
-    falsify_learned,
     is_exact,
     real_key,
     real_posterior,
@@ -31,7 +27,6 @@ from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
-from bnengine.search.optima import Optima
 from bnengine.typing import UInt8Array
 from pages._shared import session
 from pages._shared.format import counted, duration, escaped
@@ -40,8 +35,6 @@ from pages._shared.jobs import compilation, running
 from pages._shared.session import Key
 from pages._shared.widgets.score_controls import offer_climb
 
-#: Number of random graphs from which the best graph is searched for.
-N_STARTS = 20
 _PROOF = 20.0  # seconds for which a proof is looked for
 _MOST_PARENTS = 3  # of the networks that a proof is about
 _FULL_PATIENCE = 10  # times as long as a replicate takes a search, at most
@@ -290,26 +283,6 @@ def _rivals(data: bn.Dataset) -> list[Search]:
     return searches
 
 
-def optima_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> Optima | None:
-    """Find the optima that searches for the best graph meet from random graphs; by a button unless that is fast."""
-    given, score, constraints = experiment.search, experiment.full_score, experiment.constraints
-    limit = getattr(given, "max_parents", None)
-    search = given if isinstance(given, bn.IteratedLocalSearch) else bn.IteratedLocalSearch(max_parents=limit)
-    seconds = N_STARTS * seconds_to_learn(experiment)
-    quick = seconds <= running.PATIENCE and graph.status != "stopped"  # which would not tell how long others take
-    return running.result_on_click(
-        "optima",
-        experiment.graph_key,
-        lambda progress: bn.find_optima(
-            data, score, search, constraints, N_STARTS, rng=experiment.seed, progress=progress
-        ),
-        "Find other optima",
-        f"Searches for the best graph from {N_STARTS} random graphs, to see whether all lead to the same.",
-        "searches",
-        at_once=search is given and quick,
-    )
-
-
 _STATES = "states"
 
 
@@ -433,41 +406,6 @@ def real_again(experiment: bn.Experiment) -> None:
     running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")
 
 
-# Checks of confidences and of the graph in the background: simulated worlds, halves of the rows, shuffled nodes.
-
-#: Graphs learned in simulated worlds; splits of the rows into halves; graphs with shuffled nodes.
-N_WORLD_GRAPHS, N_SPLITS, N_SHUFFLED = 16 * (2 * 60 + 60 + 1), 50, 100
-
-
-def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind: str) -> Recalibration | None:
-    """Return confidences set against the truth in simulated worlds, started by a button."""
-    known = {key: study.ensembles[key] for key in ("bootstrap", "bootstrap_corrected") if key in study.ensembles}
-    seconds = seconds_of(experiment) * N_WORLD_GRAPHS
-    return running.complete_result_on_click(
-        "worlds",
-        f"{experiment.key} {kind}",
-        lambda progress: bn.recalibrate(data, kind=kind, reuse=known, progress=progress, **experiment.arguments),
-        "Simulate worlds",
-        f"Learns about {N_WORLD_GRAPHS:,} graphs in networks that your data leave possible: about {duration(seconds)}.",
-        "tables and resamples",
-    )
-
-
-def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:
-    """Return stability selection on halves of the rows, started by a button."""
-    seconds = 2 * N_SPLITS * seconds_of(experiment)
-    return running.complete_result_on_click(
-        "guarantee",
-        f"{experiment.graph_key} {kind}",
-        lambda progress: bn.stability_selection(
-            data, n_pairs=N_SPLITS, progress=progress, kind=kind, **experiment.arguments
-        ),
-        "Learn from halves",
-        f"Learns from both halves of {N_SPLITS} random splits: about {duration(seconds)}.",
-        "splits",
-    )
-
-
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
     """Return how often edges are found again in larger tables of the posterior's graphs, started by a button."""
     larger = sum(max(1.0, times) for times in LADDER)  # a search takes about as long as the rows are many
@@ -479,17 +417,4 @@ def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: Sampl
         f"Learns from up to {N_TABLES} fresh tables of each of {len(LADDER)} sizes, up to {LADDER[-1]:g} times your "
         f"rows: at most {duration(N_TABLES * larger * seconds_of(experiment))}.",
         "tables",
-    )
-
-
-def falsification_of(experiment: bn.Experiment, data: bn.Dataset) -> Falsification | None:
-    """Return the test of a graph learned from half of the rows on the other half, started by a button."""
-    return running.complete_result_on_click(
-        "falsify",
-        experiment.graph_key,
-        lambda progress: falsify_learned(experiment, data, N_SHUFFLED, progress),
-        "Test the graph",
-        f"Learns a graph from a random half of the rows and tests it, and {N_SHUFFLED} graphs with its nodes shuffled, "
-        "on the other half.",
-        "shuffled graphs",
     )

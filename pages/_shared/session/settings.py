@@ -70,7 +70,6 @@ PAGES: dict[str, Any] = {
     Key.LAB_SPARSE_ROWS: 200,
     Key.LAB_PATH_PARENTS: 5,
     Key.LAB_ERROR_ROWS: 300,
-    Key.LAB_MULTISCALE_ROWS: 200,
     Key.MEASURE: "absolute_error",
     Key.SLACK: 1.0,
     Key.ENOUGH_VALUE: 0.3,

@@ -1,4 +1,4 @@
-"""Further questions to a study: paths and blankets, the exact posterior, the test of the graph as a whole."""
+"""Further questions to a study: paths and blankets, the exact posterior."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from pages._shared.sections.confidence.answers import (
     shown_method,
 )
 from pages._shared.session import Key
-from pages._shared.widgets.choice import choice, later, opened_later, tabs
+from pages._shared.widgets.choice import choice, later, tabs
 
 _RELATIONS = {"path": "Directed path", "blanket": "Markov blanket", "parent": "Common parent"}
 _FROM = {"path": "From", "blanket": "Of", "parent": "Of"}
@@ -190,34 +190,3 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
             return
         if experiments.real_of(experiment, data) is not None:
             st.rerun()
-
-
-# Is the graph no better than chance: its independences against those of graphs with shuffled nodes.
-
-
-@opened_later("Is the graph no better than chance?", "whole", ":material/gpp_maybe:")
-def falsification_test(experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """Show the test, started by a click."""
-    found = experiments.falsification_of(experiment, data)
-    if found is None:
-        return
-    show.note(f"{escaped(found.test.sentence)}", "whole", small=False)
-    st.caption(
-        f"The graph was learned from {found.n_learned:,} random rows and tested on the other {found.n_tested:,}: "
-        "each variable must be independent of its non-descendants given its parents. With enough rows some such "
-        "independence is rejected for any useful graph, so the share of violations is compared with that of graphs "
-        "with shuffled nodes (Eulig et al. 2025). On 1,000 rows, ALARM's graph with 60 % of its edges moved passed "
-        "in four of four tries: that a graph passes does not make it right."
-    )
-    table = found.test.table()
-    if len(table):
-        show.table(table, {"g_squared": "G²", "p_value": ("p", 4)}, height=240)
-    link = session.settings.link(experiment)
-    made = f"from_link({link!r})" if link else f"from_dict({experiment.to_dict()!r})"
-    take_away(
-        ("Violations", table, "violations.csv"),
-        code=experiment.python_data()
-        + "from bnengine.experiment.learning import falsify_learned\n\n"
-        + f"experiment = bn.Experiment.{made}\n"
-        + f"print(falsify_learned(experiment, data, {experiments.N_SHUFFLED}).test.sentence)\n",
-    )

@@ -1,4 +1,4 @@
-"""The network above a threshold, or the consensus network, with its edges; two networks on one layout."""
+"""The network above a threshold with its edges; two networks on one layout."""
 
 import json
 
@@ -34,13 +34,11 @@ from pages._shared.sections.confidence.answers import (
     what_counts,
 )
 from pages._shared.sections.confidence.threshold import (
-    RULES,
     ShownMethod,
     Threshold,
     chosen_threshold,
     disagreement_list,
     expectations,
-    guarantees,
     other_thresholds,
 )
 from pages._shared.session import Key
@@ -82,7 +80,7 @@ def compared_networks(method_shown: ShownMethod, threshold: float, arrange: list
     show.note(f"Pairs whose {how} reaches the threshold, each in its more frequent direction.{by}", "pair")
 
 
-_NETWORKS = {"averaged": "Averaged", "consensus": "Consensus", "compared": "Two compared"}
+_NETWORKS = {"averaged": "Averaged", "compared": "Two compared"}
 _STEADY = 0.25  # edges of at least this strength, over all methods, fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
@@ -100,7 +98,7 @@ def network_and_edges(
     real: SampledPosterior | None,
     threshold: dict[str, float | None],
 ) -> None:
-    """Show the averaged or the consensus network, its edges, and where it and the graph learned from the data disagree.
+    """Show the averaged network, its edges, and where it and the graph learned from the data disagree.
 
     ``threshold["shown"]`` becomes that of the averaged network, None without one, and ``threshold["by hand"]`` the same
     if no rule suggests it.
@@ -113,12 +111,9 @@ def network_and_edges(
     found_again_by(study, middle)
     what_counts(right)
     method_shown = ShownMethod(study, experiment, data, shown_method(study), real)
-    if rule == "consensus":
-        consensus(method_shown)
-    else:
-        found = above_threshold(method_shown, rule == "compared")
-        if found is not None:
-            threshold |= {"shown": found.value, "by hand": found.value if found.by_hand else None}
+    found = above_threshold(method_shown, rule == "compared")
+    if found is not None:
+        threshold |= {"shown": found.value, "by hand": found.value if found.by_hand else None}
 
 
 def above_threshold(method_shown: ShownMethod, compared: bool) -> Threshold | None:
@@ -144,32 +139,16 @@ def above_threshold(method_shown: ShownMethod, compared: bool) -> Threshold | No
         shown(method_shown, network, text)
     edge_table(method_shown, network)
     left_out_edges(network)
-    take_away(method_shown, network, "averaged")
+    take_away(method_shown, network)
     other_thresholds(method_shown, threshold.value)
-    guarantees(method_shown, threshold.value)
-    disagreements(method_shown, network, "averaged")
+    disagreements(method_shown, network)
     return threshold
 
 
-def consensus(method_shown: ShownMethod) -> None:
-    """Show the acyclic network that differs least from all graphs; it needs no threshold."""
-    found = bn.consensus_network(method_shown.study.ensembles[method_shown.key], method_shown.experiment.constraints)
-    network = AveragedNetwork(found.names, found.adjacency, found.strength, found.direction, (), 0.0)
-    proved = ", the least possible" if found.status == "optimal" else ""
-    text = (
-        f"**{counted(len(found.edges), 'edge')}**: the acyclic network with the smallest sum of structural Hamming "
-        f"distances to all graphs of the {TITLES[method_shown.key]}, {short(found.mean_shd)} on average{proved}."
-    )
-    shown(method_shown, network, text)
-    edge_table(method_shown, network)
-    take_away(method_shown, network, "consensus")
-    disagreements(method_shown, network, "consensus")
-
-
-def disagreements(method_shown: ShownMethod, network: AveragedNetwork, rule: str) -> None:
+def disagreements(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """Show where the network and the graph learned from the data disagree, after a click."""
-    title = f"Where {RULES[rule]} and the graph learned from the data disagree"
-    later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(method_shown, network, rule))
+    title = "Where the averaged network and the graph learned from the data disagree"
+    later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(method_shown, network))
 
 
 def shown(method_shown: ShownMethod, network: AveragedNetwork, text: str) -> None:
@@ -279,25 +258,23 @@ def left_out_edges(network: AveragedNetwork) -> None:
     show.note(text, "averaged", small=False)
 
 
-def take_away(method_shown: ShownMethod, network: AveragedNetwork, rule: str) -> None:
+def take_away(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """Offer downloads of the network."""
     table = strength_table(method_shown, network)
     content = {
-        "rule": rule,
         "edges": network.edges,
         "left_out": network.left_out,
-        "threshold": network.threshold if rule == "averaged" else None,
+        "threshold": network.threshold,
         "strengths": network.table().to_dict("records"),
         "answers": table.to_dict("records"),
         "method": method_shown.key,
         "experiment": method_shown.experiment.to_dict(),
         "version": bn.__version__,
     }
-    title = "Averaged network" if rule == "averaged" else "Consensus network"
     with st.container(horizontal=True):
-        csv_button("Edges of the network", table, f"{rule}_edges.csv")
+        csv_button("Edges of the network", table, "averaged_edges.csv")
         shares = network.strength, network.direction
         take_network_along(
-            method_shown.data, network.edges, f"{rule}_network", *shares, about={"method": method_shown.key}
+            method_shown.data, network.edges, "averaged_network", *shares, about={"method": method_shown.key}
         )
-        json_button(f"{title} and settings", json.dumps(content, indent=2), f"{rule}.json")
+        json_button("Averaged network and settings", json.dumps(content, indent=2), "averaged.json")

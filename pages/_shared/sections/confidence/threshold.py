@@ -1,4 +1,4 @@
-"""The threshold: rules that suggest one, the slider, what to expect above it, and guarantees."""
+"""The threshold: rules that suggest one, the slider, and what to expect above it."""
 
 import dataclasses
 import math
@@ -12,9 +12,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
-from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
-from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
 from bnengine.experiment.thresholds import (
     CONVENTION,
@@ -31,14 +29,14 @@ from bnengine.experiment.thresholds import (
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
-from pages._shared.downloads import csv_button, take_away
+from pages._shared.downloads import csv_button
 from pages._shared.figures.confidence import above_threshold_figure
 from pages._shared.figures.palette import method_color
-from pages._shared.format import counted, duration, percent, plus_minus, probability, short
+from pages._shared.format import counted, duration, plus_minus, probability, short
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import declared, later, opened_later
+from pages._shared.widgets.choice import declared, later
 from pages._shared.widgets.score_controls import offer_climb
 
 RULES_HELP = (
@@ -225,12 +223,10 @@ def threshold_table(method_shown: ShownMethod, table: pd.DataFrame, threshold: f
 
 # Where the graph learned from the data and the averaged network disagree, with both answers about each edge.
 
-RULES = {"averaged": "the averaged network", "consensus": "the consensus network"}
 
-
-def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule: str) -> None:
+def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """List the pairs that only one of the two graphs joins."""
-    where = {"data": "the graph learned from the data", "averaged": RULES[rule]}
+    where = {"data": "the graph learned from the data", "averaged": "the averaged network"}
     learned = method_shown.study.reference.adjacency
     table = disagreements(learned, network, method_shown.pairs)
     other_way = n_reversed(learned, network)
@@ -249,83 +245,3 @@ def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule:
     titles = answer_titles(method_shown.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
     show.edge_rows(table, Key.table("disagreements"), 320, titles, shown=shown)
     csv_button("Disagreements", table, "disagreements.csv")
-
-
-# Two further answers to how many edges above the threshold are false: simulated worlds, and halves of the rows.
-
-_COLUMNS = {"bootstrap": "naive", "bootstrap_corrected": "leading"}
-
-
-@opened_later("How many false edges? Two more answers", "guarantees", ":material/rule:")
-def guarantees(method_shown: ShownMethod, threshold: float) -> None:
-    """Show both guarantees side by side; each is started by a click."""
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("**In simulated worlds**")
-        worlds(method_shown, threshold)
-    with right:
-        st.markdown("**With a guarantee**")
-        halves(method_shown, threshold)
-
-
-def worlds(method_shown: ShownMethod, threshold: float) -> None:
-    """Show false edges and precision at the threshold in worlds that the data leave possible."""
-    column = _COLUMNS.get(method_shown.key)
-    if column is None:
-        st.caption("Available for the naive and the corrected bootstrap; choose one under *Found again by*.")
-        return
-    found = experiments.worlds_of(
-        method_shown.experiment, method_shown.data, method_shown.study, method_shown.pair_kind
-    )
-    if found is None:
-        return
-    if not found.n_finished:
-        st.caption("Stopped before the first world was finished.")
-        return
-    show.note(worlds_sentence(found, threshold, column, TITLES[method_shown.key]), "worlds", small=False)
-    st.caption(
-        "A world is a network that your data leave possible: a graph of the corrected bootstrap with probabilities "
-        "drawn from their posterior. There is a circle in it: what is said holds as far as your network is like the "
-        "worlds, and nothing can be learned about an edge that is in none of them."
-    )
-    table = found.thresholds(column)
-    take_away(("All thresholds", table, "worlds.csv"), ("Recalibrated edges", found.table(), "recalibrated.csv"))
-
-
-def worlds_sentence(found: Recalibration, threshold: float, column: str, title: str) -> str:
-    """Say the expected false edges and precision at the threshold."""
-    false = plus_minus(*found.expected_false_edges(threshold, column), 2)
-    kept = plus_minus(*found.expected_edges(threshold, column), 2)
-    precision, error = found.expected_precision(threshold, column)
-    shown = plus_minus(precision, error, 2) or "unknown, as nothing is kept"
-    return (
-        f"In {counted(found.n_finished, 'world')}, the {title} keeps {kept} edges at this threshold: "
-        f"**{false} are false**, precision **{shown}**."
-    )
-
-
-def halves(method_shown: ShownMethod, threshold: float) -> None:
-    """Show the bound of stability selection at the threshold."""
-    found = experiments.guarantee_of(method_shown.experiment, method_shown.data, method_shown.pair_kind)
-    if found is None or not found.n_pairs:
-        return
-    show.note(halves_sentence(found, threshold), "guarantee", small=False)
-    st.caption(
-        "Complementary-pairs stability selection (Shah & Samworth 2013). A false edge is here one that is learned from "
-        "half of the rows no more often than by chance. The bound is on their expected number, not a probability of "
-        "each edge; it assumes that the shares of a false edge have a single peak, and it counts edges learned from "
-        "halves, not those of the network above. An edge may be found more often than by chance and still not be real."
-    )
-    take_away(("Edges from halves", method_shown.pairs.beside(found.table()), "halves.csv"))
-
-
-def halves_sentence(found: StabilitySelection, threshold: float) -> str:
-    """Return the number of edges at the threshold in the halves, and the bound on the false ones among them."""
-    kept = int(((found.confidence >= threshold) & found.possible & (found.confidence > 0)).sum())
-    bound = found.bound(threshold)
-    start = f"**{counted(kept, 'edge')}** learned in at least {percent(threshold)} of {2 * found.n_pairs} halves"
-    if math.isinf(bound):
-        least = found.threshold_for(1.0)
-        higher = f" At {percent(least)} it is at most 1." if math.isfinite(least) else ""
-        return f"{start}; there is no bound on the false ones at this threshold.{higher}"
-    return f"{start}; **at most {short(bound)} false** among them on average."

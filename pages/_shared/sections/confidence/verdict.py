@@ -36,7 +36,7 @@ from pages._shared.sections.confidence.answers import (
     rows_needed,
     shown_method,
 )
-from pages._shared.sections.confidence.further import exact_posterior, falsification_test, features
+from pages._shared.sections.confidence.further import exact_posterior, features
 from pages._shared.sections.confidence.methods import compared_methods
 from pages._shared.sections.confidence.network import network_and_edges
 from pages._shared.sections.learn.network import suspects
@@ -56,7 +56,7 @@ def paper_kit_button(
     real = experiments.stored_posterior(experiment)
     with st.popover("Paper kit", icon=":material/folder_zip:"):
         st.markdown(
-            "One ZIP with the figures as SVG and PDF, Table 1 and the edges as CSV and LaTeX, a methods paragraph with "
+            "One ZIP with the figures as SVG and PDF, Table 1 and the edges as CSV, a methods paragraph with "
             "its references, the report, and the scripts in Python and R. It opens here again as a session."
         )
         file = None
@@ -250,7 +250,6 @@ def views(shown: Shown) -> None:
         network_and_list(shown.found, shown.study, shown.experiment)
         features(shown.study, shown.experiment, shown.data, shown.real)
         rows_needed(shown.experiment, shown.data)
-        falsification_test(shown.experiment, shown.data)
     elif chosen == "methods":
         compared_methods(shown.study, shown.experiment, shown.data, shown.answers)
         exact_posterior(shown.study, shown.experiment, shown.data)
