@@ -239,9 +239,9 @@ _HELP = {  # where the command line reads more than the declaration says
     "--states": "the states of one column in their order",
     "--missing-in": "what to do with the missing cells of one column: drop_rows, own_state or most_common",
     "--rename": "a new name of one column",
-    "--repair": "what is repaired first: all, none or one kind (missing, spellings, number, date, rare, leave_out) as "
-    "proposed for the table, or one repair with its details; if nothing is said, columns of a file that nothing can be "
-    "learned from are left out",
+    "--repair": "what is repaired first: all, none or one kind (encoding, missing, spellings, number, date, rare, "
+    "leave_out) as proposed for the table and sure, or one repair with its details; if nothing is said, columns of a "
+    "file that nothing can be learned from are left out",
     "--leave-out": f"the columns to leave out, {_NAMES}",
     "--required": "an edge that must be in the graph",
     "--forbidden": "an edge that must not be in the graph",

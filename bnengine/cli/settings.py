@@ -17,7 +17,7 @@ from click import UsageError
 from bnengine._core.display import counted, gigabytes
 from bnengine._core.environment import need, pd
 from bnengine._core.parallel import ClusterError, OnWorkers, is_cluster, processors
-from bnengine._core.setting_kinds import shown, some_of
+from bnengine._core.setting_kinds import is_unicode, not_unicode, shown, some_of
 from bnengine._core.settings import MISSING, TAG_KEY, SettingError, setting_of, tag_of, to_plain
 from bnengine.cli.running import DEFAULT_ROWS, Terminal, versions, write_out
 from bnengine.data.checked_frame import DataError
@@ -76,6 +76,8 @@ def _sentence(error: SettingError) -> str:
 
 def _data(base: Recipe, given: Given) -> dict[str, Any]:
     text = given.get("data")
+    if text is not None and not is_unicode(text):
+        raise UsageError(f"{not_unicode(text)}; rename the file, or hand it over as standard input: - < FILE")
     values = _values("data", Recipe, given)
     if text is not None:
         source = next((s for s, prefix in SOURCE_PREFIXES.items() if text.startswith(prefix)), "file")
@@ -222,7 +224,7 @@ def _with_repairs(recipe: Recipe, frame: pd.DataFrame, asked: Sequence[str] | No
         columns = list(dict.fromkeys(step[1] for step in made))
         terminal.warn(f"{counted(len(made), 'repair')} made in {some_of(columns, 6)}")
     if asked is None:
-        still = [one for one in proposals(frame) if one.kind != "leave_out" or one.column not in out]
+        still = [one for one in proposals(frame) if one.is_sure and (one.kind != "leave_out" or one.column not in out)]
         for one in still[:_MOST_REMARKS]:
             terminal.warn(f"proposed: {one.sentence} {one.before} → {one.after}")
         if still:
