@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.environment import pd
-from bnengine.data.cell_text import Numbers, date_in, decoded_once_more, numbers_in
+from bnengine.data.cell_text import date_in, decoded_once_more
 from bnengine.data.checked_frame import DataError, state_label
+from bnengine.data.number_text import Numbers, numbers_in
 from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
 from bnengine.data.units import is_unit
 

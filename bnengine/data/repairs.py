@@ -13,17 +13,11 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
-    NUMBER_CODES,
-    Numbers,
     date_order,
-    decimal_mark,
     decoded_once_more,
     may_be_a_state,
     missing_words,
-    number_in,
-    numbers_in,
     spelling_groups,
-    stray_codes,
 )
 from bnengine.data.checked_frame import DataError, checked_frame, state_label
 from bnengine.data.columns import (
@@ -35,6 +29,7 @@ from bnengine.data.columns import (
     similar_columns,
     why_unusable,
 )
+from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_mark, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
     KINDS,
     PARTS,
