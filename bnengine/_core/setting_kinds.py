@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -157,15 +158,25 @@ def text(value: Any) -> str:
 
 
 def whole_text(value: Any) -> str:
-    """Return the string; an UnfitError for anything else, and for halves of characters, which no file can hold."""
+    """Return the string; an UnfitError for anything else, and a ValueError for one that is not Unicode."""
     if not isinstance(value, str):
         raise UnfitError
-    if not value.isascii():
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            raise UnfitError from None
+    if not is_unicode(value):
+        raise ValueError(f"{not_unicode(value)}; correct it, or rename the file if it is the name of one")
     return str(value)
+
+
+def is_unicode(text: str) -> bool:
+    """Return whether a text has no half of a character, as a file name has that is not UTF-8; no file can hold one."""
+    return text.isascii() or not _HALF.search(text)
+
+
+_HALF = re.compile("[\\ud800-\\udfff]")
+
+
+def not_unicode(text: str) -> str:
+    """Say that a text has a half of a character, which is written as its code."""
+    return f"'{one_line(text, _SHOWN)}' is not valid Unicode"
 
 
 def _name(value: Any) -> str:

@@ -17,7 +17,7 @@ from click import UsageError
 
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import shown, some_of
+from bnengine._core.setting_kinds import is_unicode, not_unicode, shown, some_of
 from bnengine._core.settings import SettingError, tag_of
 from bnengine.cli.terminal import Terminal
 from bnengine.data.checked_frame import DataError
@@ -74,6 +74,8 @@ class Notation(click.ParamType[Any]):
 
 def recipe_named(text: str, rows: int | None, seed: int) -> Recipe:
     """Return the source of the data that a command names."""
+    if not is_unicode(text):
+        raise UsageError(f"{not_unicode(text)}; rename the file, or hand it over as standard input: - < FILE")
     source = next((one for one, prefix in SOURCE_PREFIXES.items() if text.startswith(prefix)), "file")
     if rows is not None and source != "network":
         raise UsageError("--rows is for rows drawn from network:NAME; these data have their own")
@@ -160,7 +162,7 @@ def _on_treatment(recipe: Recipe, frame: pd.DataFrame) -> Iterator[str]:
     if recipe.interventions:
         yield f"'{recipe.interventions}' names the variables that were set in each row"
     found = proposals(frame) if recipe.source == "file" else []
-    still = [one for one in found if one.kind != "leave_out" or one.column not in recipe.leave_out]
+    still = [one for one in found if one.is_sure and (one.kind != "leave_out" or one.column not in recipe.leave_out)]
     if still:
         first = f"{still[0].sentence} {still[0].before} → {still[0].after}"
         yield f"{counted(len(still), 'repair')} proposed, which the app makes; the first: {first}"

@@ -1,4 +1,4 @@
-"""What the text of a cell means: a missing value, a number with its marks, a date, one spelling of a state.
+"""What the text of a cell means: a missing value, a date, one spelling of a state.
 
 The words are English, German, Dutch, Spanish and French. All patterns take time linear in a cell's length.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -24,12 +23,17 @@ MISSING_WORDS = frozenset(
     |inconnu|inconnue|manquant|non renseigne|sans reponse|ne sait pas|nsp""".replace("\n    ", "").split("|")
 )
 MISSING_MARKS = frozenset(["?", "??", "???", "-", "--", "---", "–", "—", ".", "..", "...", "*", "#", "/"])
-#: Numbers that stand for a missing value where they stand apart from the others.
-NUMBER_CODES = (-9999, -999, -99, -98, -97, -88, -77, -9, -8, -7, 7, 8, 9, 77, 88, 97, 98, 99, 888, 999, 9999)
+#: Of these the ones that may also say that there is none of something.
+_NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "*", "#", "/"])
 _LONGEST_WORD = 20
 _YES = frozenset(["ja", "yes", "si", "oui", "true", "wahr", "vrai", "verdadero", "waar"])
 _NO = frozenset(["nein", "no", "nee", "non", "false", "falsch", "faux", "falso", "onwaar"])
 _SHORT_YES, _SHORT_NO = frozenset(["j", "y", "1"]), frozenset(["n", "0"])
+_MALE = frozenset(
+    ["m", "male", "man", "mann", "mannlich", "maennlich", "homme", "hombre", "masculin", "masculino", "h"]
+)
+_FEMALE = frozenset(["f", "w", "v", "female", "woman", "frau", "weiblich", "femme", "mujer", "femenino", "vrouw"])
+_OTHER_SEX = frozenset(["d", "x", "divers", "diverse", "other", "andere", "anders", "autre", "otro"])
 
 
 def folded(label: str) -> str:
@@ -42,43 +46,71 @@ def folded(label: str) -> str:
     plain = "".join(one for one in letters if not unicodedata.combining(one))
     if not any(one.isalpha() for one in plain):
         return plain
-    spaced = [
-        " " if one in "-_" and 0 < k < len(plain) - 1 and plain[k - 1].isalnum() and plain[k + 1].isalnum() else one
-        for k, one in enumerate(plain)
-    ]
-    return " ".join("".join(spaced).split()).rstrip(" .:;")
+    return " ".join(_between_words(plain).split()).rstrip(" .:;")
+
+
+#: A code of two letters, by its shape: among such codes, NA may be Namibia, sodium or North America.
+_CODES = {"NA": re.compile("[A-Z]{2}"), "Na": re.compile("[A-Z][a-z]?"), "na": re.compile("[a-z]{2}")}
+_REGIONS = frozenset(["EMEA", "APAC", "LATAM", "EU", "AMER", "CALA"])
 
 
 def missing_words(labels: Iterable[str]) -> list[str]:
-    """Return the labels that stand for a missing value among these."""
+    """Return the labels that stand for a missing value among these, or may do so (see ``may_be_a_state``)."""
     labels = list(labels)
     signs = "+" in labels
-    codes = sum(len(label) == 2 and label.isupper() for label in labels) >= 6  # NA among countries is Namibia
     return [
         label
         for label in labels
         if (label.strip() in MISSING_MARKS and not (signs and label.strip() in "-–—"))
-        or (len(label) <= _LONGEST_WORD and folded(label) in MISSING_WORDS and not (codes and label == "NA"))
+        or (len(label) <= _LONGEST_WORD and folded(label) in MISSING_WORDS and not _is_code(label, labels))
     ]
 
 
-def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
+def may_be_a_state(label: str) -> bool:
+    """Return whether a label for a missing value may be a state in a column of words.
+
+    A dash among names of drugs may say that there is none, an asterisk is a level of significance, and a request is
+    refused.
+    """
+    return label.strip() in _NONE_MARKS or folded(label) == "refused"
+
+
+def _is_code(label: str, labels: Sequence[str]) -> bool:
+    """Return whether "NA" stands among codes of its shape, such as those of countries; genotypes are none."""
+    shape = _CODES.get(label)
+    if shape is None:
+        return False
+    others = [one for one in labels if folded(one) not in MISSING_WORDS and one.strip() not in MISSING_MARKS]
+    if label.isupper() and _REGIONS.intersection(others):
+        return True
+    codes = [one for one in others if shape.fullmatch(one) and folded(one) not in _YES | _NO]
+    letters = {letter for one in codes for letter in one}
+    genotypes = letters <= set("ACGT") or len(letters) < 3
+    return len(codes) >= 2 and 2 * len(codes) > len(others) and not genotypes
+
+
+def spelling_groups(counts: Mapping[str, int], loose: bool = False) -> dict[str, str]:
     """Return for each label that is another spelling of a more common one the common one.
 
-    Labels are one value if they are alike when folded, ä written as ae included; if single letters are each the first
-    of exactly one longer label; or if all of them say yes or no, with 1 and 0 beside words.
+    Labels are one value if only blanks, hyphens or the case of words of three letters and more tell them apart, or if ä
+    is written as ae; if single letters are each the first of one longer label; or if all of them say yes or no, with 1
+    and 0 beside words. ``loose`` joins what other case or accents tell apart as well, which may be another word.
 
     >>> spelling_groups({"ja": 5, "Ja": 2, "j": 1, "1": 1, "nein": 7, "n": 2})
     {'1': 'ja', 'Ja': 'ja', 'j': 'ja', 'n': 'nein'}
+    >>> spelling_groups({"A": 5, "a": 2, "West": 3, "west": 1})
+    {'west': 'West'}
+    >>> spelling_groups({"year": 4, "año": 5, "ano": 2}), spelling_groups({"year": 4, "año": 5, "ano": 2}, loose=True)
+    ({}, {'ano': 'año'})
     """
     groups: dict[str, list[str]] = {}
-    for label in sorted(counts):
-        groups.setdefault(folded(label), []).append(label)
-    if any(len(key) == 2 and key[0] == key[1] for key in groups) and len(groups) < len(counts):
-        return {}  # genotypes: AA, Aa and aa are three
+    for label, key in _keys(sorted(counts)).items():
+        groups.setdefault(key, []).append(label)
     _join_umlauts(groups)
     _join_initials(groups)
     _join_answers(groups)
+    if loose:
+        _join_loosely(groups)
     if len(groups) < 2:
         return {}
     found: dict[str, str] = {}
@@ -88,26 +120,104 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+_PAIRS = re.compile(r"(?:aa|bb|cc|dd|ee|ff|gg|hh|ii|jj|kk|ll|mm|nn|oo|pp|qq|rr|ss|tt|uu|vv|ww|xx|yy|zz)+")  # genotypes
+
+
+def _keys(labels: Sequence[str]) -> dict[str, str]:
+    """Return for each label a text that its spellings share."""
+    plain = {label: _without_marks(label) for label in labels}
+    known = {label: folded(label) for label in labels}
+    there = set(known.values())
+    yes, no = there & (_YES | _SHORT_YES), there & (_NO | _SHORT_NO)
+    answers = yes | no if yes and no and ((yes | no) & (_YES | _NO) or there == yes | no) else set()
+    if there <= _MALE | _FEMALE | _OTHER_SEX and there & _MALE and there & _FEMALE:
+        answers |= there
+    alike: dict[str, list[list[str]]] = {}
+    for text in plain.values():
+        alike.setdefault(text.lower(), []).append(_LETTERS.findall(text))
+    keys = {}
+    for label, text in plain.items():
+        may_vary = _words_that_may_vary(alike[text.lower()])
+        words = iter(zip(_LETTERS.findall(text), may_vary, strict=True))
+        key = _LETTERS.sub(lambda _: _in_its_case(*next(words)), text)  # noqa: B023
+        keys[label] = known[label] if known[label] in answers else key
+    return keys
+
+
+def _in_its_case(word: str, may_vary: bool) -> str:
+    return word.lower() if may_vary else word
+
+
+def _words_that_may_vary(texts: Sequence[Sequence[str]]) -> list[bool]:
+    """Return for each word of texts that differ in case alone whether its case says nothing.
+
+    That is so from three letters on, and for two letters beside such a word, in lower case, in capitals or with one at
+    the start: the alleles A and a, the genotypes AABB and aabb, and Co and CO are not the same.
+    """
+    places = [set(words) for words in zip(*texts, strict=True)]
+    regular = [all(one in (one.lower(), one.upper(), one.capitalize()) for one in words) for words in places]
+    first = [next(iter(words)).lower() for words in places]
+    long = [fine and len(word) > 2 and not _PAIRS.fullmatch(word) for fine, word in zip(regular, first, strict=True)]
+    vary = any(one and len(words) > 1 for one, words in zip(long, places, strict=True))
+    return [
+        len(words) == 1 or one or (vary and fine and len(word) == 2)
+        for words, one, fine, word in zip(places, long, regular, first, strict=True)
+    ]
+
+
+def _without_marks(label: str) -> str:
+    """Return a label without repeated blanks, hyphens or low lines between letters or digits, and marks at its end."""
+    plain = label.strip()
+    if not any(one.isalpha() for one in plain):
+        return plain
+    spaced = " ".join(_between_words(plain).split())
+    bare = spaced.rstrip(" .:;")
+    return spaced if folded(bare) in _YES | _NO else bare  # "No." may be a number
+
+
+def _between_words(plain: str) -> str:
+    return "".join(
+        " " if one in "-_" and 0 < k < len(plain) - 1 and plain[k - 1].isalnum() and plain[k + 1].isalnum() else one
+        for k, one in enumerate(plain)
+    )
+
+
 def _join(groups: dict[str, list[str]], key: str, to: str) -> None:
     if key != to and key in groups and to in groups:
         groups[to] += groups.pop(key)
 
 
 def _join_umlauts(groups: dict[str, list[str]]) -> None:
-    for key, labels in list(groups.items()):
-        for label in labels:
-            written = label.casefold().replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
-            if written != label.casefold():
-                _join(groups, folded(written), key)
+    for key in list(groups):
+        written = key.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+        if written != key:
+            _join(groups, written, key)
 
 
 def _join_initials(groups: dict[str, list[str]]) -> None:
+    """Join single letters to words, if each is the first of one word; to be sure, each word has its letter."""
     long = [key for key in groups if len(key) > 1]
-    firsts = [key[0] for key in long]
-    short = [key for key in groups if len(key) == 1 and key.isalpha()]
-    if all(firsts.count(key) == 1 for key in short) and len(long) <= 20:
-        for key in short:
-            _join(groups, key, long[firsts.index(key)])
+    firsts = [key[0].lower() for key in long]
+    short = {key: key.lower() for key in groups if len(key) == 1 and key.isalpha()}
+    once = len(set(short.values())) == len(short) and all(firsts.count(one) == 1 for one in short.values())
+    known = {*short.values(), *map(folded, long)} <= _MALE | _FEMALE | _OTHER_SEX
+    if once and len(long) <= 20 and all(map(_is_word, long)) and (known or set(firsts) == set(short.values())):
+        for key, letter in short.items():
+            _join(groups, key, long[firsts.index(letter)])
+
+
+def _is_word(key: str) -> bool:
+    return len(key) > 2 or key in _YES | _NO
+
+
+def _join_loosely(groups: dict[str, list[str]]) -> None:
+    """Join what case and accents alone tell apart; not single letters and short codes, which differ by their case."""
+    first: dict[str, str] = {}
+    for key in list(groups):
+        words = [folded(word) for word in _LETTERS.findall(key)]
+        if all(len(word) > 2 and not _PAIRS.fullmatch(word) for word in words):
+            _join(groups, key, first.setdefault(folded(key), key))
 
 
 def _join_answers(groups: dict[str, list[str]]) -> None:
@@ -121,109 +231,36 @@ def _join_answers(groups: dict[str, list[str]]) -> None:
             _join(groups, key, best)
 
 
-# Numbers: their marks, and which of point and comma is the decimal one.
+# Text that was decoded in the wrong way: UTF-8 that was taken for Windows-1252.
+
+#: Two or more characters that the bytes of one in UTF-8 look like in Windows-1252.
+_TWICE = re.compile(
+    "[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178"
+    "\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122\ufffd]"
+)
+ENCODED_TWICE = _TWICE.pattern
+
+
+def decoded_once_more(text: str) -> str | None:
+    """Return the text that UTF-8 taken for Windows-1252 stands for; None unless all of it does, and nothing is lost.
+
+    >>> decoded_once_more("StÃ¤dte"), decoded_once_more("Städte"), decoded_once_more("NÃO")
+    ('Städte', None, None)
+    """
+    if _TWICE.search(text) is None:
+        return None
+    try:
+        # five bytes that Windows-1252 leaves free are written as the control characters of Latin-1
+        raw = b"".join(one.encode("latin-1" if "\u0080" <= one <= "\u009f" else "cp1252") for one in text)
+        right = raw.decode("utf-8")
+    except UnicodeError:
+        return None
+    return right if right.isprintable() else None
+
+
+# Dates.
 
 _LONGEST = 40
-_PARTS = re.compile(
-    r"([<>≤≥]?=?) ?([-+−]?) ?((?:[$€£¥₹]|EUR|USD|GBP|CHF|R\$|kr|zł)?) ?([-+−]?)([0-9][0-9.,' \u00a0\u202f]{0,25}) ?"
-    r"((?:%|‰|[$€£¥₹]|EUR|USD|GBP|CHF|kr|zł|kg|g|mg|µg|cm|mm|m|km|ml|l|h|min|s|kcal|bpm|mmHg|°C|mg/dl|mmol/l"
-    r"|years?|yrs?|Jahre?|jaar|años|ans)?)"
-)
-_WITH_POINT = re.compile(r"(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
-_WITH_COMMA = re.compile(r"(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
-_GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
-
-
-@dataclass(frozen=True)
-class Number:
-    """A cell's number: its value, and whether it is a limit such as <0.6; and its unit."""
-
-    value: float
-    is_limit: bool
-    unit: str
-
-
-def number_in(text: str, mark: str) -> Number | None:
-    """Return the number in a cell's text whose decimal mark is "point" or "comma"; None if there is none.
-
-    >>> number_in("<0,6", "comma")
-    Number(value=0.6, is_limit=True, unit='')
-    """
-    parts = _PARTS.fullmatch(text.strip()) if len(text) <= _LONGEST else None
-    if parts is None:
-        return None
-    limit, sign, before, inner, digits, after = parts.groups()
-    digits = digits.strip()
-    if (digits[:1] == "0" and digits[1:2].isdigit()) or (sign and inner) or (before and after):
-        return None
-    if not (_WITH_COMMA if mark == "comma" else _WITH_POINT).fullmatch(digits):
-        return None
-    groups, point = ("." if mark == "comma" else ","), ("," if mark == "comma" else ".")
-    bare = "".join(digits.replace(groups, "").replace("'", "").split()).replace(point, ".")
-    return Number(float(bare) * (-1 if "-" in sign + inner or "−" in sign + inner else 1), bool(limit), before or after)
-
-
-def decimal_mark(counts: Mapping[str, int], share: float) -> str:
-    """Return the decimal mark with which at least a share of the cells are numbers; "" if there is none, or two.
-
-    Where every mark may also separate thousands, it does if there are numbers up to 999 without any beside it.
-    """
-    least = share * sum(counts.values())
-    read: dict[str, list[str]] = {"point": [], "comma": []}
-    enough = []
-    for mark, labels in read.items():
-        numbers = {label: number_in(label, mark) for label in counts}
-        labels += [label for label, number in numbers.items() if number is not None]
-        plain = sum(counts[label] for label, number in numbers.items() if number is not None and not number.is_limit)
-        if sum(counts[label] for label in labels) >= least and plain > 0.5 * sum(counts.values()):
-            enough.append(mark)
-    if len(enough) < 2:
-        return enough[0] if enough else ""
-    bodies = {label: (_PARTS.fullmatch(label.strip()) or [""] * 6)[5].strip() for label in read["point"]}
-    marked = [body for body in bodies.values() if "," in body or "." in body]
-    if not marked:
-        return "point"
-    separator = "," if "," in marked[0] else "."
-    if any(not _GROUPS_ONLY.fullmatch(body) for body in marked):  # not thousands, so it is the decimal mark
-        return "comma" if separator == "," else "point"
-    bare = [body for body in bodies.values() if body.isdigit()]
-    money = any(sign in label for label in counts for sign in "$£¥")
-    thousands = money or (bool(bare) and 100 <= max(map(int, bare)) < 1000)
-    if separator == ",":
-        return "point" if thousands else ""
-    return "comma" if thousands and not money else "point"
-
-
-def stray_codes(values: Sequence[float], counts: Sequence[int], known: frozenset[int] = frozenset()) -> list[int]:
-    """Return the numbers that stand for missing values: codes such as -9 or 99 that stand apart.
-
-    ``values`` are the distinct numbers of a column, increasing, ``counts`` their rows; ``known`` are codes for missing
-    values in other columns, which need stand apart less.
-    """
-    codes = set(NUMBER_CODES)
-    plain = [(value, n) for value, n in zip(values, counts, strict=True) if value not in codes]
-    if not plain:
-        return []
-    low, high = plain[0][0], plain[-1][0]
-    rest = [(v, n) for v, n in zip(values, counts, strict=True) if v not in codes or low < v < high]
-    if len(rest) < 2:
-        return []
-    span, rows = high - low, sum(n for _, n in rest)
-    step = span / (len(rest) - 1)
-    whole = all(float(value).is_integer() for value, _ in rest)
-    found = []
-    for value, n in zip(values, counts, strict=True):
-        gap = max(low - value, value - high)
-        if value not in codes or gap <= 0 or n < 2:
-            continue
-        far = gap > span if abs(value) > 9 or value < 0 else whole and gap >= span and high <= 5
-        below = value <= -7 and low >= 0 and (whole or abs(value) > 9 or n * len(rest) > 3 * rows)
-        spike = abs(value) > 9 and gap >= 3 * step and n >= max(5.0, 3 * rows / len(rest))
-        if far or below or spike or (int(value) in known and gap >= 3 * step and abs(value) > 9):
-            found.append(int(value))
-    return found
-
-
 _DATE = re.compile(
     r"([0-9]{1,4})([-./])([0-9]{1,2})[-./]([0-9]{1,4})"
     r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"

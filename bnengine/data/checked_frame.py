@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import UInt16Array
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import bounded_name, checked_names, composed, repeated
+from bnengine._core.setting_kinds import bounded_name, checked_names, composed, is_unicode, not_unicode, repeated
 
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100
@@ -25,11 +25,12 @@ class DataError(ValueError):
 def checked_columns(
     names: Sequence[str], argument: str, remedy: str = "give each column its own name"
 ) -> tuple[str, ...]:
-    """Return the column names as a tuple; DataError if they are not strings, empty or repeated."""
+    """Return the column names as a tuple; DataError if they are not strings, not Unicode or repeated."""
     try:
         names = checked_names(names, argument)
     except ValueError as error:
         raise DataError(str(error)) from None
+    _check_unicode(names)
     twice = repeated(names)
     if twice is not None:
         raise DataError(
@@ -39,8 +40,16 @@ def checked_columns(
 
 
 def column_names(frame: pd.DataFrame) -> list[str]:
-    """Return the frame's column names as strings, composed."""
-    return [composed(str(name)) for name in frame.columns]
+    """Return the frame's column names as strings, composed; a DataError for one that is not Unicode."""
+    names = [composed(str(name)) for name in frame.columns]
+    _check_unicode(names)
+    return names
+
+
+def _check_unicode(names: Iterable[str]) -> None:
+    for name in names:
+        if not is_unicode(name):
+            raise DataError(f"the column name {not_unicode(name)}; rename the column")
 
 
 def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
@@ -53,7 +62,9 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
     names = checked_columns(column_names(frame), "column names", "give each column its own name")
     frame = frame.set_axis(list(names), axis=1)
     for name, kind in zip(names, frame.dtypes, strict=True):
-        if kind.kind == "O" and not isinstance(kind, pd.api.extensions.ExtensionDtype):
+        if isinstance(kind, pd.CategoricalDtype):
+            _check_values(name, kind.categories)
+        elif kind.kind == "O" and not isinstance(kind, pd.api.extensions.ExtensionDtype):
             _check_cells(name, frame[name])
         elif kind.kind == "c":
             raise DataError(f"column '{name[:80]}' holds complex numbers; give its parts columns of their own")
@@ -72,9 +83,24 @@ def _check_cells(name: str, column: Any) -> None:
         kinds = set(map(type, column.dropna()))
         if bool in kinds and kinds & {int, float}:  # True == 1 for Python, but it is another state
             raise DataError(f"column '{name[:80]}' holds truth values beside numbers; turn them into text")
+    _check_values(name, distinct)
+
+
+def _check_values(name: str, distinct: Iterable[Any]) -> None:
     for cell in distinct:
         if isinstance(cell, tuple | frozenset | bytes | complex):
             raise DataError(f"column '{name[:80]}' holds a {type(cell).__name__} in a cell; turn it into text")
+        if isinstance(cell, str) and not is_unicode(cell):
+            raise DataError(f"column '{name[:80]}' holds a cell that no file can hold: {not_unicode(cell)}; correct it")
+        if isinstance(cell, int) and abs(cell) > _LARGEST:
+            raise DataError(
+                f"column '{name[:80]}' holds a whole number of {int(math.log10(abs(cell))) + 1:,} digits, too large to "
+                "compute with; correct it, or turn the column into text if it is a code"
+            )
+
+
+#: Larger whole numbers have no floating-point value.
+_LARGEST = 10**308
 
 
 def _is_hashable(cell: Any) -> bool:

@@ -188,7 +188,7 @@ _CODE = re.compile(
     r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case|folio|matricule|clave)(?:[^a-z]|$)"
     r"|nummer|kennung|n[uú]mero|c[oó]digo|identifi)|(?:I[Dd]|Nr)$"
 )
-#: Notes on columns that nothing can be learned from; the value says why, after the column's name.
+#: Notes on columns that nothing can be learned from; the value says why (see ``why_unusable``).
 UNUSABLE = {
     "constant": "has a single value, so it can have no edges",
     "identifier?": "has another value in every row, like an identifier",
@@ -196,6 +196,13 @@ UNUSABLE = {
     "text?": "has few rows for each of its many values, like a text",
     "too many states": "has more distinct values than can be learned from",
 }
+
+
+def why_unusable(note: str, missing: int, distinct: int) -> str:
+    """Return why nothing can be learned from a column with a note of ``UNUSABLE``, to follow the column's name."""
+    if missing and note == "identifier?":
+        return f"has another value in each of its {distinct:,} filled cells, like an identifier"
+    return UNUSABLE[note].replace("almost every row", "almost every filled cell") if missing else UNUSABLE[note]
 
 
 @validated

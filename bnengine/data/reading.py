@@ -6,8 +6,10 @@ reader that counts as it goes; Excel and Parquet files are read in a process of 
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 import functools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -210,6 +212,25 @@ def read_here(
     return (reading.form, reading.remarks), frame_bytes(frame)
 
 
+_JSON = re.compile(rb"\{\s{0,1000}[\"}]|\[\s{0,1000}[\[{\"]")
+_MARKUP = re.compile(rb"<(?:!doctype|!--|\?xml|html|head|body|table|div|script)\b", re.IGNORECASE)
+
+
+def _other_form(raw: bytes) -> str:
+    """Return what a file holds that is text, but no table, with the remedy; empty if that cannot be told."""
+    start = raw[:4096].removeprefix(codecs.BOM_UTF8).lstrip()
+    if start.startswith(b"%PDF"):
+        return "a PDF, not a table; save the table that is in it as CSV"
+    if _JSON.match(start):
+        return "JSON, not a table; write it as CSV first, for example with pandas.read_json(…).to_csv(…, index=False)"
+    if _MARKUP.match(start) or (re.match(rb"<[A-Za-z/]", start) and raw[-4096:].rstrip().endswith(b">")):
+        return (
+            "a web page or other markup (HTML, XML), not a table; download the file itself, since a link may lead to a "
+            "page about it, or save the table as CSV"
+        )
+    return ""
+
+
 def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> pd.DataFrame:
     if not raw[:4096].strip() and not raw.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
@@ -220,6 +241,8 @@ def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> p
         frame, form = read_xlsx(raw, called, max_bytes, remarks, options)
     elif raw[:4] == b"\xd0\xcf\x11\xe0":
         raise DataError(f"{called} is an old Excel file (.xls); save it as .xlsx or .csv")
+    elif other := _other_form(raw):
+        raise DataError(f"{called} holds {other}")
     else:
         frame, form = read_text(raw, called, remarks, options)
     if not options.transposed and form != "Parquet":

@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.environment import pd
-from bnengine.data.cell_text import date_in, number_in
+from bnengine.data.cell_text import date_in, decoded_once_more
 from bnengine.data.checked_frame import DataError, state_label
+from bnengine.data.number_text import Numbers, numbers_in
 from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
+from bnengine.data.units import is_unit
 
 #: The kinds of repairs, in the order in which they are made.
 KINDS = {
+    "encoding": "Text that was encoded twice",
     "missing": "Codes for missing values",
     "spellings": "Spellings of one value",
     "number": "Numbers written as text",
@@ -39,7 +42,8 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
         right = {
             "missing": len(details) > 0,
             "spellings": len(details) > 1 and len(details) % 2 == 0,
-            "number": details in (("point",), ("comma",)),
+            "encoding": not details and len(step) == 2,
+            "number": details[:1] in (("point",), ("comma",)) and all(map(is_unit, details[1:])) and len(details) < 3,
             "date": _is_date_step(details),
             "rare": len(details) > 0,
             "leave_out": not details and len(step) == 2,
@@ -127,12 +131,33 @@ def _respelled(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]
     return _taken(column, codes, [new.get(label, label) for label in labels], "str")
 
 
+def _decoded(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
+    codes, labels = distinct_of(column)
+    read = [decoded_once_more(label) for label in labels]
+    if not any(one is not None for one in read):
+        return column
+    return _taken(
+        column, codes, [label if one is None else one for label, one in zip(labels, read, strict=True)], "str"
+    )
+
+
 def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
     if column.dtype.kind in "iuf":
         return column
     codes, labels = distinct_of(column)
-    read = [number_in(label, details[0]) for label in labels]
-    return _numbers(column, codes, [None if one is None else one.value for one in read])
+    rows = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
+    numbers = numbers_in(dict(zip(labels, rows, strict=True)), *details)
+    if numbers.unit is None:
+        raise DataError(no_common_unit(str(column.name), numbers))
+    return _numbers(column, codes, [numbers.values.get(label) for label in labels])
+
+
+def no_common_unit(name: str, numbers: Numbers) -> str:
+    """Say why a column cannot be read as numbers."""
+    return (
+        f"'{name}' holds numbers in {numbers.units}, which cannot be converted into one unit; split it into a column "
+        "for each unit, or leave it out"
+    )
 
 
 def _with_rare_joined(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
@@ -141,6 +166,7 @@ def _with_rare_joined(column: pd.Series[Any], details: Sequence[str]) -> pd.Seri
 
 
 _CHANGES: dict[str, Callable[[Any, Sequence[str]], Any]] = {
+    "encoding": _decoded,
     "missing": _made_missing,
     "spellings": _respelled,
     "number": _read_as_numbers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,16 +13,23 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
-    NUMBER_CODES,
     date_order,
-    decimal_mark,
+    decoded_once_more,
+    may_be_a_state,
     missing_words,
-    number_in,
     spelling_groups,
-    stray_codes,
 )
-from bnengine.data.checked_frame import checked_frame, state_label
-from bnengine.data.columns import FEW_EACH, MOST_STATE_VALUES, UNUSABLE, describe, nearly_constant, similar_columns
+from bnengine.data.checked_frame import DataError, checked_frame, state_label
+from bnengine.data.columns import (
+    FEW_EACH,
+    MOST_STATE_VALUES,
+    UNUSABLE,
+    describe,
+    nearly_constant,
+    similar_columns,
+    why_unusable,
+)
+from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_mark, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
     KINDS,
     PARTS,
@@ -32,11 +39,13 @@ from bnengine.data.repair_steps import (
     check_steps,
     distinct_of,
     made_name,
+    no_common_unit,
     part_of,
     repaired,
     times_of,
 )
 from bnengine.data.rows_and_states import OTHER_STATE
+from bnengine.data.units import SHARE
 
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 _MOST_CELLS = 0.95
@@ -55,10 +64,10 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "missing", "spellings", "number", "date", "rare", "leave_out".
+        One of "encoding", "missing", "spellings", "number", "date", "rare", "leave_out".
     details : tuple of str
-        What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark; the order of a
-        date's parts and what is kept of it; the states that are kept.
+        What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark, and the unit if
+        there are several; the order of a date's parts and what is kept of it; the states that are kept.
     count : int
         The number of cells that change.
     before, after : str
@@ -67,6 +76,9 @@ class Repair:
         What is the matter, in one sentence.
     choices : tuple of tuple of str
         Other details that may be chosen.
+    is_sure : bool
+        Whether it joins only what means the same, and loses nothing but codes for missing values. Others are proposed
+        too, but made only where they are named.
     """
 
     kind: str
@@ -77,6 +89,7 @@ class Repair:
     after: str
     sentence: str
     choices: tuple[tuple[str, ...], ...] = ()
+    is_sure: bool = True
 
     @property
     def step(self) -> Step:
@@ -88,15 +101,15 @@ class Repair:
 def proposals(frame: pd.DataFrame) -> list[Repair]:
     """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
 
-    Looked for are codes for missing values, spellings of one value, numbers and dates written as text, categories of
-    which many are rare, and columns that nothing can be learned from or that repeat another one. A categorical column
-    is left as it is, since its states were declared. The time is linear in the size of the table; neither the order of
-    the rows nor that of the columns matters.
+    Looked for are text that was decoded in the wrong way, codes for missing values, spellings of one value, numbers and
+    dates written as text, categories of which many are rare, and columns that nothing can be learned from or that
+    repeat another one. A categorical column is left as it is, since its states were declared. The time is linear in the
+    size of the table; neither the order of the rows nor that of the columns matters.
 
     Returns
     -------
     list of Repair
-        In the order in which they are to be made; none for a table that ``prepare`` has made.
+        In the order in which they are to be made; none that ``is_sure`` for a table that ``prepare`` has made.
 
     Examples
     --------
@@ -109,11 +122,11 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     """
     frame = checked_frame(frame)
     found: list[Repair] = []
-    for stage in (_cells, _dates, _columns):
+    for stage in (_encodings, _cells, _dates, _columns):
         new = list(stage(frame))
-        frame = repaired(frame, [one.step for one in new])
+        frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
-    return found
+    return list(_without_conflicts(found))
 
 
 @validated
@@ -124,8 +137,8 @@ def prepare(frame: pd.DataFrame, accept: str | Sequence[Any] = "all") -> pd.Data
     ----------
     frame : DataFrame
     accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
-        Which repairs are made. Kinds are looked for in this table; a ``Repair`` and a step, such as ``("missing",
-        "age", "99")``, are made as they are.
+        Which repairs are made. Kinds are looked for in this table, and those repairs made that are sure (see
+        ``Repair``); a ``Repair`` and a step, such as ``("missing", "age", "99")``, are made as they are.
 
     Raises
     ------
@@ -150,16 +163,26 @@ def number_repair(column: pd.Series[Any]) -> Repair | None:
 
     It is proposed only where nearly all are. Cells without a number become missing.
 
+    Raises
+    ------
+    DataError
+        If the numbers have units that cannot be converted into each other.
+
     Examples
     --------
     >>> import pandas as pd
     >>> number_repair(pd.Series(["1,5", "2,5", "low", "<0,6", "4,0", "3,1"], name="crp")).sentence
-    "'crp' holds numbers written as text; 1 cell without one (low) would be missing; 1 limit (<0,6) would count as the \
-value itself."
+    "'crp' holds numbers written as text; 1 cell without one (low) would be missing; 1 limit (<0,6) would count as a \
+value just beyond it."
     """
-    tally = _tally(column)
+    tally, name = _tally(column), str(column.name)
     mark = decimal_mark(tally, 0.5)
-    return _number(str(column.name), tally, mark) if mark else None
+    if not mark:
+        return None
+    numbers = numbers_in(tally, mark)
+    if numbers.unit is None:
+        raise DataError(no_common_unit(name, numbers))
+    return _number(name, tally, mark, numbers)
 
 
 def accepted(frame: pd.DataFrame, accept: str | Sequence[Any]) -> list[Step]:
@@ -177,10 +200,24 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any]) -> list[Step]:
         raise ValueError(f"accept must be all, none, or one of {', '.join(KINDS)}; got '{unknown[0]:.60}'")
     if not set(words) - {"none"}:
         return []
-    return [one.step for one in proposals(frame) if "all" in words or one.kind in words]
+    return [one.step for one in proposals(frame) if one.is_sure and ("all" in words or one.kind in words)]
 
 
-# What is proposed, stage by stage: cells first, then dates, then columns.
+def _without_conflicts(found: Sequence[Repair]) -> Iterator[Repair]:
+    """Yield one repair of a kind for each column, and do not join values that may yet be read as numbers or dates."""
+    sure = {(one.kind, one.column) for one in found if one.is_sure}
+    why = {one.column: one.sentence for one in found if one.kind == "leave_out" and not one.is_sure}
+    unread = {one.column for one in found if one.kind in ("number", "date", "leave_out") and not one.is_sure}
+    for one in found:
+        if one.kind == "rare" and one.column in unread:
+            continue
+        if one.is_sure:
+            yield replace(one, sentence=why.get(one.column, one.sentence)) if one.kind == "leave_out" else one
+        elif (one.kind, one.column) not in sure:
+            yield one
+
+
+# What is proposed, stage by stage: encodings first, then cells, dates, columns.
 
 
 def _tally(column: pd.Series[Any]) -> dict[str, int]:
@@ -210,6 +247,18 @@ def _texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
     return tallies
 
 
+def _encodings(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield what was decoded in the wrong way, such as Ã¤ for ä; it is sure where nothing else looks like that."""
+    for name, tally in _texts(frame).items():
+        new = {label: right for label in tally if (right := decoded_once_more(label)) is not None}
+        if new:
+            lost = [label for label in tally if "\ufffd" in label]
+            first = max(new, key=lambda label: (tally[label], label))
+            n = sum(tally[label] for label in new)
+            sentence = f"{counted(n, 'cell')} of '{name}' {'was' if n == 1 else 'were'} encoded twice."
+            yield Repair("encoding", name, (), n, first, new[first], sentence, is_sure=not lost)
+
+
 def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
     """Yield repairs of the cells of single columns."""
     tallies: dict[str, dict[Any, int]] = {}
@@ -234,10 +283,11 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
 
 
 def _as_numbers(tally: dict[str, int], mark: str) -> dict[float, int]:
+    """Return the rows of each number that has neither a limit nor a unit, which no code has."""
     found: dict[float, int] = {}
     for label, n in tally.items():
         number = number_in(label, mark)
-        if number is not None and not number.is_limit:
+        if number is not None and not number.limit and not number.unit:
             found[number.value] = found.get(number.value, 0) + n
     return dict(sorted(found.items()))
 
@@ -254,7 +304,11 @@ def _cells_of(
     elif mark:
         numbers = {label: number_in(label, mark) for label in tally}
         strays = set(_stray(_as_numbers(tally, mark), known))
-        codes = {label: tally[label] for label, one in numbers.items() if one is not None and one.value in strays}
+        codes = {
+            label: tally[label]
+            for label, one in numbers.items()
+            if one is not None and not one.limit and not one.unit and one.value in strays
+        }
         codes |= {label: tally[label] for label in words}
     else:
         codes = {label: tally[label] for label in words}
@@ -266,42 +320,74 @@ def _cells_of(
             n_numbers = sum(one is not None for one in numbers.values())
             if len(rest) > len(extra) + 1 and n_numbers <= len(extra) + 2:  # beside 0 and 1
                 codes |= {label: tally[label] for label in extra}
-    if codes:
-        yield _missing(name, codes)
     left = {label: n for label, n in tally.items() if label not in codes}
+    is_date = words is not None and not mark and bool(date_order(left, _MOST_CELLS))
+    if codes:
+        yield _missing(name, codes, words is not None and not mark and not is_date)
     if mark:
-        yield _number(name, left, mark)
-    elif words is not None and not date_order(left, _MOST_CELLS):
+        yield from _numbers(name, left, mark)
+    elif words is not None and not is_date:
         yield from _spellings(name, left)
 
 
-def _missing(name: str, codes: dict[str, int]) -> Repair:
+def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
+    """Return the repair that makes codes missing; in a column of words not those that may be states, unless chosen."""
+    every = tuple(sorted(codes))
+    sure = tuple(code for code in every if not (of_words and may_be_a_state(code)))
+    codes = {code: codes[code] for code in sure or every}
     n = sum(codes.values())
-    stand = "stands" if n == 1 else "stand"
+    stand = ("stands" if n == 1 else "stand") if sure else "may stand"
     value = "a missing value" if n == 1 else "missing values"
     sentence = f"{counted(n, 'cell')} of '{name}' {stand} for {value}."
-    return Repair("missing", name, tuple(sorted(codes)), n, _some(codes), "(missing)", sentence)
+    choices = (sure, every) if sure and sure != every else ()
+    return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _number(name: str, tally: dict[str, int], mark: str) -> Repair:
-    read = {label: number_in(label, mark) for label in tally}
-    odd = {label: tally[label] for label, one in read.items() if one is None}
-    limits = {label: tally[label] for label, one in read.items() if one is not None and one.is_limit}
+def _numbers(name: str, tally: dict[str, int], mark: str) -> Iterator[Repair]:
+    """Yield the repair that reads numbers; to leave the column out where their units cannot be converted."""
+    numbers = numbers_in(tally, mark)
+    if numbers.unit is not None:
+        yield _number(name, tally, mark, numbers)
+    else:
+        rows = sum(tally.values())
+        yield Repair(
+            "leave_out", name, (), rows, name, "(left out)", f"{no_common_unit(name, numbers)}.", is_sure=False
+        )
+
+
+def _number(name: str, tally: dict[str, int], mark: str, numbers: Numbers) -> Repair:
+    odd, limits = ({label: tally[label] for label in some} for some in (numbers.odd, numbers.limits))
     said = f"'{name}' holds numbers written as text"
+    if numbers.unit:
+        said += f", in {numbers.units}; all would be {_IN_UNIT.get(numbers.unit, f'in {numbers.unit}')}"
     if odd:
         said += f"; {counted(sum(odd.values()), 'cell')} without one ({_some(odd)}) would be missing"
     if limits:
-        said += f"; {counted(sum(limits.values()), 'limit')} ({_some(limits)}) would count as the value itself"
+        beyond = "it" if sum(limits.values()) == 1 else "them"
+        said += (
+            f"; {counted(sum(limits.values()), 'limit')} ({_some(limits)}) would count as a value just beyond {beyond}"
+        )
+    if not numbers.distinct:
+        said += "; some that are written differently, such as 1.1 and 1.10, would be the same number"
     shown = {**limits, **{label: n for label, n in tally.items() if label not in odd}}
     first = max(shown, key=lambda label: (label in limits, not label.isdigit(), shown[label], label))
-    number = read[first]
-    after = "" if number is None else f"{number.value:.12g}"
-    return Repair("number", name, (mark,), sum(tally.values()), first, after, f"{said}.")
+    details = (mark, numbers.unit) if numbers.unit else (mark,)
+    sure = numbers.distinct and len(missing_words(odd)) == len(odd)
+    return Repair(
+        "number", name, details, sum(tally.values()), first, f"{numbers.values[first]:.12g}", f"{said}.", (), sure
+    )
+
+
+_IN_UNIT = {SHARE: "shares of 1", "%": "percentages"}
 
 
 def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
+    """Yield the repair that joins spellings; that of words which case or accents tell apart has to be chosen."""
     many = len(tally) > max(_MOST_SPELLINGS, sum(tally.values()) // 2)
-    new = {} if many else spelling_groups(tally)
+    if many:
+        return
+    sure, every = spelling_groups(tally), spelling_groups(tally, loose=True)
+    new = sure or every
     if not new:
         return
     n_values = len(tally) - len(new)
@@ -309,10 +395,11 @@ def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
     for label, to in new.items():
         by_value.setdefault(to, {})[label] = tally[label]
     first = max(by_value, key=lambda to: (len(by_value[to]), to))
-    details = tuple(text for pair in new.items() for text in pair)
-    sentence = f"'{name}' has {len(tally)} spellings of {counted(n_values, 'value')}."
+    details, all_details = (tuple(text for pair in groups.items() for text in pair) for groups in (new, every))
+    choices = (details, all_details) if details != all_details and every else ()
+    sentence = f"'{name}' {'has' if sure else 'may have'} {len(tally)} spellings of {counted(n_values, 'value')}."
     count = sum(tally[label] for label in new)
-    yield Repair("spellings", name, details, count, _some(by_value[first]), first, sentence)
+    yield Repair("spellings", name, details, count, _some(by_value[first]), first, sentence, choices, bool(sure))
 
 
 def _some(labels: dict[str, int], most: int = 5) -> str:
@@ -361,9 +448,11 @@ def _date(frame: pd.DataFrame, name: str, order: str, since: tuple[str, ...] | N
     before, after = pairs.sort_values(["time", "before", "after"]).iloc[0, 1:]
     kept = made_name(("date", "", *details)).strip(" ()")
     sentence = f"'{name}' holds dates; of these, {'the ' if since is None else ''}{kept} can be learned from."
-    return Repair(
-        "date", name, details, int((~np.isnat(times)).sum()), before, state_label(after), sentence, tuple(choices)
-    )
+    n_dates, odd = int((~np.isnat(times)).sum()), frame[name].notna().to_numpy() & np.isnat(times)
+    if odd.any():
+        others = _tally(frame[name][odd])
+        sentence = f"{sentence[:-1]}; {counted(int(odd.sum()), 'cell')} without one ({_some(others)}) would be missing."
+    return Repair("date", name, details, n_dates, before, state_label(after), sentence, tuple(choices), not odd.any())
 
 
 def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
@@ -379,7 +468,7 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
         if _is_text(column) and MOST_STATE_VALUES < line.distinct <= present / FEW_EACH:
             joined.append(_rare(name, _tally(column)))
         elif note in UNUSABLE:
-            out[name] = f"'{name}' {UNUSABLE[note]}."
+            out[name] = f"'{name}' {why_unusable(note, int(line.missing), int(line.distinct))}."
         elif nearly_constant(column):
             out[name] = f"'{name}' is constant in all but a few rows."
     rest = frame[[name for name in frame.columns if name not in out]]

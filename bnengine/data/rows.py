@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,7 +133,7 @@ def column_of_targets(frame: pd.DataFrame) -> str:
     for name in frame.columns:
         values = frame[name].dropna().unique() if frame[name].dtype.kind not in "biufcmM" else []
         parts = {part for value in values for part in _parts(value)}
-        if parts and parts <= known - {str(name)}:
+        if parts and parts <= known - {str(name)} and not any(_is_one_name(value, known) for value in values):
             found.append(str(name))
     return found[0] if len(found) == 1 else ""
 
@@ -147,6 +147,12 @@ def with_other_names(column: pd.Series[Any], names: Mapping[str, str]) -> pd.Ser
 
 def _parts(cell: Any) -> list[str]:
     return [part for part in (composed(one.strip()) for one in state_label(cell).split(SEPARATOR)) if part]
+
+
+def _is_one_name(cell: Any, names: Collection[str]) -> bool:
+    """Return whether a cell is the name of a variable that has the separator in it."""
+    whole = composed(state_label(cell).strip())
+    return SEPARATOR in whole and whole in names
 
 
 def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
@@ -188,6 +194,12 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
     found: list[tuple[str, ...]] = []
     for value in values:
         named = _parts(value)
+        if _is_one_name(value, known):
+            raise DataError(
+                f"interventions='{name}' names the variables that were set, with semicolons between them; "
+                f"'{state_label(value)[:80]}' in row {int(np.argmax(codes == len(found))) + 1:,} is the name of one "
+                "variable: rename that column, without its semicolon"
+            )
         for one in named:
             if one not in known:
                 raise DataError(
@@ -214,7 +226,14 @@ def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
     """Return how often each row occurs, shape (R,), by a column of whole numbers of 0 or more; else a DataError."""
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     with np.errstate(invalid="ignore"):
-        wrong = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= MOST_ROWS)))
+        finite = np.isfinite(numbers)
+        large = np.flatnonzero(finite & (numbers > MOST_ROWS))
+        wrong = np.flatnonzero(~(finite & (numbers >= 0) & (numbers == np.floor(numbers))))
+    if large.size:
+        raise DataError(
+            f"weights='{name}' counts rows, of which a table has at most {MOST_ROWS:,}; row {large[0] + 1:,} holds "
+            f"'{state_label(column.iloc[int(large[0])])[:40]}': correct it, or divide all weights by the same number"
+        )
     if wrong.size:
         cell = column.iloc[int(wrong[0])]
         said = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
@@ -224,6 +243,9 @@ def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
         )
     total = int(numbers.sum())
     if not 1 <= total <= MOST_ROWS:
-        raise DataError(f"weights='{name}' must add up to 1 to {MOST_ROWS:,} rows; it adds up to {total:,}")
+        raise DataError(
+            f"weights='{name}' must add up to 1 to {MOST_ROWS:,} rows; it adds up to {total:,}: correct it, or divide "
+            "all weights by the same number"
+        )
     counts: IntArray = numbers.astype(np.int64)
     return counts

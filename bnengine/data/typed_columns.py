@@ -14,6 +14,7 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed
 from bnengine.data import reading_options
+from bnengine.data.cell_text import ENCODED_TWICE, decoded_once_more
 from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import columns_typed
 
@@ -112,6 +113,10 @@ _GROUPED = "{} contain thousands separators and were read as text; remove the co
 _EITHER = "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal points"
 _EXACT = "{} hold numbers of more digits than a number keeps and were read as text; round them to have numbers"
 _COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
+_TWICE = (
+    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; accept the repair "
+    "that is proposed, or save the file as UTF-8"
+)
 _MERGED = "different spellings of the same number were merged: {}; if they are codes, put a letter before them"
 
 
@@ -163,6 +168,7 @@ def frame_of(
     """
     doubts: dict[str, list[str]] = {}
     names = shortened(composed_names([name.strip() for name in header], doubts), remarks)
+    _remark_on_names_encoded_twice(names, remarks)
     check_table_size(0, len(names), called)
     nameless = [c for c, name in enumerate(names) if not name]
     if nameless and (nameless != [0] or len(names) == 1):
@@ -180,6 +186,7 @@ def frame_of(
     for c, name in enumerate(names):
         columns_typed(c, len(names))
         strings, codes = _composed(name, *columns[c], doubts)
+        _doubt_encoding(name, strings, doubts)
         words = tuple(strings.to_pylist()) if len(strings) <= _FEW else None
         values = None if words is None else known.get(words)
         if values is None:
@@ -235,15 +242,17 @@ def _composed(name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[st
 def _named_first_column(
     names: list[str], columns: list[tuple[Arrow, Arrow]], called: str, remarks: list[str], named_rows: bool
 ) -> tuple[list[str], list[tuple[Arrow, Arrow]]]:
-    """Drop a first column without a name if it holds row numbers, or name it if it holds row names."""
+    """Drop a first column without a name if it holds row numbers, or name it, since it holds row names."""
     if _is_row_numbers(*columns[0]):
         remarks.append("the first column contains row numbers and was dropped")
         return names[1:], columns[1:]
-    if not named_rows:
-        _raise_nameless(0, called)
+    if _is_index(*columns[0]):
+        remarks.append("the first column has no name and contains the numbers of selected rows; it was dropped")
+        return names[1:], columns[1:]
     names = [_ROW_NAMES, *names[1:]]
     check_unique(names, called)
-    remarks.append(f"the first line has one name fewer than the rows have cells; the first column is '{_ROW_NAMES}'")
+    why = "the first line has one name fewer than the rows have cells" if named_rows else "the first column has no name"
+    remarks.append(f"{why}; {'the first column' if named_rows else 'it'} is '{_ROW_NAMES}'")
     return names, columns
 
 
@@ -270,6 +279,14 @@ def _is_row_numbers(strings: Arrow, codes: Arrow) -> bool:
         pc.all(pc.equal(cells, pa.array(range(start, start + len(cells))).cast(pa.large_string()))).as_py()
         for start in (0, 1)
     )
+
+
+def _is_index(strings: Arrow, codes: Arrow) -> bool:
+    """Return whether a column holds whole numbers that increase, as the index of a filtered table does."""
+    if codes.null_count or len(strings) != len(codes) or not pc.all(_is(strings, "^(?:0|[1-9][0-9]{0,17})$")).as_py():
+        return False
+    numbers = pc.cast(strings.take(codes), pa.int64()).to_numpy()
+    return bool((np.diff(numbers) > 0).all())
 
 
 def _is(strings: Arrow, pattern: str) -> Arrow:
@@ -345,6 +362,26 @@ def _with_points(name: str, strings: Arrow, doubts: dict[str, list[str]], decima
         return strings
     doubts.setdefault(_COMMAS, []).append(f"'{name}'")
     return pc.replace_substring(strings, ",", ".")
+
+
+def _doubt_encoding(name: str, strings: Arrow, doubts: dict[str, list[str]]) -> None:
+    """Record a column with text that was decoded in the wrong way, with the first such text."""
+    if not pc.all(pc.string_is_ascii(strings)).as_py():
+        for text in strings.filter(_is(strings, ENCODED_TWICE)).to_pylist():
+            right = decoded_once_more(text)
+            if right is not None or "\ufffd" in text:
+                shown = f"'{text[:30]}'" if right is None else f"'{text[:30]}' for '{right[:30]}'"
+                doubts.setdefault(_TWICE, []).append(f"'{name}' ({shown})")
+                return
+
+
+def _remark_on_names_encoded_twice(names: Sequence[str], remarks: list[str]) -> None:
+    found = [(name, right) for name in names if (right := decoded_once_more(name)) is not None]
+    if found:
+        remarks.append(
+            f"the column name '{found[0][0][:40]}' looks as if it was encoded twice, for '{found[0][1][:40]}'"
+            f"{f', and {len(found) - 1} more do' if len(found) > 1 else ''}; rename it, or save the file as UTF-8"
+        )
 
 
 def _doubt_merged(name: str, strings: Arrow, numbers: Arrow, doubts: dict[str, list[str]]) -> None:

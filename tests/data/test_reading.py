@@ -158,9 +158,10 @@ def test_names_and_cells_with_separators_and_markup():
 
 def test_row_numbers_are_dropped_only_where_they_are_row_numbers():
     assert list(read("id,x\n0,a\n1,b\n")) == ["id", "x"]
-    with pytest.raises(bn.DataError, match="column 1 has no name; name every column"):
-        read(",x\n5,a\n6,b\n")
-    with pytest.raises(bn.DataError, match="column 2 has no name"):
+    filtered = pd.DataFrame({"x": list("abc")}, index=[5, 6, 11]).to_csv()
+    assert list(read(filtered)) == ["x"]
+    assert "the numbers of selected rows; it was dropped" in read(filtered).attrs["reading"].remarks[0]
+    with pytest.raises(bn.DataError, match="column 2 has no name; name every column"):
         read("x,,y\n1,2,3\n")
 
 

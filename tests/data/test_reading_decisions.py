@@ -76,6 +76,11 @@ def test_tables_of_r_without_a_name_for_the_row_names():
     frame = read('"mpg" "cyl"\n"Mazda RX4" 21.0 6\n"Datsun 710" 22.8 4\n')
     assert columns(frame) == {"row name": ["Mazda RX4", "Datsun 710"], "mpg": [21.0, 22.8], "cyl": [6, 4]}
     assert "the first column is 'row name'" in remarks(frame)
+    written = read('"","mpg","cyl"\n"Mazda RX4",21.0,6\n"Datsun 710",22.8,4\n')  # by write.csv
+    assert columns(written) == columns(frame)
+    assert "the first column has no name; it is 'row name'" in remarks(written)
+    shuffled = read(",x\n7,a\n2,b\n")
+    assert columns(shuffled) == {"row name": [7, 2], "x": ["a", "b"]}
     assert list(read("x\ty\n1\t5\t6\n2\t7\t8\n3\t7\t8\n")) == ["x", "y"]
     with pytest.raises(bn.DataError, match="row 1 has 3 cells but the first line names 2"):
         read("x,y\n1,2,3\n")

@@ -1,12 +1,14 @@
 """Repairs of raw tables: what is proposed, that nothing is proposed in vain, and that it is made as it was said."""
 
 import io
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.repairs import number_repair
 from bnengine.networks.bundled import SAMPLE_TABLES
 from tests import exports
 
@@ -39,7 +41,6 @@ def read(export):
         (["Müller", "Mueller", "Schmidt", "schmidt"], {"Mueller", "Schmidt"}),
         (["non-smoker", "Non smoker", "smoker"], {"Non smoker", "smoker"}),
         (["m", "male", "f", "female"], {"male", "female"}),
-        (["été", "ete", "hiver"], {"ete", "hiver"}),
     ],
 )
 def test_spellings_of_one_value_become_one(cells, left):
@@ -59,6 +60,14 @@ def test_spellings_of_one_value_become_one(cells, left):
         ["-1", "1", "a"],
         ["a+", "a-", "b+", "b-"],
         ["Mr", "Mrs", "Ms"],
+        ["A", "a", "B"],  # alleles
+        ["AABB", "AaBb", "aabb"],
+        ["haplotype A", "haplotype a", "other"],
+        ["f", "fc", "m", "mc"],  # cats, of which some are castrated
+        ["CO", "Co", "NO", "No"],
+        ["No.", "no", "row"],
+        ["Na", "K", "Ca"],
+        ["EMEA", "APAC", "NA"],
     ],
 )
 def test_what_only_looks_alike_stays(cells):
@@ -77,7 +86,96 @@ def test_words_for_missing_values(code):
 def test_words_that_are_states_stay():
     assert proposed(column("+", "-")) == []
     assert proposed(column("DE", "FR", "NA", "ZA", "BW", "AO")) == []
+    assert proposed(column("DE", "FR", "NA", "US")) == []
     assert proposed(column("yes", "n/a")) == []  # then nothing would be left to learn from
+
+
+def test_na_is_a_missing_value_among_genotypes_and_words():
+    for cells in (["AA", "AG", "GG", "NA"], ["CC", "CT", "TT", "NA"], ["YES", "NO", "NA"], ["LOW", "HIGH", "NA"]):
+        (one,) = proposed(column(*cells))
+        assert (one.details, one.is_sure) == (("NA",), True)
+
+
+@pytest.mark.parametrize(
+    "cells", [["aspirin", "ibuprofen", "-"], ["ns", "*", "**"], ["approved", "pending", "refused"]]
+)
+def test_what_may_be_a_state_is_made_missing_by_name_only(cells):
+    """No drug, a level of significance, and a decision."""
+    frame = column(*cells)
+    (one,) = proposed(frame)
+    assert (one.kind, one.is_sure) == ("missing", False)
+    assert "may stand for missing values" in one.sentence
+    for accept in ("all", "missing"):
+        assert bn.prepare(frame, accept).equals(frame)
+    assert bn.prepare(frame, [one])["x"].isna().any()
+    (sure,) = proposed(column("aspirin", "ibuprofen", "-", "k.A."))
+    assert (sure.details, sure.choices) == (("k.A.",), (("k.A.",), ("-", "k.A.")))
+    assert [one.details for one in proposed(column("1,5", "2,5", "3,5", "-"), "missing")] == [("-",)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "what"),
+    [
+        (["5 kg", "5 cm", "6 kg"], "cm and kg"),
+        (["€5", "$5", "€7"], "$ and €"),
+        (["5%", "5", "0.5"], "% and no unit"),
+        (["5 kg", "5 g", "5"], "g, kg and no unit"),
+        (["3 years", "40 days"], "d and year"),
+    ],
+)
+def test_units_that_cannot_be_converted_are_no_numbers(cells, what):
+    frame = column(*cells)
+    (one,) = proposed(frame)
+    said = f"'x' holds numbers in {what}, which cannot be converted into one unit"
+    assert (one.kind, one.is_sure) == ("leave_out", False)
+    assert one.sentence.startswith(said)
+    assert bn.prepare(frame).equals(frame)
+    with pytest.raises(bn.DataError, match=re.escape(said)):
+        bn.prepare(frame, [("number", "x", "point")])
+    with pytest.raises(bn.DataError, match=re.escape(said)):
+        number_repair(frame["x"])
+
+
+def test_the_unit_is_named_and_others_may_be_chosen():
+    frame = column("5 kg", "12 kg", "500 g")
+    (one,) = proposed(frame)
+    assert one.step == ("number", "x", "point", "kg")
+    assert "in g and kg; all would be in kg" in one.sentence
+    assert sorted(set(bn.prepare(frame, [("number", "x", "point", "g")])["x"])) == [500, 5000, 12000]
+    with pytest.raises(ValueError, match="a repair is"):
+        bn.prepare(frame, [("number", "x", "point", "boxes")])
+
+
+def test_words_that_accents_tell_apart_are_joined_by_name_only():
+    frame = column("été", "ete", "hiver")
+    (one,) = proposed(frame)
+    assert (one.is_sure, one.sentence) == (False, "'x' may have 3 spellings of 2 values.")
+    assert bn.prepare(frame).equals(frame)
+    assert bn.prepare(frame, [one])["x"].nunique() == 2
+    (both,) = proposed(column("été", "ete", "hiver", "Hiver"))
+    assert both.is_sure
+    assert [len(details) for details in both.choices] == [2, 4]
+
+
+def test_text_that_was_encoded_twice_is_decoded_once_more():
+    frame = column("StÃ¤dte", "Städte", "Land")
+    one, *_ = proposed(frame)
+    assert one.step == ("encoding", "x")
+    assert (one.before, one.after, one.is_sure) == ("StÃ¤dte", "Städte", True)
+    assert set(bn.prepare(frame)["x"]) == {"Städte", "Land"}
+    doubtful, *_ = proposed(column("StÃ¤dte", "Ã\ufffdte", "Land"))
+    assert not doubtful.is_sure  # a byte of the other was lost
+    assert proposed(column("NÃO", "SIM", "Âge")) == []
+
+
+def test_values_are_in_every_row_only_where_they_are():
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "total"]
+    frame = pd.DataFrame({"Monat": [*months, *[None] * 143], "y": np.resize(["a", "b"], 156)})
+    (one,) = bn.proposals(frame)
+    assert one.sentence == "'Monat' has another value in each of its 13 filled cells, like an identifier."
+    (full,) = bn.proposals(frame.head(13))
+    assert full.sentence == "'Monat' has another value in every row, like an identifier."
+    assert bn.proposals(frame.assign(Monat=np.resize(months[:12], 156))) == []
 
 
 @pytest.mark.parametrize(
@@ -115,10 +213,14 @@ def test_a_code_in_one_column_is_looked_for_in_the_others():
         (["47.9%", "3.1%", "0.0%"], [47.9, 3.1, 0]),
         (["1.250 €", "980 €", "2.400 €"], [1250, 980, 2400]),
         (["1,234", "999", "12,500"], [1234, 999, 12500]),
-        (["0,7", "12,5", "<0,6"], [0.7, 12.5, 0.6]),
+        (["0,7", "12,5", "<0,6"], [0.7, 12.5, 0.55]),
         (["70 kg", "82 kg", "91 kg"], [70, 82, 91]),
         (["1'200.5", "3'400.0", "900.25"], [1200.5, 3400, 900.25]),
-        (["-1.5", "2.5", "−0.5", ">9.5"], [-1.5, 2.5, -0.5, 9.5]),
+        (["-1.5", "2.5", "−0.5", ">9.5"], [-1.5, 2.5, -0.5, 9.55]),
+        (["5 kg", "12 kg", "500 g"], [5, 12, 0.5]),
+        (["5%", "12%", "0.07"], [0.05, 0.12, 0.07]),
+        (["90 min", "30 min", "2 h"], [90, 30, 120]),
+        (["2.5e-3", "1.5", "-4E2"], [0.0025, 1.5, -400]),
     ],
 )
 def test_numbers_with_their_marks_are_read(cells, numbers):
@@ -140,7 +242,8 @@ def test_cells_without_a_number_are_named_and_counted():
     frame = column("1,5", "2,5", "4,0", "hämolytisch", times=[30, 30, 38, 2])
     (one,) = proposed(frame)
     assert "2 cells without one (hämolytisch) would be missing" in one.sentence
-    assert bn.prepare(frame)["x"].isna().sum() == 2
+    assert bn.prepare(frame).equals(frame)  # what is lost is no word for a missing value, so it is made by name only
+    assert bn.prepare(frame, [one])["x"].isna().sum() == 2
 
 
 DAYS = pd.date_range("2021-03-01", periods=ROWS, freq="23D")
@@ -264,7 +367,7 @@ def test_accept_says_which_are_made():
     assert bn.prepare(frame, [one.step for one in bn.proposals(frame)]).equals(bn.prepare(frame))
     with pytest.raises(ValueError, match="accept must name kinds, or hold repairs or their steps; got 'None'"):
         bn.prepare(frame, [None])
-    with pytest.raises(ValueError, match="accept must be all, none, or one of missing"):
+    with pytest.raises(ValueError, match="accept must be all, none, or one of encoding, missing"):
         bn.prepare(frame, "everything")
     with pytest.raises(ValueError, match="a repair is"):
         bn.prepare(frame, [("missing", "x")])

@@ -59,6 +59,7 @@ def take_given() -> None:
 
 def arrived(content: bytes, name: str) -> bn.Recipe:
     """Return the recipe of a file just uploaded: read as opened settings or the data in use say, or as detected."""
+    name = name.encode("utf-8", "backslashreplace").decode()  # of a file whose name is not UTF-8
     new = bn.Recipe("file", bounded_name(name), fingerprint=fingerprint(content))
     wanted, now = awaited(), data.recipe()
     for known in (wanted, now):

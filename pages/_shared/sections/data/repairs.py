@@ -70,9 +70,9 @@ def is_made(one: Repair, now: bn.Recipe) -> bool:
 
 
 def n_open() -> int:
-    """Return how many proposed repairs are not made."""
+    """Return how many proposed repairs are not made, of those that are sure."""
     now = session.data.recipe()
-    return sum(not is_made(one, now) for one in session.data.proposals())
+    return sum(one.is_sure and not is_made(one, now) for one in session.data.proposals())
 
 
 def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
@@ -85,10 +85,14 @@ def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Proposed repairs: {len(made)} of {len(found)} made**")
-            if len(made) < len(found) and st.button(
-                "Accept all", type="primary", icon=":material/done_all:", key=Key.ACCEPT_ALL
+            sure = [one for one in found if one.is_sure or one in made]
+            if len(made) < len(sure) and st.button(
+                "Accept all" if len(sure) == len(found) else f"Accept the {len(sure)} that are sure",
+                type="primary",
+                icon=":material/done_all:",
+                key=Key.ACCEPT_ALL,
             ):
-                return _accepting(now, found, {(one.kind, one.column): _step(one, wanted) for one in found})
+                return _accepting(now, found, {(one.kind, one.column): _step(one, wanted) for one in sure})
             if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO_REPAIR):
                 session.data.undo()
                 st.rerun()
@@ -154,10 +158,14 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 def _label(one: Repair) -> str:
     change = f"{escaped(one.before)} → {escaped(one.after)}" if one.kind != "leave_out" else "left out"
     count = "" if one.kind in ("missing", "leave_out") else f" ({counted(one.count, 'cell')})"  # the others say it
-    return f"{escaped(one.sentence)} **{change}**{count}"
+    return f"{escaped(one.sentence)} **{change}**{count}{'' if one.is_sure else ' Only if you know so.'}"
 
 
 def _title(kind: str, details: tuple[str, ...]) -> str:
     if kind == "rare":
         return f"keep the {len(details)} most common"
+    if kind == "missing":
+        return ", ".join(details)
+    if kind == "spellings":
+        return f"join {counted(len(details) // 2, 'spelling')}"
     return " ".join(details[1:3])

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.columns import UNUSABLE, numeric_columns
+from bnengine.data.columns import UNUSABLE, numeric_columns, why_unusable
 from bnengine.data.rows_and_states import MISSING_WAYS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
@@ -425,8 +425,10 @@ def left_out(described: pd.DataFrame, used: list[str]) -> None:
     """Show a sentence on each column that was left out because nothing can be learned from it."""
     unusable = described[described["note"].isin(list(UNUSABLE)) & ~described["variable"].isin(used)]
     lines = [
-        f"**{escaped(name)}** {UNUSABLE[note]}"
-        for name, note in zip(unusable["variable"], unusable["note"], strict=True)
+        f"**{escaped(name)}** {why_unusable(note, missing, distinct)}"
+        for name, note, missing, distinct in unusable[["variable", "note", "missing", "distinct"]].itertuples(
+            index=False
+        )
     ]
     if lines:
         more = f"; and {len(lines) - 6} more" if len(lines) > 6 else ""

@@ -307,7 +307,11 @@ def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
     EditError
         If most of its cells are no numbers.
     """
-    name, repair = str(column.name), number_repair(column)
+    name = str(column.name)
+    try:
+        repair = number_repair(column)
+    except bn.DataError as error:
+        raise EditError(str(error)) from None
     if repair is None:
         texts = [text[:30] for text in dict.fromkeys(column.dropna().astype(str))]
         raise EditError(f"'{name}' cannot be discretized: most of its cells are no numbers ({listed(texts, 3)})")

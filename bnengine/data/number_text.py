@@ -1,0 +1,175 @@
+"""Numbers in the text of cells: their marks, and which of point and comma is the decimal one; codes for missing values.
+
+All patterns take time linear in a cell's length.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bnengine.data.units import common_unit, converted, unit_named, units_text
+
+#: Numbers that stand for a missing value where they stand apart from the others.
+NUMBER_CODES = (-9999, -999, -99, -98, -97, -88, -77, -9, -8, -7, 7, 8, 9, 77, 88, 97, 98, 99, 888, 999, 9999)
+
+_LONGEST = 40
+_PARTS = re.compile(
+    r"([<>≤≥]?=?) ?([-+−]?) ?([$€£¥₹]|[A-Za-zł]{0,3}\$?) ?([-+−]?)([0-9][0-9.,' \u00a0\u202f]{0,25})"
+    r"([eE][-+]?[0-9]{1,3})? ?([%‰$€£¥₹]|[A-Za-zäöüéíñł°µμ/]{0,8}\$?)"
+)
+_WITH_POINT = re.compile(r"(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
+_WITH_COMMA = re.compile(r"(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
+_GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A cell's number: its value, its unit and its decimals, and whether it is a limit such as <0.6."""
+
+    value: float
+    limit: str
+    unit: str
+    decimals: int
+
+
+def number_in(text: str, mark: str) -> Number | None:
+    """Return the number in a cell's text whose decimal mark is "point" or "comma"; None if there is none.
+
+    >>> number_in("<0,6 mg", "comma")
+    Number(value=0.6, limit='<', unit='mg', decimals=1)
+    """
+    parts = _PARTS.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    if parts is None:
+        return None
+    limit, sign, before, inner, digits, power, after = parts.groups()
+    digits, unit = digits.strip(), unit_named(before, after)
+    if (digits[:1] == "0" and digits[1:2].isdigit()) or (sign and inner) or unit is None:
+        return None
+    if not (_WITH_COMMA if mark == "comma" else _WITH_POINT).fullmatch(digits):
+        return None
+    groups, point = ("." if mark == "comma" else ","), ("," if mark == "comma" else ".")
+    bare = "".join(digits.replace(groups, "").replace("'", "").split()).replace(point, ".")
+    value = float(bare + (power or "")) * (-1 if "-" in sign + inner or "−" in sign + inner else 1)
+    if not math.isfinite(value):
+        return None
+    return Number(value, limit.replace("<=", "≤").replace(">=", "≥").strip("="), unit, len(bare.partition(".")[2]))
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a column: of each label the value, in one unit, and what is in doubt about them.
+
+    Attributes
+    ----------
+    values : dict of str to float
+    unit : str or None
+        The unit that they were converted into; "" if they had one in common, None if they cannot have.
+    units : str
+        The units that were found, for a sentence.
+    limits, odd : list of str
+        The labels of limits, and those without a number.
+    distinct : bool
+        Whether labels that mean different numbers have different values; 1.1 and 1.10 may be versions.
+    """
+
+    values: dict[str, float]
+    unit: str | None
+    units: str
+    limits: list[str]
+    odd: list[str]
+    distinct: bool
+
+
+def numbers_in(counts: Mapping[str, int], mark: str, unit: str = "") -> Numbers:
+    """Read labels as numbers, in a unit or in the most common one.
+
+    A limit is not its number: it counts as a value half a unit of the finest decimal beyond it.
+
+    >>> numbers_in({"5 kg": 3, "20 g": 1, "<2 g": 1}, "point").values
+    {'5 kg': 5.0, '20 g': 0.02, '<2 g': 0.0015}
+    """
+    read = {label: one for label in counts if (one := number_in(label, mark)) is not None}
+    amounts = [(one.value, one.unit, counts[label]) for label, one in read.items()]
+    to = common_unit(amounts)
+    to = unit or to if to is not None else None
+    half = 0.5 * 10.0 ** -max((one.decimals for one in read.values()), default=0)
+    values = {}
+    for label, one in read.items():
+        beyond = one.value + half * ((one.limit in (">", "≥")) - (one.limit in ("<", "≤")))
+        value = converted(float(f"{beyond:.15g}") if one.limit else one.value, one.unit, to or "")
+        if value is not None:
+            values[label] = value
+    meanings = {(value, read[label].limit) for label, value in values.items()}
+    bare = {(value, one.decimals) for label, value in values.items() if (one := read[label]).decimals and not one.unit}
+    return Numbers(
+        values,
+        to,
+        units_text(amounts) if amounts else "",
+        [label for label in values if read[label].limit],
+        [label for label in counts if label not in values],
+        len(meanings) == len({value for value, _ in meanings}) and len(bare) == len({value for value, _ in bare}),
+    )
+
+
+def decimal_mark(counts: Mapping[str, int], share: float) -> str:
+    """Return the decimal mark with which at least a share of the cells are numbers; "" if there is none, or two.
+
+    Where every mark may also separate thousands, it does if there are numbers up to 999 without any beside it.
+    """
+    least = share * sum(counts.values())
+    read: dict[str, list[str]] = {"point": [], "comma": []}
+    enough = []
+    for mark, labels in read.items():
+        numbers = {label: number_in(label, mark) for label in counts}
+        labels += [label for label, number in numbers.items() if number is not None]
+        plain = sum(counts[label] for label, number in numbers.items() if number is not None and not number.limit)
+        if sum(counts[label] for label in labels) >= least and plain > 0.5 * sum(counts.values()):
+            enough.append(mark)
+    if len(enough) < 2:
+        return enough[0] if enough else ""
+    bodies = {label: (_PARTS.fullmatch(label.strip()) or [""] * 6)[5].strip() for label in read["point"]}
+    marked = [body for body in bodies.values() if "," in body or "." in body]
+    if not marked:
+        return "point"
+    separator = "," if "," in marked[0] else "."
+    if any(not _GROUPS_ONLY.fullmatch(body) for body in marked):  # not thousands, so it is the decimal mark
+        return "comma" if separator == "," else "point"
+    bare = [body for body in bodies.values() if body.isdigit()]
+    money = any(sign in label for label in counts for sign in "$£¥")
+    thousands = money or (bool(bare) and 100 <= max(map(int, bare)) < 1000)
+    if separator == ",":
+        return "point" if thousands else ""
+    return "comma" if thousands and not money else "point"
+
+
+def stray_codes(values: Sequence[float], counts: Sequence[int], known: frozenset[int] = frozenset()) -> list[int]:
+    """Return the numbers that stand for missing values: codes such as -9 or 99 that stand apart.
+
+    ``values`` are the distinct numbers of a column, increasing, ``counts`` their rows; ``known`` are codes for missing
+    values in other columns, which need stand apart less.
+    """
+    codes = set(NUMBER_CODES)
+    plain = [(value, n) for value, n in zip(values, counts, strict=True) if value not in codes]
+    if not plain:
+        return []
+    low, high = plain[0][0], plain[-1][0]
+    rest = [(v, n) for v, n in zip(values, counts, strict=True) if v not in codes or low < v < high]
+    if len(rest) < 2:
+        return []
+    span, rows = high - low, sum(n for _, n in rest)
+    step = span / (len(rest) - 1)
+    whole = all(float(value).is_integer() for value, _ in rest)
+    found = []
+    for value, n in zip(values, counts, strict=True):
+        gap = max(low - value, value - high)
+        if value not in codes or gap <= 0 or n < 2:
+            continue
+        far = gap > span if abs(value) > 9 or value < 0 else whole and gap >= span and high <= 5
+        below = value <= -7 and low >= 0 and (whole or abs(value) > 9 or n * len(rest) > 3 * rows)
+        spike = abs(value) > 9 and gap >= 3 * step and n >= max(5.0, 3 * rows / len(rest))
+        if far or below or spike or (int(value) in known and gap >= 3 * step and abs(value) > 9):
+            found.append(int(value))
+    return found

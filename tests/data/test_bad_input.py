@@ -1,0 +1,135 @@
+"""What cannot be used is refused with a sentence that names it and says what to do: by the engine and at the shell."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from tests.patience import HANG
+
+ROOT = Path(__file__).parents[2]
+HALF = "caf\udce9"
+
+
+def frame(name="a", cell="x", **columns):
+    """Ten rows; names and cells are objects, since pandas has no strings with halves of characters."""
+    found = pd.DataFrame({0: pd.Series([cell, "y"] * 5, dtype=object), "b": list("uvuvv") * 2, **columns})
+    found.columns = pd.Index([name, *found.columns[1:]], dtype=object)
+    return found
+
+
+TAKES = {
+    "from_frame": bn.Dataset.from_frame,
+    "describe": bn.describe,
+    "proposals": bn.proposals,
+    "prepare": bn.prepare,
+    "discretize": bn.discretize,
+    "missingness": bn.missingness,
+    "learn": bn.learn,
+    "recipe": lambda table: bn.Recipe("file", "t.csv").suggested(table).prepare(table),
+}
+
+
+@pytest.mark.parametrize("take", TAKES.values(), ids=TAKES)
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (frame(name=HALF), r"the column name 'caf\\udce9' is not valid Unicode; rename the column"),
+        (frame(cell=HALF), r"column 'a' holds a cell that no file can hold: 'caf\\udce9' .*; correct it"),
+        (frame(cell=10**400), r"column 'a' holds a whole number of 401 digits, too large .*; correct it, or turn"),
+        (frame(cell=-(10**400)), r"column 'a' holds a whole number of 401 digits"),
+    ],
+)
+def test_frames_with_cells_that_cannot_be_used(take, table, said):
+    with pytest.raises(bn.DataError, match=said):
+        take(table)
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [
+        (1e15, "a table has at most 2,147,483,647; row 1 holds '1000000000000000': correct it, or divide all weights"),
+        (2e9, "must add up to 1 to 2,147,483,647 rows; it adds up to 10,000,000,005: correct it, or divide all"),
+        (10**400, "column 'n' holds a whole number of 401 digits"),
+        (float("inf"), "is a whole number of 0 or more; row 1 holds 'inf'"),
+        (0.5, "is a whole number of 0 or more; row 1 holds '0.5'"),
+    ],
+)
+def test_weights_that_are_too_large(weight, said):
+    with pytest.raises(bn.DataError, match=said):
+        bn.Dataset.from_frame(frame(n=pd.Series([weight, 1] * 5, dtype=object)), weights="n")
+
+
+def test_a_name_with_a_semicolon_among_interventions():
+    said = r"'a;b' in row 1 is the name of one variable: rename that column, without its semicolon"
+    table = frame("a;b", set=["a;b", ""] * 5)
+    also = table.assign(a=list("uuvvvuuvuv"))  # then it could be read as a and b
+    for one in (table, also):
+        with pytest.raises(bn.DataError, match=said):
+            bn.Dataset.from_frame(one, interventions="set")
+        assert bn.Recipe("file", "t.csv").suggested(one).interventions == ""
+    data = bn.Dataset.from_frame(table.assign(set=["b", ""] * 5), interventions="set")
+    assert data.targets == ((), ("b",))
+
+
+NO_TABLES = {
+    "a list of objects": (b'[{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]', "JSON"),
+    "indented": (b'\xef\xbb\xbf\n[\n  {"a": 1,\n "b": "x"}\n]\n', "JSON"),
+    "columns": (b'{"a": {"0": 1, "1": 2}, "b": {"0": 1, "1": 2}}', "JSON"),
+    "lines": (b'{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n', "JSON"),
+    "lists": (b'[["a", "b"], [1, 2], [3, 4]]', "JSON"),
+    "a page": (b"<!DOCTYPE html>\n<html><body><p>404, not found</p></body></html>", "a web page"),
+    "a fragment": (b"\n<table><tr><td>a</td><td>b</td></tr>\n<tr><td>1</td></tr></table>\n", "a web page"),
+    "XML": (b'<?xml version="1.0"?>\n<data><row a="1" b="2"/></data>\n', "a web page"),
+    "PDF": (b"%PDF-1.4\n1 0 obj\n", "a PDF"),
+}
+
+
+@pytest.mark.parametrize(("content", "what"), NO_TABLES.values(), ids=NO_TABLES)
+def test_text_that_is_no_table(content, what):
+    with pytest.raises(bn.DataError, match=rf"t.csv holds {what}.*, not a table; (write|download|save)"):
+        bn.read_table(io.BytesIO(content), name="t.csv")
+
+
+@pytest.mark.parametrize("header", ["<DATE>,<OPEN>", "[id],[name]", "{id},{name}", "<5,>5"])
+def test_odd_column_names_are_read(header):
+    assert list(bn.read_table(io.BytesIO(f"{header}\n1,a\n2,b\n".encode()))) == header.split(",")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of other systems are Unicode")
+def test_file_names_that_are_not_utf_8(tmp_path):
+    path = os.fsencode(tmp_path) + b"/caf\xe9.csv"
+    Path(os.fsdecode(path)).write_text("a,b\n1,x\n2,y\n")
+    assert bn.read_table(os.fsdecode(path)).shape == (2, 2)
+    for name in (b"/other\xe9.csv", b"/twice\xe9.csv"):
+        if b"twice" in name:
+            Path(os.fsdecode(os.fsencode(tmp_path) + name)).write_text("a,a\n1,2\n")
+        with pytest.raises(bn.DataError, match="\\\\udce9"):
+            bn.read_table(os.fsdecode(os.fsencode(tmp_path) + name))
+    with pytest.raises(ValueError, match=r"caf\\udce9.csv' is not valid Unicode; correct it, or rename the file"):
+        bn.Recipe("file", os.fsdecode(path))
+    done = subprocess.run(
+        [sys.executable, "-m", "bnengine", "learn", path],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+    )
+    assert done.returncode == 2
+    assert "is not valid Unicode; rename the file, or hand it over as standard input: - < FILE" in done.stderr
+
+
+def test_text_in_two_encodings_is_named():
+    lines = ["town,GrÃ¶ÃŸe\n".encode(), "Städte,1\n".encode(), "Städte,2\n".encode("latin-1"), b"Land,3\n"]
+    reading = bn.read_table(io.BytesIO(b"".join(lines))).attrs["reading"]
+    said = " ".join(reading.remarks)
+    assert "some lines in UTF-8 and some in Windows-1252, in 'town' ('StÃ¤dte' for 'Städte'); accept the repair" in said
+    twice = bn.read_table(io.BytesIO("GrÃ¶ÃŸe,town\n1,x\n2,y\n".encode())).attrs["reading"].remarks
+    assert twice[0].startswith("the column name 'GrÃ¶ÃŸe' looks as if it was encoded twice, for 'Größe'; rename it")
+    assert bn.read_table(io.BytesIO("fim,x\nNÃO,1\nÂge,2\n".encode())).attrs["reading"].remarks == ()

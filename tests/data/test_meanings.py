@@ -1,0 +1,110 @@
+"""What means different things stays different under every repair that is made without being named."""
+
+import math
+import string
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnengine as bn
+
+#: Families of cells that may stand in one column: the spellings of each meaning; None for a missing value.
+FAMILIES = {
+    "masses": [["5 kg", "5kg", "5000 g"], ["5 g"], ["5 mg"], ["0.05 kg", "50 g"], ["7 kg"]],
+    "lengths": [["5 m", "500 cm"], ["5 cm", "50 mm"], ["5 km"], ["5 mm"]],
+    "times": [["90 min", "1.5 h"], ["90 s"], ["90 h"], ["2 days", "48 h"], ["1 week", "7 d"]],
+    "kinds": [["5 kg"], ["5 cm"], ["5 h"], ["5 l"], ["5 years"], ["5"]],
+    "money": [["€5", "5 €", "5 EUR"], ["$5", "5 USD"], ["£5"], ["CHF 5"], ["€7"], ["$7.50"]],
+    "shares": [["5%", "0.05"], ["5"], ["50 %", "0.5"], ["0.5%"], ["100%"], ["1"], ["5‰"]],
+    "alleles": [["A"], ["a"], ["B"], ["b"]],
+    "genotypes": [["AA"], ["Aa"], ["aa"], ["AABB"], ["AaBb"], ["aabb"]],
+    "haplotypes": [["haplotype A"], ["haplotype a"], ["haplotype B"], ["type a"], ["Type A"]],
+    "countries": [["DE"], ["FR"], ["NA"], ["US"], ["NO"], ["ZA"]],
+    "elements": [["Na"], ["K"], ["Ca"], ["Co"], ["Fe"]],
+    "gases": [["CO"], ["NO"], ["Co"], ["No"], ["SO"]],
+    "limits": [["<5"], ["5"], [">5"], ["4"], ["6"], ["<4"], ["7"], ["8"]],
+    "signs": [["-5"], ["5"], ["0"], ["−7", "-7"], ["7"]],
+    "ranges": [["1-2"], ["2-1"], ["12"], ["1"], ["2"], ["1–2"]],
+    "versions": [["1.1"], ["1.10"], ["1.2"], ["1.20"], ["1.1.0"]],
+    "zeros": [["007"], ["7"], ["07"], ["70"], ["8"], ["9"]],
+    "dates": [["2020-01-02"], ["02.03.2020"], ["04/05/2020"], ["2020-01-03"], ["1/2"]],
+    "German": [["schon"], ["schön", "schoen"], ["Mutter"], ["Mütter"], ["Maße"], ["Masse"], ["zahlen"], ["zählen"]],
+    "Spanish": [["año"], ["ano"], ["papa"], ["papá"], ["si acaso"]],
+    "French": [["péché"], ["pêche"], ["pêché"], ["mais"], ["maïs"]],
+    "numbers": [["No."], ["no"], ["row"], ["col"]],
+    "answers": [["None"], ["no", "No", "NO"], ["yes", "Yes", "y"], ["n/a", "NA", "k.A.", None], ["nothing"]],
+    "sex": [["m", "M", "male"], ["f", "F", "female"]],
+    "cats": [["f"], ["fc"], ["m"], ["mc"]],
+    "drugs": [["aspirin", "Aspirin"], ["-"], ["ibuprofen"], ["?", "unknown", None]],
+    "powers": [["10²"], ["102"], ["10"], ["x²"], ["x2"]],
+    "regions": [["EMEA"], ["NA"], ["APAC"]],
+    "small": [["1e-3"], ["0.1"], ["5e-17"], ["1"], ["3"]],
+    "places": [["West", "west", "WEST"], ["East", "east"], ["North-West", "north west"], ["W"], ["E"]],
+}
+MISSING = {"n/a", "NA", "k.A.", "?", "unknown"}
+
+
+@st.composite
+def columns(draw):
+    """A column of one family, each of its cells in some rows, and the meaning of each row."""
+    family = draw(st.sampled_from(sorted(FAMILIES)))
+    meanings = FAMILIES[family]
+    chosen = draw(st.lists(st.integers(0, len(meanings) - 1), min_size=2, max_size=len(meanings), unique=True))
+    cells, means = [], []
+    for which in chosen:
+        for cell in draw(st.lists(st.sampled_from(meanings[which]), min_size=1, unique=True)):
+            rows = draw(st.sampled_from([1, 2, 30, 200]))
+            cells += [cell] * rows
+            means += [which] * rows
+    return family, cells, means
+
+
+def joined(before, after):
+    """Pairs of cells that were made the same."""
+    groups = {}
+    for cell, made in zip(before, after, strict=True):
+        key = None if made is None or (isinstance(made, float) and math.isnan(made)) or made is pd.NA else made
+        groups.setdefault(key, set()).add(cell)
+    return groups
+
+
+@settings(max_examples=120, deadline=None)
+@given(columns())
+def test_distinct_meanings_stay_distinct(given_column):
+    family, cells, means = given_column
+    meaning = {}
+    for cell, which in zip(cells, means, strict=True):
+        meaning.setdefault(cell, set()).add(which)
+    frame = pd.DataFrame({"x": pd.Series(cells, dtype="str"), "y": np.resize(list("abc"), len(cells))})
+    steps = [one.step for one in bn.proposals(frame) if one.is_sure and one.kind not in ("rare", "date", "leave_out")]
+    made = bn.prepare(frame, steps)["x"]
+    for value, together in joined(cells, made.tolist()).items():
+        if value is None:
+            assert together - {None} <= MISSING, (family, together, steps)
+        else:
+            common = set.intersection(*(meaning[cell] for cell in together)) if None not in together else set()
+            assert common, (family, value, together, steps)
+
+
+WORDS = st.text(string.ascii_letters + "äöüßéèñ-. ", min_size=1, max_size=6).map(str.strip).filter(bool)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(WORDS, min_size=2, max_size=6, unique=True))
+def test_single_letters_and_accents_are_never_joined(words):
+    """Whatever else is joined, it has the same letters but for case and ae for ä, or is an initial or an answer."""
+    frame = pd.DataFrame({"x": pd.Series(words * 4, dtype="str"), "y": np.resize(["a", "b"], 4 * len(words))})
+    for one in bn.proposals(frame):
+        if one.kind != "spellings" or not one.is_sure:
+            continue
+        for cell, to in zip(one.details[::2], one.details[1::2], strict=True):
+            if min(len(cell.strip(" .-")), len(to.strip(" .-"))) > 3:
+                assert plain(cell) == plain(to)
+
+
+def plain(word):
+    for one, other in zip("äöü", ("ae", "oe", "ue"), strict=True):
+        word = word.lower().replace(one, other)
+    return word.translate(str.maketrans("", "", " -."))
