@@ -15,8 +15,8 @@ from typing import Any
 import streamlit as st
 
 from pages._shared.session import session_lifetime
+from pages._shared.session.streamlit_inside import COOKIE
 
-_COOKIE = "_streamlit_xsrf"
 _SESSION, _BROWSER = "session_name", "browser_name"
 _lock = threading.Lock()
 _stores: dict[tuple[str, str], list[Any]] = {}
@@ -30,7 +30,7 @@ def session_name() -> str:
 def browser() -> str:
     """Return the name of this visitor's browser; the session alone where the browser keeps no cookie."""
     if _BROWSER not in st.session_state:
-        number = number_in(st.context.cookies.get(_COOKIE, ""))
+        number = number_in(st.context.cookies.get(COOKIE, ""))
         st.session_state[_BROWSER] = hashlib.sha256(number).hexdigest() if number else session_name()
     return str(st.session_state[_BROWSER])
 
