@@ -59,13 +59,13 @@ def lost_a_widget(error: KeyError) -> bool:
 _taken = ScriptRunner.request_rerun
 
 
-def _taken_or_whole(self: ScriptRunner, asked: RerunData) -> bool:
+def _taken_or_whole(self: ScriptRunner, rerun_data: RerunData) -> bool:
     """Take a request, unless the run has ended; then a part of a page is drawn no more by itself."""
-    taken = _taken(self, asked)
-    if not taken and asked.is_auto_rerun:
+    taken = _taken(self, rerun_data)
+    if not taken and rerun_data.is_auto_rerun:
         return True
     if not taken:
-        object.__setattr__(asked, "fragment_id", None)
+        object.__setattr__(rerun_data, "fragment_id", None)
     return taken
 
 
