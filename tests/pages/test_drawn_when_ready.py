@@ -21,7 +21,7 @@ async def arrived(runtime):
     """A tab whose page shows that a long search goes on."""
     tab = Tab(runtime, "learn", f"run={ENDLESS.to_link()}")
     tab.ask()
-    await tab.until(lambda: shows(tab, STOP))
+    await tab.until(lambda: shows(tab, STOP), tick=True)  # first the engine may have to be loaded
     await tab.drawn()
     return tab
 
