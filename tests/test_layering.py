@@ -277,6 +277,35 @@ def test_only_the_room_around_numba_uses_numba_s_own_parts():
     assert {room_of(name) for name in used} == {"_jit"}
 
 
+def parts_of_streamlit(source):
+    """What a text imports of Streamlit, or reads of what it imports, beyond the documented module of functions."""
+    imported = {name for name in imports_in(source) if name.startswith("streamlit.")}
+    read = {
+        f"{node.value.id}.{node.attr}"
+        for node in nodes_of(source)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("st", "streamlit")
+    }
+    inner = {name for name in read if name.split(".")[1].startswith("_") or name.split(".")[1] in INNER_ROOMS}
+    return sorted(imported | inner)
+
+
+INNER_ROOMS = ("runtime", "elements", "proto", "web", "delta_generator", "util", "watcher", "testing", "commands")
+
+
+def test_only_one_file_uses_parts_of_streamlit_that_may_change():
+    used = {path.name: found for path in [ROOT / "app.py", *PAGE_FILES] if (found := parts_of_streamlit(text_of(path)))}
+    assert list(used) == ["streamlit_inside.py"]
+    for text in (
+        "from streamlit import runtime",
+        "from streamlit.runtime.scriptrunner import get_script_run_ctx",
+        "import streamlit.runtime as x",
+        "import streamlit as st\nst.runtime.exists()",
+        "def f():\n    import streamlit as st\n    st._main.x()",
+    ):
+        assert parts_of_streamlit(text), text
+    assert parts_of_streamlit("import streamlit as st\nst.rerun()\nst.components.v2.component('x')") == []
+
+
 #: Prints the engine's files that are being executed, from ``study`` down, whenever a local score is asked for. With the
 #: compiler off the kernel and the search are Python too; the work is done in the thread that hands it in.
 CALL_PATH = """

@@ -1,5 +1,6 @@
 """Work in background threads: the queue for places, progress, stopping, results. Independent of Streamlit."""
 
+import contextlib
 import logging
 import math
 import os
@@ -8,8 +9,9 @@ import time
 import traceback
 import uuid
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -292,3 +294,43 @@ class Job(Generic[T]):
 def _places(error: Exception) -> str:
     """Return where an error arose, without its message, which may contain values of the data."""
     return "".join(traceback.format_tb(error.__traceback__))
+
+
+# Work that is given up once it has taken some time of a processor, however busy the machine is.
+
+_LEAST = 0.05  # seconds between two looks at a clock
+
+
+@contextlib.contextmanager
+def ended_after(limit: float | None, stop: UInt8Array) -> Iterator[threading.Event]:
+    """Set the flag once this thread has worked for some seconds of processor time; the event tells whether it was."""
+    over, ended, worked = threading.Event(), threading.Event(), processor_clock()
+
+    def watch(seconds: float) -> None:
+        while (left := seconds - worked()) > 0:
+            if ended.wait(max(left, _LEAST)):  # a thread's processor time is never ahead of the clock
+                return
+        over.set()
+        stop[0] = 1
+
+    threads = [] if limit is None else [threading.Thread(target=watch, args=(limit,), daemon=True, name="patience")]
+    for thread in threads:
+        thread.start()
+    try:
+        yield over
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+def processor_clock() -> Callable[[], float]:
+    """Return a clock of the processor time that this thread takes from now on, for any thread to read.
+
+    Where the system does not tell it of another thread (macOS, Windows), it is that of the whole process.
+    """
+    clock = time.process_time
+    if hasattr(time, "pthread_getcpuclockid"):
+        clock = partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
+    start = clock()
+    return lambda: clock() - start

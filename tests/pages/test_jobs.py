@@ -1,15 +1,17 @@
 """Background jobs: they run, tell how far they are, stop, and carry their errors."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
 
 import bnengine as bn
 from bnengine._core.parallel import processors
+from pages._shared import job_queue
 from pages._shared.job_queue import Job, Places, most_jobs
 from pages._shared.jobs import experiments
-from pages._shared.session import session_lifetime
+from pages._shared.session import session_lifetime, streamlit_inside
 from tests.patience import HANG
 
 
@@ -210,18 +212,18 @@ def test_who_is_there_is_known_to_the_server(monkeypatch):
         def is_active_session(self, name):
             return name == "here"
 
-    monkeypatch.setattr(session_lifetime.runtime, "exists", lambda: True)
-    monkeypatch.setattr(session_lifetime.runtime, "get_instance", Server)
-    assert session_lifetime._connected("here")
-    assert not session_lifetime._connected("gone")
-    monkeypatch.setattr(session_lifetime.runtime, "exists", lambda: False)
-    assert session_lifetime._connected("gone")
+    monkeypatch.setattr(streamlit_inside.runtime, "exists", lambda: True)
+    monkeypatch.setattr(streamlit_inside.runtime, "get_instance", Server)
+    assert streamlit_inside.connected("here")
+    assert not streamlit_inside.connected("gone")
+    monkeypatch.setattr(streamlit_inside.runtime, "exists", lambda: False)
+    assert streamlit_inside.connected("gone")
 
 
 @pytest.mark.slow
 def test_results_and_uploads_are_dropped_when_the_visitor_is_gone(visitor, monkeypatch):
     here = [True]
-    monkeypatch.setattr(session_lifetime, "_connected", lambda name: here[0])
+    monkeypatch.setattr(streamlit_inside, "connected", lambda name: here[0])
     visitor.few().upload("t.csv", "a,b\n0,1\n1,0\n1,1\n0,0\n").go("learn")
     kept = [visitor.at.session_state[kind] for kind in ("graphs", "uploads")]
     assert all(len(one) for one in kept)
@@ -246,3 +248,62 @@ def test_a_busy_machine_does_not_lengthen_the_predicted_time(monkeypatch):
     warm.start()
     _, seconds = experiments._timed_graph(experiment, experiment.load(), warm, stop, None)
     assert 0 < seconds < 0.5
+
+
+class Clock:
+    """A clock that a test moves, and that knows how often it was looked at."""
+
+    def __init__(self):
+        self.now, self.looked = 0.0, threading.Semaphore(0)
+
+    def __call__(self):
+        self.looked.release()
+        return self.now
+
+
+def test_a_search_takes_too_long_by_its_processor_time_alone(monkeypatch):
+    """While others have the processor, its own clock stands still; the one on the wall goes on."""
+    clock, stop = Clock(), np.zeros(1, dtype=np.uint8)
+    monkeypatch.setattr(job_queue, "processor_clock", lambda: clock)
+    with job_queue.ended_after(0.01, stop) as over:
+        for _ in range(5):
+            assert clock.looked.acquire(timeout=HANG)
+        assert not stop[0]
+        clock.now = 0.02
+        assert over.wait(HANG)
+        assert stop[0] == 1
+
+
+def test_a_search_that_ends_in_time_is_not_too_long(monkeypatch):
+    clock, stop = Clock(), np.zeros(1, dtype=np.uint8)
+    monkeypatch.setattr(job_queue, "processor_clock", lambda: clock)
+    for limit in (HANG, None):
+        with job_queue.ended_after(limit, stop) as over:
+            pass
+        assert not over.is_set()
+        assert not stop[0]
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="the system tells no thread's time to another")
+def test_the_clock_of_a_search_counts_its_own_thread():
+    """Another thread reads it, and does not count, however much it works."""
+    clock, read = job_queue.processor_clock(), []
+
+    def other():
+        start = time.thread_time()
+        while time.thread_time() - start < 0.2:
+            pass
+        read.append(clock())
+
+    def own(seconds):
+        start = time.thread_time()
+        while time.thread_time() - start < seconds:
+            pass
+
+    for seconds in (0.0, 0.2):
+        own(seconds)
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert read[0] < 0.1
+    assert 0.2 <= read[1] < 0.3

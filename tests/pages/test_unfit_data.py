@@ -3,12 +3,15 @@
 import dataclasses
 
 import pytest
+import streamlit as st
 
 import bnengine as bn
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import settings_of
 from bnengine.data.repair_steps import KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
+from bnengine.experiment.experiment import PredictionSettings
+from pages._shared import frame
 from pages._shared.session import Key
 from tests.pages.reading import unescaped
 
@@ -22,7 +25,7 @@ FOLLOWS = {
     "rare": [("2",), ("999999999",)],
     "states": [("x", "y"), ("yes",)],
     "missing_in": [("drop_rows",), ("own_state",), ("most_common",)],
-    "renamed": [("other",), ("asia",)],
+    "renamed": [("other",), ("asia",), ("age",)],
 }
 #: By kind of repair: what follows the column's name.
 REPAIRS = {
@@ -44,7 +47,7 @@ def unfit(base):
             continue
         values = []
         if one.kind == "names":
-            values = [(ABSENT,), (COLUMNS[0], ABSENT), COLUMNS[:1]]
+            values = [(ABSENT,), (COLUMNS[0], ABSENT), COLUMNS[:1], tuple(base.load().columns)]
         elif one.kind == "choice":
             values = list(one.choices)[1 : None if one.name in ("discretization", "missing") else 2]
         elif one.kind == "bool":
@@ -90,10 +93,31 @@ def drawn():
     yield bn.Recipe("network", "asia", n_rows=20, columns=(ABSENT,))
 
 
-def check(visitor, recipe):
+@pytest.fixture(autouse=True)
+def draws(monkeypatch):
+    """The draws of pages since the list was last cleared; one that begins again and again is ended after some."""
+    begun, whole = [], frame.draw
+
+    def draw(*args):
+        begun.append(args)
+        if len(begun) > 4 * MOST_DRAWS:
+            st.stop()
+        whole(*args)
+
+    monkeypatch.setattr(frame, "draw", draw)
+    return begun
+
+
+#: Draws of a page that is opened: one, and another for each result that it does not wait for.
+MOST_DRAWS = 4
+
+
+def check(visitor, recipe, draws):
     """The page draws; where the data cannot be learned from, a sentence says so and a button leads to data that can."""
     visitor.at.session_state["recipe"] = recipe
+    draws.clear()
     visitor.open("data")
+    assert len(draws) <= MOST_DRAWS, f"{recipe} is drawn again and again"
     for _ in range(20):
         if visitor.recipe == recipe and not visitor.waiting:
             break
@@ -112,14 +136,14 @@ def check(visitor, recipe):
 
 
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.thorough)])
-def test_a_bundled_table_with_any_treatment_is_shown(visitor, first):
+def test_a_bundled_table_with_any_treatment_is_shown(visitor, draws, first):
     for recipe in list(unfit(bn.Recipe("sample", "titanic")))[first::2]:
-        check(visitor, recipe)
+        check(visitor, recipe, draws)
 
 
-def test_a_file_whose_columns_are_not_there_is_shown(visitor):
+def test_a_file_whose_columns_are_not_there_is_shown(visitor, draws):
     visitor.upload("mine.csv", "a,b\n" + "x,1\ny,2\n" * 20)
-    check(visitor, dataclasses.replace(visitor.recipe, renamed=((ABSENT, "c"),)))
+    check(visitor, dataclasses.replace(visitor.recipe, renamed=((ABSENT, "c"),)), draws)
 
 
 @pytest.mark.parametrize("content", [b"a," + b"x" * 140_000, b"a -> b\nb -> a", b"\xff\xfe"], ids=len)
@@ -130,9 +154,50 @@ def test_a_known_network_that_is_none_is_refused_with_a_sentence(visitor, conten
     assert len(error.value) < 300
 
 
-def test_rows_that_are_drawn_are_shown(visitor):
+def test_rows_that_are_drawn_are_shown(visitor, draws):
     for recipe in drawn():
-        check(visitor, recipe)
+        check(visitor, recipe, draws)
+
+
+ASIA = bn.Recipe("sample", "asia_1000")
+#: Settings in a link that do not fit the table, of every kind.
+UNFIT = {
+    "two of one name": {"renamed": (("asia", "tub"),)},
+    "a name for none": {"renamed": ((ABSENT, "x"),)},
+    "cuts of words": {"per_column": (("asia", "quantile", "3"),)},
+    "cuts of none": {"per_column": ((ABSENT, "quantile", "3"),)},
+    "order of other states": {"states": (("asia", "p", "q"),)},
+    "all states rare": {"rare": (("asia", "99999"),)},
+    "rare states of none": {"rare": ((ABSENT, "5"),)},
+    "no column": {"leave_out": tuple(ASIA.load().columns)},
+    "one column": {"columns": ("asia",)},
+    "without none": {"leave_out": (ABSENT,)},
+    "no row": {"where": (("asia", "is", "zzz"),)},
+    "rows by none": {"where": ((ABSENT, "is", "yes"),)},
+    "rows by a number": {"where": (("asia", "at_least", "5"),)},
+    "missing cells of none": {"missing_in": ((ABSENT, "own_state"),)},
+    "interventions by none": {"interventions": ABSENT},
+    "interventions by states": {"interventions": "asia"},
+    "weights of words": {"weights": "asia"},
+    "merged states of none": {"repairs": (("spellings", "asia", "a", "b"),)},
+    "required": {"constraints": bn.Constraints(required=((ABSENT, "asia"),))},
+    "forbidden": {"constraints": bn.Constraints(forbidden=((ABSENT, "asia"),))},
+    "tiers": {"constraints": bn.Constraints(tiers=((ABSENT,), ("asia",)))},
+    "ordering": {"search": bn.K2(ordering=(ABSENT, "asia"))},
+    "root": {"search": bn.ChowLiu(root=ABSENT)},
+    "target": {"prediction": PredictionSettings(target=ABSENT)},
+}
+
+
+@pytest.mark.parametrize("unfit", UNFIT.values(), ids=UNFIT)
+def test_a_link_that_does_not_fit_is_drawn_once(arrive, draws, unfit):
+    parts = {name: value for name, value in unfit.items() if name in ("constraints", "search", "prediction")}
+    recipe = dataclasses.replace(ASIA, **{name: value for name, value in unfit.items() if name not in parts})
+    visitor = arrive(run=dataclasses.replace(bn.Experiment(recipe, n=20), **parts).to_link())
+    draws.clear()
+    visitor.open("data")
+    assert len(draws) <= MOST_DRAWS
+    assert visitor.finding or visitor.messages or visitor.waiting
 
 
 def test_a_link_whose_columns_are_not_there_opens_on_every_page(arrive):

@@ -81,7 +81,7 @@ def test_a_link_starts_no_long_search_without_a_click(arrive, hasty):
 
 @pytest.mark.slow
 def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, hasty, monkeypatch):
-    monkeypatch.setattr(job_queue, "LONG", job_queue.Places(1))
+    monkeypatch.setattr(job_queue, "LONG", job_queue.Places(1, turn=HANG))
     first, second = (arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False) for _ in range(2))
     for visitor in (first, second):
         visitor.at.button(key=Key.start(GRAPH)).click()

@@ -1,10 +1,9 @@
 """Results of an experiment computed in the background: graph, proof, study, comparison, posterior, rows needed."""
 
-import contextlib
 import dataclasses
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,7 +29,7 @@ from bnengine.search.exact import MOST_VARIABLES
 from bnengine.typing import UInt8Array
 from pages._shared import session
 from pages._shared.format import counted, duration, escaped
-from pages._shared.job_queue import Progress
+from pages._shared.job_queue import Progress, ended_after
 from pages._shared.jobs import compilation, running
 from pages._shared.session import Key
 from pages._shared.widgets.score_controls import offer_climb
@@ -107,12 +106,12 @@ def _timed_graph(
 
     Processor time does so on a busy machine, too.
 
-    A search that nobody asked for has a ``limit``, in seconds.
+    A search that nobody asked for has a ``limit``, in seconds of processor time.
     """
     warm.join()  # compiling the same code twice at once would take twice as long
     bn.warm_up(experiment.score, experiment.search)  # the time to compile does not predict the next run
     start = time.thread_time()
-    with _ended_after(limit, stop) as over:
+    with ended_after(limit, stop) as over:
         graph = experiment.learn(data, stop)
     seconds = time.thread_time() - start
     if over.is_set() and graph.status == "stopped":
@@ -124,27 +123,6 @@ def _timed_graph(
         dataclasses.replace(experiment, search=experiment.search.in_replicates).learn(data, stop)
         seconds = time.thread_time() - start
     return graph, seconds
-
-
-@contextlib.contextmanager
-def _ended_after(limit: float | None, stop: UInt8Array) -> Iterator[threading.Event]:
-    """Set the flag after some seconds; the event tells whether it was."""
-    over = threading.Event()
-    if limit is None:
-        yield over
-        return
-
-    def end() -> None:
-        over.set()
-        stop[0] = 1
-
-    timer = threading.Timer(limit, end)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield over
-    finally:
-        timer.cancel()
 
 
 def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
@@ -195,8 +173,7 @@ def study_work(experiment: bn.Experiment, data: bn.Dataset, missing: Sequence[st
     methods = bn.resampling_methods(experiment.n, experiment.d, experiment.methods_run, experiment.size)
     wanted = [one for one in methods if one.key in missing]
     n_graphs = sum(one.n_learnings(data) - n_shared(one, methods, experiment.strength) for one in wanted)
-    known = session.results.graph(experiment)
-    return n_graphs * known[1] if known else 0.0
+    return n_graphs * _replicate(experiment)
 
 
 def progress_of(study: bn.Study) -> str:
@@ -249,8 +226,13 @@ def seconds_with(experiment: bn.Experiment, data: bn.Dataset, n: int) -> float:
 
 def seconds_of(experiment: bn.Experiment) -> float:
     """Return the predicted time to learn one more graph, in a replicate, beside what else the machine does."""
+    return wall_seconds(_replicate(experiment))
+
+
+def _replicate(experiment: bn.Experiment) -> float:
+    """Return the predicted processor time of one more graph, in a replicate; 0 before the first is learned."""
     known = session.results.graph(experiment)
-    return wall_seconds(known[1]) if known else 0.0
+    return known[1] if known else 0.0
 
 
 def seconds_to_learn(experiment: bn.Experiment) -> float:
@@ -296,7 +278,8 @@ def check_states_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learn
     frame, recipe = session.data.raw(), experiment.data
     if states_checked(experiment) is not None or not may_depend_on_states(recipe, frame, data):
         return
-    quick = 4 * seconds_of(experiment) <= running.PATIENCE and graph.status != "stopped" and not recipe.slow_cuts
+    seconds = at_leisure(4 * _replicate(experiment))
+    quick = seconds <= running.PATIENCE and graph.status != "stopped" and not recipe.slow_cuts
     found = running.result_on_click(
         _STATES,
         experiment.graph_key,

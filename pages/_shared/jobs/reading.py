@@ -1,6 +1,7 @@
 """Reading an uploaded file in the background: in a process of its own, with progress and a way to stop it."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from bnengine.data.reading import StoppedError
 from bnengine.experiment.arrivals import Arrival, arrival_of, sheets_of
 from pages._shared import session
 from pages._shared.format import escaped, sentence
-from pages._shared.job_queue import Progress
+from pages._shared.job_queue import Job, Progress
 from pages._shared.jobs import running
 from pages._shared.session import Key
 
@@ -39,7 +40,7 @@ def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
     if job is None or job.key != key:
         job = session.jobs.start(KIND, key, lambda progress: _read(content, wanted, progress), reads=True)
     if not job.wait(running.GRACE):
-        _progress(wanted.name)
+        running.in_progress(KIND, partial(_progress, wanted.name))
         return None
     found: Read | None = job.result
     if found is None:  # a defect, or nobody waited for a place
@@ -84,14 +85,6 @@ def _refusal(found: Read) -> None:
         st.rerun()
 
 
-@st.fragment(run_every=0.3)
-def _progress(name: str) -> None:
-    job = session.jobs.current(KIND)
-    if job is None or not job.running:
-        st.rerun()
-        return
-    if running.in_line(KIND, job):
-        return
+def _progress(name: str, job: Job[Read]) -> str:
     st.progress(job.done / job.total if job.total else 0.0, text=f"Reading {escaped(name)}")
-    if st.button("Stop reading", icon=":material/stop:", key=Key.stop(KIND)):
-        job.stop()
+    return "Stop reading"

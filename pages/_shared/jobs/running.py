@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,9 +23,10 @@ T = TypeVar("T")
 WAITING = ":material/hourglass_top:"
 
 #: Work predicted to take less starts by itself; longer work waits for a click.
-PATIENCE = 10.0  # seconds
+PATIENCE = 10.0  # seconds; of processor time where the work is not predicted but begun
 #: Time a page waits for a job before it shows progress, so that short jobs do not flicker.
 GRACE = 1.5  # seconds
+_STOP = "Stop and keep the partial result"
 
 
 def result_on_click(
@@ -149,7 +151,7 @@ def finished(kind: str, job: Job[Any], what: str, counted: bool = True, grace: f
     """
     n_known = len(job.so_far)
     if not job.wait(grace):
-        _progress(kind, what, n_known) if counted else _waiting(kind, what)
+        in_progress(kind, partial(_counted if counted else _uncounted, what), n_known)
         return None
     session.jobs.watch(kind, None)
     if not job.began:
@@ -177,52 +179,53 @@ def failed(job: Job[object]) -> bool:
     return True
 
 
-def in_line(kind: str, job: Job[Any]) -> bool:
-    """Return whether the job waits for a place; if so, say it, and offer to give up."""
+@st.fragment(run_every=0.3)
+def in_progress(kind: str, show: Callable[[Job[Any]], str], n_known: int = 0) -> None:
+    """Show how far a job is, and a button that stops it; the page is drawn again once it has ended or knows more.
+
+    Parameters
+    ----------
+    kind : str
+    show : callable
+        Shows the progress of a job that is at work, and returns the button's label; empty if there is nothing to stop.
+    n_known : int
+        How many of its results so far the page shows.
+    """
+    job = session.jobs.current(kind)
+    if job is None or not job.running or len(job.so_far) > n_known:
+        st.rerun()
+    label = _in_line(job) or show(job)
+    if label and st.button(label, icon=":material/stop:", key=Key.stop(kind)):
+        job.stop()
+
+
+def _in_line(job: Job[Any]) -> str:
+    """Say that the job waits for a place, if it does, and return the label of the button that gives up."""
     number = job.in_line
     if not number:
-        return False
+        return ""
     most = counted_as(job.places.number, "run")
     said = f"Number {number} in line: the server works on {most} at a time, in turns."
     if job.began and job.total:
         said += f" {job.done:,} of {job.total:,} are done."
     st.info(said, icon=WAITING)
-    label = "Stop and keep the partial result" if job.began else "Do not wait"
-    if st.button(label, icon=":material/stop:", key=Key.stop(kind)):
-        job.stop()
-    return True
+    return _STOP if job.began else "Do not wait"
 
 
-@st.fragment(run_every=0.3)
-def _waiting(kind: str, what: str) -> None:
-    job = session.jobs.current(kind)
-    if job is None or not job.running:
-        st.rerun()
-        return
-    if in_line(kind, job):
-        return
+def _uncounted(what: str, job: Job[Any]) -> str:
     if compilation.progress():
-        return
+        return ""
     if compilation.compiles():
         st.info("Compiling this search, only once on this machine …", icon=WAITING)
-        return
+        return ""
     st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
-    if st.button("Stop and keep the best so far", icon=":material/stop:", key=Key.stop(kind)):
-        job.stop()
+    return "Stop and keep the best so far"
 
 
-@st.fragment(run_every=0.3)
-def _progress(kind: str, what: str, n_known: int) -> None:
-    job = session.jobs.current(kind)
-    if job is None or not job.running or len(job.so_far) > n_known:
-        st.rerun()
-        return
-    if in_line(kind, job):
-        return
+def _counted(what: str, job: Job[Any]) -> str:
     if not job.done and compilation.progress():
-        return
+        return ""
     share = job.done / job.total if job.total else 0.0
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
     st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}")
-    if st.button("Stop and keep the partial result", icon=":material/stop:", key=Key.stop(kind)):
-        job.stop()
+    return _STOP

@@ -3,7 +3,7 @@
 ``data``: the table and its treatment · ``files``: uploads · ``settings``: the experiment · ``results``: computed
 results · ``jobs``: background jobs · ``own_network``: the user's network · ``redraws``: parts drawn by themselves ·
 ``truth``: the known network · ``typed``: lists typed as text · ``values``: values of widgets · ``history``: the
-browser's · ``visits``: its tabs.
+browser's · ``visits``: its tabs · ``streamlit_inside``: what is used of Streamlit's inner parts.
 """
 
 from pages._shared.session import (

@@ -1,10 +1,9 @@
 """What a part of a page that is drawn by itself can change for the rest of the page."""
 
-import traceback
-
 import streamlit as st
 
 from pages._shared.session.keys import Key
+from pages._shared.session.streamlit_inside import lost_a_widget
 
 _DRAWN, _AGAIN = "drawn with", "drawn again"
 _MOST_TIMES = 3
@@ -32,13 +31,11 @@ def _now() -> tuple[object, ...]:
 def may_draw_again(error: KeyError) -> bool:
     """Return whether Streamlit lost a widget while it was being drawn, and the page was not drawn again often already.
 
-    After fast changes of pages two runs of a session overlap, and the one that ends removes widgets that the other has
-    just begun (Streamlit 1.67: each run guards the state by a lock of its own). The page would stay white.
+    The page would stay white.
     """
-    lost = any(frame.name == "register_widget" for frame in traceback.extract_tb(error.__traceback__))
     times = int(st.session_state.get(_AGAIN, 0)) + 1
     st.session_state[_AGAIN] = times
-    return lost and times <= _MOST_TIMES
+    return lost_a_widget(error) and times <= _MOST_TIMES
 
 
 def drawn_to_the_end() -> None:

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 
 import pyarrow as pa
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages._shared.session import streamlit_inside
 
 # The process's memory: permanent objects are left out of garbage collection, freed memory goes back to the system.
 
@@ -128,10 +128,5 @@ def visitor() -> Callable[[], bool]:
 
     Always true outside a server, as in a test.
     """
-    context = get_script_run_ctx(suppress_warning=True)
-    name = "" if context is None else context.session_id
-    return lambda: _connected(name)
-
-
-def _connected(name: str) -> bool:
-    return not runtime.exists() or runtime.get_instance().is_active_session(name) is not False
+    name = streamlit_inside.session_id()
+    return lambda: streamlit_inside.connected(name)

@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from pages._shared.session import session_lifetime
+from pages._shared.session.streamlit_inside import COOKIE
 
-_COOKIE = "_streamlit_xsrf"
 _SESSION, _BROWSER = "session_name", "browser_name"
 #: Names are this server's alone, and end with it.
 _SECRET = secrets.token_bytes(32)
@@ -42,7 +42,7 @@ def browser() -> str:
 
 def name_of_browser() -> str:
     """Return a name that only the same browser, at the same address, has again; nothing if it keeps no cookie."""
-    number, headers = number_in(st.context.cookies.get(_COOKIE, "")), st.context.headers
+    number, headers = number_in(st.context.cookies.get(COOKIE, "")), st.context.headers
     if not number or "Origin" not in headers:
         return ""
     known = [number.hex(), headers["Origin"], headers.get("User-Agent"), st.context.ip_address]

@@ -411,7 +411,7 @@ def treat(frame: pd.DataFrame) -> None:
         new = dataclasses.replace(new, discretization=method, bins=bins)
     if new == now:
         new = variable_table(frame, described, now)
-    if new == now:
+    if new == now and used:
         new = one_variable(table, now)
     if new != now:
         session.data.set_recipe(new)

@@ -198,13 +198,19 @@ def states_after() -> dict[str, int]:
 
 
 def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
-    """Return the recipe with the cells that differ between the table and the edited one.
+    """Return the recipe with the cells that differ between the table and the edited one; the same if none does.
 
     Raises
     ------
     EditError
         If an edited cell cannot be taken over.
     """
+    changes = {
+        name: [cell for cell in lines if not _same(lines.loc[name, cell], edited.loc[name, cell])]
+        for name in edited.index
+    }
+    if not any(changes.values()):
+        return now
     used = [name for name, use in zip(edited.index, edited["use"], strict=True) if use]
     if not used:
         raise EditError("keep at least one variable")
@@ -215,9 +221,8 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
         "names": {one[0]: one[1] for one in now.renamed},
         "states": {one[0]: tuple(one[1:]) for one in now.states},
     }
-    for name in edited.index:
-        old, new = lines.loc[name], edited.loc[name]
-        changed = [cell for cell in lines if not _same(old[cell], new[cell])]
+    for name, changed in changes.items():
+        new = edited.loc[name]
         for cell in changed:
             to_cut = cell in ("cut", "bins", "cut at") or (cell == "type" and new[cell] == MEASUREMENT)
             if to_cut and name not in numeric:
@@ -234,7 +239,7 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
                 _change(parts["names"], name, title if title and title != name else None)
     _check_names(used, parts["names"])
     unused = tuple(name for name in edited.index if name not in used)
-    as_before = all(_same(lines.loc[name, "use"], edited.loc[name, "use"]) for name in edited.index)
+    as_before = not any("use" in changed for changed in changes.values())
     return dataclasses.replace(
         now,
         columns=now.columns if as_before else (),

@@ -1,0 +1,72 @@
+"""What the pages use of Streamlit beyond its documented functions; another version may change any of it.
+
+Tested with the versions that ``pyproject.toml`` allows.
+"""
+
+import traceback
+
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
+
+#: The cookie by which Streamlit's server guards uploads.
+COOKIE = "_streamlit_xsrf"
+
+
+def session_id() -> str:
+    """Return the name of the session for which the script runs now; empty outside a server."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return "" if context is None else context.session_id
+
+
+def connected(name: str) -> bool:
+    """Return whether the session's browser is connected; always true outside a server, as in a test."""
+    return not runtime.exists() or runtime.get_instance().is_active_session(name) is not False
+
+
+def went_back() -> bool:
+    """Return whether the visitor came here by the browser's back or forward button."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return bool(getattr(context, "is_history_navigation", False))
+
+
+def unbind(parameter: str) -> None:
+    """Unbind a parameter of the address from its widget; the next draw binds them again."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return
+    with context.session_state.query_params() as parameters:
+        bound = parameters.get_binding_for_param(parameter)
+        if bound is not None:
+            parameters.unbind_widget(bound.widget_id)
+
+
+def lost_a_widget(error: KeyError) -> bool:
+    """Return whether Streamlit lost a widget while it was being drawn.
+
+    After fast changes of pages two runs of a session overlap, and the one that ends removes widgets that the other has
+    just begun: each run guards the state by a lock of its own.
+    """
+    return any(frame.name == "register_widget" for frame in traceback.extract_tb(error.__traceback__))
+
+
+# Whatever a run draws reaches the browser.
+#
+# When a part of a page is asked for just as a run ends, the run takes no more requests, so that the session begins
+# another; from then on it drops what the first has drawn and the server has not dealt with yet. If the timers of the
+# new page are among it, nothing draws that page again, and a page that waits for work waits for ever. Here the timers'
+# requests are left out at such a moment, as they come again, and others draw the whole page.
+
+_taken = ScriptRunner.request_rerun
+
+
+def _taken_or_whole(self: ScriptRunner, rerun_data: RerunData) -> bool:
+    """Take a request, unless the run has ended; then a part of a page is drawn no more by itself."""
+    taken = _taken(self, rerun_data)
+    if not taken and rerun_data.is_auto_rerun:
+        return True
+    if not taken:
+        object.__setattr__(rerun_data, "fragment_id", None)
+    return taken
+
+
+ScriptRunner.request_rerun = _taken_or_whole  # type: ignore[method-assign]
