@@ -25,7 +25,7 @@ from pages._shared.figures.confidence import two_answers_figure
 from pages._shared.figures.fit import multiscale_figure
 from pages._shared.figures.methods import evidence_figure
 from pages._shared.format import plus_minus, probability, share, short
-from pages._shared.jobs import experiments
+from pages._shared.jobs import checks
 from pages._shared.sections.calibrate import sentence
 from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence, how_right
 from pages._shared.session import Key
@@ -131,12 +131,12 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     data, experiment = bn.Dataset.from_frame(bn.load_sample("asia_1000")), few.experiment
     few.unfold("whole")
     few.button("Test the graph").settle()
-    whole = falsify_learned(experiment, data, experiments.N_SHUFFLED).test
+    whole = falsify_learned(experiment, data, checks.N_SHUFFLED).test
     assert short(100 * whole.share_violated) in few.note("whole")
     few.view("network").unfold("guarantees")
     assert not few.note("worlds")
     few.button("Learn from halves").settle()
-    halves = bn.stability_selection(data, bn.BIC(), bn.IteratedLocalSearch(), experiments.N_SPLITS, rng=experiment.seed)
+    halves = bn.stability_selection(data, bn.BIC(), bn.IteratedLocalSearch(), checks.N_SPLITS, rng=experiment.seed)
     assert f"{2 * halves.n_pairs} halves" in few.note("guarantee")
     assert not [button for button in few.at.button if button.label.startswith("Simulate worlds")]
     few.choose(Key.AVERAGED, "bootstrap_corrected")  # worlds are simulated for the naive and the corrected bootstrap

@@ -99,12 +99,12 @@ def _measured(experiment: bn.Experiment, data: bn.Dataset) -> bn.teaching.Search
         asked = dataclasses.replace(experiment, search=search)
         if experiments.graph_of(asked, data) is None:
             return None
-        known = session.results.graph(asked)
+        known = session.results.graph(asked, data)
         seconds += known[1] if known else 0.0
     learned = (data, experiment.full_score, searches, n, "none", experiment.constraints)
     return running.result_at_once(
         "search_doubt",
-        f"{experiment.graph_key} {n}",
+        (data, experiment.graph_key, n),
         lambda progress: bn.teaching.search_doubt(*learned, rng=experiment.seed, progress=progress),
         "samples learned from",
         2 * n * seconds / processors(),
@@ -183,11 +183,11 @@ def _measured_selection(
     """Return the engine's result, computed by a job."""
     if experiments.graph_of(experiment, data) is None:
         return None
-    known = session.results.graph(experiment)
+    known = session.results.graph(experiment, data)
     learned = (data, experiment.full_score, experiment.search, experiment.n, correction, experiment.constraints)
     return running.result_at_once(
         "selection",
-        f"{experiment.graph_key} {experiment.n} {correction}",
+        (data, experiment.graph_key, experiment.n, correction),
         lambda progress: bn.teaching.selection_bias(*learned, rng=experiment.seed, progress=progress),
         "replicates learned from",
         known[1] * experiment.n if known else 0.0,
@@ -223,7 +223,7 @@ def multiscale_section(_: Subject) -> None:
             return
         found = running.result_at_once(
             "multiscale",
-            f"{truth.key} {n_rows} {sample}",
+            (truth.network, n_rows, sample),
             lambda progress: _measured_multiscale(truth, n_rows, sample, progress),
             "samples",
         )

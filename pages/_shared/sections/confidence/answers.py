@@ -24,7 +24,7 @@ from pages._shared.figures.confidence import two_answers_figure
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import ink, series
 from pages._shared.format import escaped, probability, share
-from pages._shared.jobs import experiments
+from pages._shared.jobs import checks, experiments
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared, opened_later
 
@@ -37,11 +37,11 @@ _WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 @opened_later("How many rows would I need?", "rows_needed", ":material/table_rows:")
 def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the answer, worked out after a click."""
-    posterior = experiments.stored_posterior(experiment)
+    posterior = experiments.stored_posterior(experiment, data)
     if posterior is None or not posterior.n_graphs:
         st.caption("This follows once it is known which edges are real: fresh tables are drawn from such networks.")
         return
-    found = experiments.rows_needed_of(experiment, data, posterior)
+    found = checks.rows_needed_of(experiment, data, posterior)
     if found is None:
         return
     if not len(found.sizes):

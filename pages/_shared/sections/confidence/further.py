@@ -15,7 +15,7 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import posterior_figure
 from pages._shared.format import counted, escaped, probability, share, short
-from pages._shared.jobs import experiments
+from pages._shared.jobs import checks, experiments
 from pages._shared.sections.confidence.answers import (
     ERROR_HELP,
     REAL_HELP,
@@ -186,7 +186,7 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
             if real.warning:
                 show.note(f":material/warning: In the posterior, {escaped(real.warning)}.", "chains disagree")
             if real.status == "stopped":
-                experiments.real_again(experiment)
+                experiments.real_again(experiment, data)
             return
         if experiments.real_of(experiment, data) is not None:
             st.rerun()
@@ -198,7 +198,7 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
 @opened_later("Is the graph no better than chance?", "whole", ":material/gpp_maybe:")
 def falsification_test(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the test, started by a click."""
-    found = experiments.falsification_of(experiment, data)
+    found = checks.falsification_of(experiment, data)
     if found is None:
         return
     show.note(f"{escaped(found.test.sentence)}", "whole", small=False)
@@ -219,5 +219,5 @@ def falsification_test(experiment: bn.Experiment, data: bn.Dataset) -> None:
         code=experiment.python_data()
         + "from bnengine.experiment.learning import falsify_learned\n\n"
         + f"experiment = bn.Experiment.{made}\n"
-        + f"print(falsify_learned(experiment, data, {experiments.N_SHUFFLED}).test.sentence)\n",
+        + f"print(falsify_learned(experiment, data, {checks.N_SHUFFLED}).test.sentence)\n",
     )

@@ -34,7 +34,7 @@ from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import above_threshold_figure
 from pages._shared.figures.palette import method_color
 from pages._shared.format import counted, duration, percent, plus_minus, probability, short
-from pages._shared.jobs import experiments, running
+from pages._shared.jobs import checks, experiments, running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import declared, later, opened_later
@@ -135,14 +135,12 @@ def suggestion(method_shown: ShownMethod, rule: str, place: Any) -> Threshold | 
 def permutation(method_shown: ShownMethod, most: float) -> PermutationThreshold | None:
     """Return the edges that the same method finds in shuffled data."""
     experiment = dataclasses.replace(method_shown.experiment, kind=method_shown.kind, max_false=most)
-    ensemble = method_shown.study.ensembles[method_shown.key]
-    return running.result_on_click(
+    data, key = method_shown.data, method_shown.key
+    ensemble = method_shown.study.ensembles[key]
+    return running.complete_result_on_click(
         "permutation",
-        f"{experiment.method_key(method_shown.key)} {ensemble.strength} {experiment.shuffles} {most} "
-        f"{method_shown.kind}",
-        lambda progress: experiment.permutation_threshold(
-            method_shown.data, method_shown.key, ensemble, progress=progress
-        ),
+        (data, experiment.method_key(key), ensemble, experiment.shuffles, most, method_shown.kind),
+        lambda progress: experiment.permutation_threshold(data, key, ensemble, progress=progress),
         "Learn from shuffled data",
         f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
         "replicates of shuffled data",
@@ -272,9 +270,7 @@ def worlds(method_shown: ShownMethod, threshold: float) -> None:
     if column is None:
         st.caption("Available for the naive and the corrected bootstrap; choose one under *Found again by*.")
         return
-    found = experiments.worlds_of(
-        method_shown.experiment, method_shown.data, method_shown.study, method_shown.pair_kind
-    )
+    found = checks.worlds_of(method_shown.experiment, method_shown.data, method_shown.study, method_shown.pair_kind)
     if found is None:
         return
     if not found.n_finished:
@@ -303,7 +299,7 @@ def worlds_sentence(found: Recalibration, threshold: float, column: str, title: 
 
 def halves(method_shown: ShownMethod, threshold: float) -> None:
     """Show the bound of stability selection at the threshold."""
-    found = experiments.guarantee_of(method_shown.experiment, method_shown.data, method_shown.pair_kind)
+    found = checks.guarantee_of(method_shown.experiment, method_shown.data, method_shown.pair_kind)
     if found is None or not found.n_pairs:
         return
     show.note(halves_sentence(found, threshold), "guarantee", small=False)
