@@ -57,7 +57,7 @@ def start(
     """
     if clicked:
         for other in _jobs().values():
-            if other is not None and other.places is job_queue.LONG:
+            if other is not None and other.clicked:
                 _leave(other)
     leases: list[session_lifetime.Lease] = []
 
@@ -67,6 +67,7 @@ def start(
 
     lane = job_queue.READING if reads else job_queue.LONG if clicked or long else job_queue.SHORT
     job = Job(key, work, flag, lane, ended, visits.browser(), so_far)
+    job.clicked = clicked
     job.watchers[visits.session_name()] = session_lifetime.visitor()
     leases.append(session_lifetime.Lease(session_lifetime.UNWATCHED, job.stop, job.watched))
     if not job.running:
