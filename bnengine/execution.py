@@ -1,11 +1,12 @@
-"""Running work: processors, progress shared between pieces, caches bounded in bytes, the process that reads files."""
+"""Running work: processors, shared progress, bounded caches and keys for them, the process that reads files."""
 
 from bnengine._core import isolated
+from bnengine._core.digests import digest
 from bnengine._core.environment import BoundedCache
 from bnengine._core.isolated import keep_ready
 from bnengine._core.parallel import processors, shared_progress
 
-__all__ = ["BoundedCache", "keep_ready", "processors", "read_files", "shared_progress"]
+__all__ = ["BoundedCache", "digest", "keep_ready", "processors", "read_files", "shared_progress"]
 
 #: All that may be asked of the isolated process, see ``bnengine._core.isolated``.
 _TASKS = {

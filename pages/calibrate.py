@@ -33,7 +33,7 @@ def calibration(data: bn.Dataset | None) -> None:
     show.finding(f"Which method's confidence can be trusted on {escaped(run.title)}?", title)
     found = running.result_on_click(
         "calibrate",
-        run.key,
+        run.of,
         lambda progress: run_calibration(run.experiment, run.network, run.n_rows, progress=progress),
         "Calibrate",
         explanation(run),
@@ -43,7 +43,7 @@ def calibration(data: bn.Dataset | None) -> None:
         return
     if found.status == "stopped":
         done = f"Stopped early, after {found.n_tables} of {counted(run.experiment.calibration.n_tables, 'table')}."
-        running.stopped("calibrate", run.key, done)
+        running.stopped("calibrate", run.of, done)
         if not found.n_tables:
             return
     finding, remark = sentences(found, run)

@@ -30,7 +30,7 @@ def main() -> None:
     place, waiting = st.container(), st.container()
     with waiting:
         study, whole = experiments.study_so_far(experiment, data, graph)
-    real = experiments.stored_posterior(experiment)
+    real = experiments.stored_posterior(experiment, data)
     found = judged(study, experiment, real)
     show.finding(headline(found, experiment, data, graph, whole), place)
     with place:

@@ -32,32 +32,32 @@ def main() -> None:
     if graph is None:
         return
     session.redraws.remember()
-    data = drawn_once(data, experiment.seed)
+    rows, checked = drawn_once(data, experiment.seed), experiments.states_checked(experiment, data, graph)
     score = experiment.full_score
-    gains = bn.teaching.edge_gains(data, graph.edges, score)
-    empty = bn.score(data, [], score)
-    show.finding(sentence(data, graph, experiment, empty))
-    numbers(data, graph, empty)
+    gains = bn.teaching.edge_gains(rows, graph.edges, score)
+    empty = bn.score(rows, [], score)
+    show.finding(sentence(rows, graph, experiment, empty))
+    numbers(rows, graph, empty)
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it converged. This is the best graph found.")
-    missing_edges(data, graph, experiment)
+    missing_edges(rows, graph, checked)
     if not graph.edges:
-        st.info(escaped(explain_empty(data, score, experiment.constraints)))
+        st.info(escaped(explain_empty(rows, score, experiment.constraints)))
     else:
-        draw(data, graph, gains, experiment)
-        suspects(experiment)
+        draw(rows, graph, gains, experiment, checked)
+        suspects(checked)
         reversible(graph, experiment)
     place = st.container()
-    against_truth(data, graph.edges)
-    tables(data, graph, gains, experiment)
-    steps(data, graph, experiment)
-    decomposition(data, graph, experiment)
+    against_truth(rows, graph.edges)
+    tables(rows, graph, gains, experiment, checked)
+    steps(rows, graph, experiment)
+    decomposition(rows, graph, experiment)
     with place:  # after what takes no time
         experiments.check_states_of(experiment, data, graph)
         optimality(data, graph, experiment)
     other_graph(data, graph, experiment)
     comparison(data, experiment)
-    edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment)))
+    edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment, data)), rows)
 
 
 frame.through_app()

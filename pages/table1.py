@@ -1,7 +1,5 @@
 """Table 1: the paper's experiments with its values next to ours, and several scores side by side."""
 
-import hashlib
-
 import streamlit as st
 
 import bnengine as bn
@@ -39,12 +37,12 @@ def main() -> None:
         st.info("Choose a score.")
         return
     tables = None if which == FIRST or data is None else dict.fromkeys(experiments, data)
-    key = hashlib.sha256(repr([(title, e.key) for title, e in experiments.items()]).encode()).hexdigest()
+    of = (tables, {title: one.key for title, one in experiments.items()})
     heading = st.empty()
     show.finding(f"Table 1: {which}", heading)
     studies = running.result_on_click(
         "table1",
-        key,
+        of,
         lambda progress: bn.paper.run_experiments(experiments, tables, progress=progress),
         "Run the experiment",
         EXPLAINED[which],
@@ -56,7 +54,7 @@ def main() -> None:
         return
     if not complete(studies):
         done = "; ".join(f"{escaped(title)}: {progress_of(study)}" for title, study in studies.items())
-        running.stopped("table1", key, f"Stopped early. The partial result is shown: {done}.")
+        running.stopped("table1", of, f"Stopped early. The partial result is shown: {done}.")
     beside = {}
     if which == SECOND and data is not None:
         title = published_beside(data, session.data.recipe())

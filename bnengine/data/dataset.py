@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, IntArray, UInt16Array, as_frame
+from bnengine._core.digests import digest
 from bnengine._core.display import Displayed, gigabytes
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import UnfitError, composed, some_of
@@ -180,6 +181,11 @@ class Dataset(Displayed):
     def missing(self) -> BoolArray | None:
         """Which cells are missing, shape (N, V), read-only; None if none is."""
         return self.holes
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of everything that is learned from: names, states, rows and their order, experiments, holes."""
+        return digest(self.names, self.states, *self.recorded, self.experiments, self.missing_way)
 
     @property
     def holds(self) -> tuple[str, ...]:

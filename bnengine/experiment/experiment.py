@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.digests import digest
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
@@ -30,7 +31,7 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.bootstrap.study import Study, study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.learning import Learning, digest
+from bnengine.experiment.learning import Learning
 from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bundled import network_names
 from bnengine.scores.correction import LEADING_STRENGTH, strength
@@ -388,13 +389,13 @@ class Experiment(Learning):
 
     @property
     def key(self) -> str:
-        """A digest of everything that the study depends on."""
+        """A digest of the settings that the study depends on; see ``graph_key``."""
         plain = to_plain(self)
         return digest(self.graph_settings() | {name: plain[name] for name in _STUDY_FIELDS})
 
     @validated
     def method_key(self, method: str) -> str:
-        """Return a digest of everything that one method's ensemble depends on."""
+        """Return a digest of the settings that one method's ensemble depends on; see ``graph_key``."""
         entry = RESAMPLING_METHODS[one_of(method, "method", ALL_KEYS)]
         without: dict[str, Any] = {"n": 1, "d": None, "size": None, "strength": LEADING_STRENGTH}
         unused = {name: value for name, value in without.items() if name not in entry.settings}
@@ -404,7 +405,7 @@ class Experiment(Learning):
 
     @property
     def calibration_key(self) -> str:
-        """A digest of everything that a calibration depends on but the network."""
+        """A digest of the settings that a calibration depends on; see ``graph_key``."""
         graph = self.graph_settings()
         return digest([{**graph, "data": None}, self.kind, self.d, to_plain(self.calibration)])
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Annotated, Any
 
 from bnengine._core.arrays import UInt8Array
+from bnengine._core.digests import digest
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import Number, OneOf, Switch, Text, Whole, field, setting, to_plain
@@ -51,7 +51,7 @@ class Learning:
 
     @property
     def graph_key(self) -> str:
-        """A digest of everything that the graph learned from the data depends on."""
+        """A digest of the settings that a graph depends on; it depends on the ``Dataset``, too, which has its own."""
         return digest(self.graph_settings())
 
     def graph_settings(self) -> dict[str, Any]:
@@ -118,11 +118,6 @@ class Learning:
         )
 
 
-def digest(plain: Any) -> str:
-    """Return the SHA-256 of plain values."""
-    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
-
-
 # The posterior that answers whether an edge is real: one default for every experiment, whatever its score.
 
 _MAX_PARENTS = 4
@@ -136,7 +131,7 @@ _SECONDS_PER_ROW = 2e-9  # of a family's distinct rows
 
 
 def real_key(experiment: Learning) -> str:
-    """Return a digest of everything that the posterior depends on: data, constraints and seed."""
+    """Return a digest of the settings that the posterior depends on beside the data set: constraints and seed."""
     settings = experiment.graph_settings()
     return digest({name: settings[name] for name in ("data", "constraints", "seed")})
 

@@ -179,14 +179,15 @@ _Results = Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]
 
 def save_control(experiment: bn.Experiment) -> None:
     """Draw the button that saves the session; the data are in it only if the person says so."""
+    used, _ = session.data.dataset()
     data, file = None, None
     if experiment.data.source == "file" and session.files.awaited() is None:
         with_data = st.checkbox(
             "Include my data", key=Key.WITH_DATA, help="Your file as it is, every row and sheet of it."
         )
         if with_data:
-            data, file = session.data.dataset()[0], session.data.uploaded_file(experiment.data)
-    written = partial(content, experiment, session.results.finder(experiment), file, data)
+            data, file = used, session.data.uploaded_file(experiment.data)
+    written = partial(content, experiment, session.results.finder(experiment, used), file, data)
     about = "Settings, tables of the results so far, and scripts in Python and R; opens here again."
     download_button("Save the session (ZIP)", written, "session.zip", "application/zip", about)
 

@@ -226,6 +226,8 @@ class Job(Generic[T]):
         self.places = Places(1) if places is None else places
         #: Whether those who asked for it are there, by the names of their sessions.
         self.watchers: dict[str, Callable[[], bool]] = {}
+        #: Whether somebody asked for it by a click.
+        self.clicked = False
         self.began = False
         self.started = time.monotonic()
         self._stop = threading.Event()

@@ -16,14 +16,14 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 import bnengine as bn
 from app import PAGES
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS, first_shown
-from bnengine.experiment.learning import real_key
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.job_queue import Job
 from pages._shared.jobs import experiments, running
-from pages._shared.session import Key, results
+from pages._shared.session import Key, results, settings
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served
+from tests.pages.whole_keys import check_keys
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -60,12 +60,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator
 #: Which installed packages bring components: AppTest asks it of all of them for each visitor, a server asks it once.
 installed_components = cache(manifest_scanner.scan_component_manifests)
 #: What the pages find out by themselves about the first table, as every newcomer has it: worked out once for all.
-FIRST_RESULTS: dict[str, Any] = dict.fromkeys(
-    (
-        f"proof {bn.Experiment().graph_key}",
-        f"{experiments.REAL} {real_key(bn.Experiment())}",
-    )
-)
+FIRST_RESULTS: dict[str, Any] = {}
+_FIRST_KINDS = ("proof", experiments.REAL)
 #: Seconds for which a proof is looked for on the Learn page, which takes 20 for who wants to read what it gives.
 _PROOF = 0.2
 #: The pages' byte code, which a server compiles once for all visitors.
@@ -78,7 +74,8 @@ def share_first_results(patch: pytest.MonkeyPatch) -> None:
 
     def keep_for_all(key: str, result: Any) -> None:
         keep(key, result)
-        if key in FIRST_RESULTS and getattr(result, "status", "") != "stopped":
+        first = key.startswith(_FIRST_KINDS) and settings.experiment().graph_key == bn.Experiment().graph_key
+        if first and getattr(result, "status", "") != "stopped":
             FIRST_RESULTS[key] = result
 
     def stored_by_anyone(key: str) -> Any:
@@ -217,6 +214,19 @@ class Visitor:
         return self.at.session_state["experiment"]
 
     @property
+    def data(self) -> bn.Dataset:
+        """The data set in use, as the pages learn from it."""
+        return self.at.session_state["dataset"][1]
+
+    @property
+    def graph(self) -> bn.LearnedGraph | None:
+        """The graph that the pages learned from these data with these settings; None if they keep none."""
+        if "graphs" not in self.at.session_state:
+            return None
+        found = self.at.session_state["graphs"].get(results.graph_key(self.experiment, self.data))
+        return None if found is None else found[0]
+
+    @property
     def method(self) -> str:
         """Key of the method by which the Confidence page tells what would be found again."""
         keys = [key for key in self.experiment.methods_run if key != "data"]
@@ -332,6 +342,7 @@ def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
         patch.setattr(PagesManager, "__init__", with_navigation)
         patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
         share_first_results(patch)
+        check_keys(patch)
         patch.setattr(experiments, "_PROOF", _PROOF)
         patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_page)

@@ -25,7 +25,7 @@ def test_missing_cells_are_kept_on_every_page(visitor, way):
     assert kept.missing_way == way
     assert kept.missing.sum() == table().isna().to_numpy().sum()
     visitor.go("learn").settle()
-    graph = visitor.at.session_state["graphs"].get(visitor.experiment.graph_key)[0]
+    graph = visitor.graph
     assert np.isfinite(graph.score)
     visitor.go("confidence").settle()
     for page in ("confidence", "table1", "calibrate", "learn", "data"):

@@ -19,7 +19,7 @@ def test_a_column_of_what_was_set_is_found_said_and_can_be_switched_off(visitor)
     kept = visitor.recipe.prepare(cells())
     assert shows(visitor.note("experiments"), *kept.rows_of_experiments.tolist(), kept.n_rows)
     visitor.go("learn").settle()
-    graph = visitor.at.session_state["graphs"].get(visitor.experiment.graph_key)[0]
+    graph = visitor.graph
     assert graph.edges == [("a", "b"), ("b", "c")]
     assert (graph.cpdag == graph.adjacency).all()  # no edge is reversible
     visitor.go("predict")

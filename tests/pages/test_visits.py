@@ -44,11 +44,11 @@ def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(
     again.at.button(key=Key.stop(GRAPH)).click()
     for visitor in (again, first):
         visitor.run().settle(press_run=False)
-        assert visitor.at.session_state["graphs"][ENDLESS.graph_key][0].status == "stopped"
-    assert ENDLESS.graph_key not in stranger.run().at.session_state["graphs"]
+        assert visitor.graph.status == "stopped"
+    assert stranger.run().graph is None
     again.at.button(key=Key.again(GRAPH)).click()  # "search again": what the first tab keeps is not found again
     assert again.run().has(Key.stop(GRAPH)) or again.settle(press_run=False).has(Key.start(GRAPH))
-    assert ENDLESS.graph_key not in first.at.session_state["graphs"]
+    assert first.graph is None
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, 
     first.run()
     again, job = arrive(run=address(first)).open("learn"), graph_job(first)
     again.choose(Key.SEARCH, "chow_liu")
-    assert again.experiment.graph_key in again.at.session_state["graphs"]
+    assert again.graph is not None
     assert not job.stopped
     first.choose(Key.SEARCH, "k2")
     assert job.stopped

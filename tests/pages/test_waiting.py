@@ -38,13 +38,11 @@ def test_a_long_search_is_stopped_on_the_page_and_gives_its_best_graph(visitor):
     assert visitor.has(Key.stop(GRAPH))
     visitor.at.button(key=Key.stop(GRAPH)).click().run()
     visitor.settle()
-    graph = visitor.at.session_state["graphs"][visitor.experiment.graph_key][0]
-    assert graph.status == "stopped"
+    assert visitor.graph.status == "stopped"
     assert visitor.at.warning
     assert visitor.has(Key.again(GRAPH))
-    visitor.at.session_state["results"].keep("errors rest on the stopped graph", 1.0)
     visitor.at.button(key=Key.again(GRAPH)).click().run()
-    assert not len(visitor.at.session_state["results"])
+    assert visitor.graph is None
 
 
 ENDLESS = bn.Experiment(
@@ -67,7 +65,7 @@ def test_a_link_starts_no_long_search_without_a_click(arrive, hasty):
     visitor = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
     assert visitor.has(Key.start(GRAPH))
     assert graph_job(visitor) is None
-    assert ENDLESS.graph_key not in visitor.at.session_state["graphs"]
+    assert visitor.graph is None
     visitor.run().run()
     assert graph_job(visitor) is None  # it is asked again and again, and never starts by itself
     visitor.at.button(key=Key.start(GRAPH)).click()
@@ -76,7 +74,7 @@ def test_a_link_starts_no_long_search_without_a_click(arrive, hasty):
     assert graph_job(visitor).places is job_queue.LONG
     visitor.at.button(key=Key.stop(GRAPH)).click()
     visitor.run().settle()
-    assert visitor.at.session_state["graphs"][ENDLESS.graph_key][0].status == "stopped"
+    assert visitor.graph.status == "stopped"
 
 
 @pytest.mark.slow

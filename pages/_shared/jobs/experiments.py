@@ -26,6 +26,7 @@ from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
+from bnengine.search.learning import drawn_once
 from bnengine.typing import UInt8Array
 from pages._shared import session
 from pages._shared.format import counted, duration, escaped
@@ -50,12 +51,12 @@ GRAPH, STUDY = "graph", "study"
 def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
     """Return the graph learned from the data, known or from a job; None while the page waits or shows an error."""
     study = session.jobs.current(STUDY)
-    if study is not None and study.key != experiment.key:
+    if study is not None and study.key != session.results.study_key(experiment, data):
         session.jobs.watch(STUDY, None)  # it belongs to other settings
-    known = session.results.graph(experiment)
+    known = session.results.graph(experiment, data)
     if known is not None:
-        return _maybe_stopped(experiment, known[0])
-    key = experiment.graph_key
+        return _maybe_stopped(experiment, data, known[0])
+    key = session.results.graph_key(experiment, data)
     job = session.jobs.current(GRAPH, key)
     if job is None or job.key != key:
         asked = session.jobs.declined(GRAPH, key)
@@ -66,14 +67,16 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
         job = session.jobs.start(
             GRAPH, key, lambda progress: _timed_graph(experiment, data, warm, flag, limit), flag, clicked=asked
         )
-    result = running.finished(GRAPH, job, "Learning the graph from the data", counted=False)
+
+    def keep(found: tuple[bn.LearnedGraph, float] | TooLong) -> None:
+        if not isinstance(found, TooLong):
+            session.results.keep_graph(experiment, data, *found)
+
+    result = running.finished(GRAPH, job, keep, "Learning the graph from the data", counted=False)
     if isinstance(result, TooLong):
         session.jobs.decline(GRAPH, key)
         st.rerun()
-    if result is None:
-        return None
-    session.results.keep_graph(experiment, *result)
-    return _maybe_stopped(experiment, result[0])
+    return None if result is None else _maybe_stopped(experiment, data, result[0])
 
 
 class TooLong:
@@ -89,12 +92,13 @@ def _long_search(experiment: bn.Experiment, data: bn.Dataset) -> str:
     )
 
 
-def _maybe_stopped(experiment: bn.Experiment, graph: bn.LearnedGraph) -> bn.LearnedGraph:
+def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> bn.LearnedGraph:
     """Return the graph, with a remark if its search was stopped."""
     if graph.status == "stopped":
         st.warning("The search was stopped. The best graph found until then is shown.")
         if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):
-            session.results.forget_graph(experiment)
+            session.jobs.watch(GRAPH, None)
+            session.results.forget_graph(experiment, data)
             st.rerun()
     return graph
 
@@ -141,31 +145,34 @@ def study_so_far(
 
     What is missing is started, or a Run button shown; the page does not wait for it longer than ``grace`` seconds.
     """
-    known = session.results.ensembles(experiment)
+    known, key = session.results.ensembles(experiment, data), session.results.study_key(experiment, data)
     missing = [method for method in experiment.methods_run if method not in known]
-    if not missing or session.results.stopped(experiment):
-        return _shown(experiment, bn.Study(reference, known)), True
+    if not missing or session.results.stopped(experiment, data):
+        return _shown(experiment, data, bn.Study(reference, known)), True
     first = bn.Study(reference, known)
-    job = session.jobs.current(STUDY, experiment.key)
-    if job is None or job.key != experiment.key:
+    job = session.jobs.current(STUDY, key)
+    if job is None or job.key != key:
         work = study_work(experiment, data, missing)
         if not _may_start(experiment, data, work):
             return first, False
         so_far: list[bn.Study] = []
         job = session.jobs.start(
             STUDY,
-            experiment.key,
+            key,
             lambda progress: experiment.run(data, progress=progress, reuse=known, seen=so_far.append),
             clicked=at_leisure(work) > running.PATIENCE,
             so_far=so_far,
         )
-    result = running.finished(STUDY, job, "replicates", grace=grace)
+
+    def keep(made: bn.Study) -> None:
+        session.results.keep_ensembles(experiment, data, made.ensembles)
+        if made.status == "stopped":
+            session.results.set_stopped(experiment, data)
+
+    result = running.finished(STUDY, job, keep, "replicates", grace=grace)
     if result is None:
         return (job.so_far[-1] if job.so_far else first), False
-    if result.status == "stopped":
-        session.results.set_stopped(experiment)
-    session.results.keep_ensembles(experiment, result.ensembles)
-    return _shown(experiment, result), True
+    return _shown(experiment, data, result), True
 
 
 def study_work(experiment: bn.Experiment, data: bn.Dataset, missing: Sequence[str]) -> float:
@@ -173,7 +180,7 @@ def study_work(experiment: bn.Experiment, data: bn.Dataset, missing: Sequence[st
     methods = bn.resampling_methods(experiment.n, experiment.d, experiment.methods_run, experiment.size)
     wanted = [one for one in methods if one.key in missing]
     n_graphs = sum(one.n_learnings(data) - n_shared(one, methods, experiment.strength) for one in wanted)
-    return n_graphs * _replicate(experiment)
+    return n_graphs * _replicate(experiment, data)
 
 
 def progress_of(study: bn.Study) -> str:
@@ -182,13 +189,14 @@ def progress_of(study: bn.Study) -> str:
     return ", ".join(parts) or "no replicates"
 
 
-def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study:
+def _shown(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> bn.Study:
     """Return the study, with a remark on what is missing if it was stopped."""
-    if not session.results.stopped(experiment):
+    if not session.results.stopped(experiment, data):
         return study
     st.warning(f"Stopped early. The partial result is shown: {progress_of(study)}.")
     if st.button("Continue the run", icon=":material/play_arrow:", key=Key.again(STUDY)):
-        session.results.forget_unfinished(experiment)
+        session.jobs.watch(STUDY, None)
+        session.results.forget_unfinished(experiment, data)
         session.jobs.request_run()
         st.rerun()
     return study
@@ -199,12 +207,14 @@ def _may_start(experiment: bn.Experiment, data: bn.Dataset, work: float) -> bool
 
     What it would take on an idle machine decides, so that the same settings do so whatever else the machine does.
     """
-    short = at_leisure(work) <= running.PATIENCE and not session.jobs.declined(STUDY, experiment.key)
+    declined = session.jobs.declined(STUDY, session.results.study_key(experiment, data))
+    short = at_leisure(work) <= running.PATIENCE and not declined
     if session.jobs.run_requested() or short:
         return True
     question = st.empty()
     with question.container():
-        whole = wall_seconds(work) + (real_seconds_now(experiment, data) if stored_posterior(experiment) is None else 0)
+        known = stored_posterior(experiment, data)
+        whole = wall_seconds(work) + (real_seconds_now(experiment, data) if known is None else 0)
         st.info(f"This run takes about {duration(whole)}. You can stop it at any time and keep the partial result.")
         buttons = st.container(horizontal=True)
         answered = buttons.button("Run", type="primary", icon=":material/play_arrow:", key=Key.start(STUDY))
@@ -224,36 +234,40 @@ def seconds_with(experiment: bn.Experiment, data: bn.Dataset, n: int) -> float:
     return wall_seconds(study_work(dataclasses.replace(experiment, n=n), data, experiment.methods_run))
 
 
-def seconds_of(experiment: bn.Experiment) -> float:
+def seconds_of(experiment: bn.Experiment, data: bn.Dataset) -> float:
     """Return the predicted time to learn one more graph, in a replicate, beside what else the machine does."""
-    return wall_seconds(_replicate(experiment))
+    return wall_seconds(_replicate(experiment, data))
 
 
-def _replicate(experiment: bn.Experiment) -> float:
+def _replicate(experiment: bn.Experiment, data: bn.Dataset) -> float:
     """Return the predicted processor time of one more graph, in a replicate; 0 before the first is learned."""
-    known = session.results.graph(experiment)
+    known = session.results.graph(experiment, data)
     return known[1] if known else 0.0
 
 
-def seconds_to_learn(experiment: bn.Experiment) -> float:
+def seconds_to_learn(experiment: bn.Experiment, data: bn.Dataset) -> float:
     """Return the predicted time of a search of its full patience."""
-    return _FULL_PATIENCE * seconds_of(experiment)
+    return _FULL_PATIENCE * seconds_of(experiment, data)
 
 
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
     """Return a comparison of several searches, started by a button."""
     searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
     score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
-    return running.result_on_click(
+    of = (data, experiment.graph_key)
+    found = running.result_on_click(
         "compare",
-        experiment.graph_key,
+        of,
         lambda progress: bn.teaching.compare_searches(
-            data, score, searches, constraints, rng=seed, progress=progress, ties=experiment.ties
+            drawn_once(data, seed), score, searches, constraints, rng=seed, progress=progress, ties=experiment.ties
         ),
         "Compare",
         "Runs each search once, with this score and these constraints.",
         "searches",
     )
+    if found is not None and len(found) < len(searches):
+        running.stopped("compare", of, f"Stopped early, after {len(found)} of {len(searches)} searches.")
+    return found
 
 
 def _rivals(data: bn.Dataset) -> list[Search]:
@@ -268,21 +282,29 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 _STATES = "states"
 
 
-def states_checked(experiment: bn.Experiment) -> StatesCheck | None:
+def states_checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> StatesCheck | None:
     """Return what is known of the effect of bins and states on the learned graph."""
-    return session.results.stored(f"{_STATES} {experiment.graph_key}")  # type: ignore[no-any-return]
+    return session.results.stored(session.results.key_of(_STATES, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
+
+
+def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> tuple[object, ...]:
+    """Return all that the check depends on; the raw table is known by the recipe, which has its file's fingerprint."""
+    return experiment.graph_key, data, graph
 
 
 def check_states_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
     """Learn with finer bins, and with joined states; by a button unless that is fast."""
     frame, recipe = session.data.raw(), experiment.data
-    if states_checked(experiment) is not None or not may_depend_on_states(recipe, frame, data):
+    known, of = states_checked(experiment, data, graph), _checked(experiment, data, graph)
+    if known is not None and known.status == "stopped":
+        running.stopped(_STATES, of, "Stopped early: not all numbers of bins were tried.")
+    if known is not None or not may_depend_on_states(recipe, frame, data):
         return
-    seconds = at_leisure(4 * _replicate(experiment))
+    seconds = at_leisure(4 * _replicate(experiment, data))
     quick = seconds <= running.PATIENCE and graph.status != "stopped" and not recipe.slow_cuts
     found = running.result_on_click(
         _STATES,
-        experiment.graph_key,
+        of,
         lambda progress: check_states(experiment, frame, data, graph.edges, progress),
         "Learn with other bins",
         "Finds edges that exist by binning alone, and edges that many states hide.",
@@ -313,12 +335,13 @@ def certificate_of(
         def goes_on(done: int, total: int) -> bool:
             return progress(done, total) is not False and time.monotonic() - start < _PROOF
 
-        made = bn.certify(data, experiment.full_score, graph, experiment.constraints, most, progress=goes_on)
+        rows = drawn_once(data, experiment.seed)
+        made = bn.certify(rows, experiment.full_score, graph, experiment.constraints, most, progress=goes_on)
         return made, time.monotonic() - start
 
     return running.result_on_click(
         "proof",
-        experiment.graph_key,
+        (data, experiment.graph_key, graph),
         certified,
         "Look for a proof",
         f"Bounds the score of every network with at most {most} parents of a variable, closer and closer.",
@@ -336,10 +359,10 @@ REAL = "real"
 
 def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.posterior.EdgePosterior | None:
     """Return exact edge posteriors under the score with its structure prior, started by a button."""
-    score, constraints = experiment.full_score, experiment.constraints
+    score, constraints, of = experiment.full_score, experiment.constraints, (data, experiment.graph_key, max_parents)
     found = running.result_on_click(
         "posterior",
-        experiment.graph_key,
+        of,
         lambda progress: bn.edge_posterior(
             data, score, max_parents, constraints, uniform_parent_sizes=False, progress=progress
         ),
@@ -349,14 +372,14 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
         counted=False,
     )
     if found is not None and found.status == "stopped":
-        running.stopped("posterior", experiment.graph_key, "Stopped; nothing is known before the end.")
+        running.stopped("posterior", of, "Stopped; nothing is known before the end.")
         return None
     return found
 
 
-def stored_posterior(experiment: bn.Experiment) -> SampledPosterior | None:
+def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
     """Return the posterior that says which edges are real, if it was computed; see ``real_of``."""
-    return session.results.stored(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
+    return session.results.stored(session.results.key_of(REAL, data, real_key(experiment)))  # type: ignore[no-any-return]
 
 
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
@@ -366,15 +389,17 @@ def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | N
     """
     exact, work = is_exact(experiment, data), real_seconds(experiment, data)
     asked = at_leisure(study_work(experiment, data, experiment.methods_run)) > running.PATIENCE
+    long = (work if exact else at_leisure(work)) > running.PATIENCE
     return running.result_on_click(
         REAL,
-        real_key(experiment),
+        (data, real_key(experiment)),
         lambda progress: real_posterior(experiment, data, progress=progress),
         "Compute which edges are real",
         f"Averages over graphs instead of learning one: about {duration(real_seconds_now(experiment, data))}.",
         "Summing over all orderings" if exact else "moves between orderings of the variables",
         counted=not exact,
-        at_once=asked or (work if exact else at_leisure(work)) <= running.PATIENCE,
+        at_once=asked or not long,
+        long=long,
         grace=_AT_FIRST,
     )
 
@@ -384,9 +409,9 @@ def real_seconds_now(experiment: bn.Experiment, data: bn.Dataset) -> float:
     return wall_seconds(real_seconds(experiment, data), 1 if is_exact(experiment, data) else None)
 
 
-def real_again(experiment: bn.Experiment) -> None:
+def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Say that the posterior was stopped, and offer to compute it to the end."""
-    running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")
+    running.stopped(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
@@ -394,10 +419,10 @@ def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: Sampl
     larger = sum(max(1.0, times) for times in LADDER)  # a search takes about as long as the rows are many
     return running.complete_result_on_click(
         "rows needed",
-        f"{experiment.graph_key} {posterior.status}",
+        (data, experiment.graph_key, posterior),
         lambda progress: bn.rows_needed(data, graphs=posterior, progress=progress, **experiment.arguments),
         "Find out",
         f"Learns from up to {N_TABLES} fresh tables of each of {len(LADDER)} sizes, up to {LADDER[-1]:g} times your "
-        f"rows: at most {duration(N_TABLES * larger * seconds_of(experiment))}.",
+        f"rows: at most {duration(N_TABLES * larger * seconds_of(experiment, data))}.",
         "tables",
     )

@@ -31,13 +31,14 @@ _STOP = "Stop and keep the partial result"
 
 def result_on_click(
     kind: str,
-    key: str,
+    of: tuple[object, ...],
     work: Callable[[Progress], T],
     button: str,
     remark: str,
     what: str,
     counted: bool = True,
     at_once: bool = False,
+    long: bool = False,
     stop: UInt8Array | None = None,
     for_all: Callable[[T], bool] | None = None,
     grace: float = GRACE,
@@ -48,14 +49,16 @@ def result_on_click(
     ----------
     kind : str
         One job of a kind runs at a time.
-    key : str
-        A digest of everything on which the result depends.
+    of : tuple
+        All that the result depends on: data, digests of settings, graphs, numbers.
     button, remark : str
         The button's label, and the sentence below it.
     what : str
         What the progress counts; if it is not ``counted``, a description of the work.
     at_once : bool
         Start without the button, for work of a second or two.
+    long : bool
+        Stand in the line of long work even if it starts without the button.
     stop : ndarray of uint8, shape (1,), optional
         Set to 1 to stop work that listens to it, such as a single search.
     for_all : callable, optional
@@ -63,7 +66,7 @@ def result_on_click(
     grace : float
         Seconds for which the page waits before it shows progress.
     """
-    key = f"{kind} {key}"
+    key = session.results.key_of(kind, *of)
     known: T | None = session.results.stored(key)
     if known is None and for_all is not None:
         known = job_queue.shared_result(key)
@@ -77,14 +80,16 @@ def result_on_click(
             return None
         warm = compilation.warm_up()
         job = session.jobs.start(
-            kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, clicked=not at_once
+            kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, clicked=not at_once, long=long
         )
-    result: T | None = finished(kind, job, what, counted, grace)
-    if result is not None:
+
+    def keep(result: T) -> None:
         session.results.keep(key, result)
         if for_all is not None and for_all(result):
             job_queue.keep(key, result)
-    return result
+
+    kept: T | None = finished(kind, job, keep, what, counted, grace)
+    return kept
 
 
 def another_graph(
@@ -94,7 +99,7 @@ def another_graph(
     stop = np.zeros(1, dtype=np.uint8)
     return result_on_click(
         kind,
-        other.graph_key,
+        (data, other.graph_key),
         lambda progress: other.learn(data, stop),
         *texts,
         counted=False,
@@ -116,43 +121,63 @@ def pressed(kind: str, button: str, remark: str) -> bool:
     return pressed
 
 
-def result_at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, seconds: float = 0.0) -> T | None:
+def result_at_once(
+    kind: str, of: tuple[object, ...], work: Callable[[Progress], T], what: str, seconds: float = 0.0
+) -> T | None:
     """Return the result of short work, started without a button; if it was stopped, the page offers to repeat it.
 
     Work predicted to take many ``seconds`` waits for a click.
     """
     remark = f"Takes about {duration(seconds)}. You can stop it at any time and keep the partial result."
-    return complete_result_on_click(kind, key, work, "Run", remark, what, seconds <= PATIENCE)
+    return complete_result_on_click(kind, of, work, "Run", remark, what, seconds <= PATIENCE)
 
 
 def complete_result_on_click(
-    kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str, at_once: bool = False
+    kind: str,
+    of: tuple[object, ...],
+    work: Callable[[Progress], T],
+    button: str,
+    remark: str,
+    what: str,
+    at_once: bool = False,
+    for_all: Callable[[T], bool] | None = None,
 ) -> T | None:
     """Return the result of work started by a button, or at once; if it was stopped, the page offers to repeat it."""
-    result = result_on_click(kind, key, work, button, remark, what, at_once=at_once)
+    result = result_on_click(kind, of, work, button, remark, what, at_once=at_once, for_all=for_all)
     if getattr(result, "status", "") == "stopped":
-        stopped(kind, key, "Stopped early. The partial result is shown.")
+        stopped(kind, of, "Stopped early. The partial result is shown.")
     return result
 
 
-def stopped(kind: str, key: str, remark: str) -> None:
+def stopped(kind: str, of: tuple[object, ...], remark: str) -> None:
     """Report that work was stopped, and offer to repeat it."""
     st.warning(remark)
     if st.button("Run it again", icon=":material/replay:", key=Key.again(kind)):
-        session.results.forget(f"{kind} {key}")
+        session.jobs.watch(kind, None)
+        session.results.forget(session.results.key_of(kind, *of))
         session.jobs.request_again(kind)
         st.rerun()
 
 
-def finished(kind: str, job: Job[Any], what: str, counted: bool = True, grace: float = GRACE) -> Any:
-    """Return the job's result; None while the page shows progress or an error.
+def finished(
+    kind: str,
+    job: Job[Any],
+    keep: Callable[[Any], object],
+    what: str,
+    counted: bool = True,
+    grace: float = GRACE,
+) -> Any:
+    """Return the job's result, once it is kept; None while the page shows progress or an error.
 
-    The page is drawn again whenever more is known so far.
+    The page is drawn again whenever more is known so far. It may be interrupted at any time, so that the job is
+    forgotten only after its result is kept.
     """
     n_known = len(job.so_far)
     if not job.wait(grace):
         in_progress(kind, partial(_counted if counted else _uncounted, what), n_known)
         return None
+    if job.result is not None:
+        keep(job.result)
     session.jobs.watch(kind, None)
     if not job.began:
         session.jobs.decline(kind, job.key)

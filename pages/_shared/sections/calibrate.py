@@ -1,12 +1,10 @@
 """Parts of the Calibrate page: the shipped benchmark, settings, result in sentences, pictures and downloads."""
 
 import dataclasses
-import hashlib
 import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -54,13 +52,9 @@ class Run:
         return asked.n_fresh + asked.n_tables * sum(each)
 
     @property
-    def key(self) -> str:
-        """A digest of everything on which the result depends."""
-        network = self.network
-        digest = hashlib.sha256(repr((network.names, network.states, network.parents)).encode())
-        for table in network.tables:
-            digest.update(np.ascontiguousarray(table).tobytes())
-        return f"{self.experiment.calibration_key} {digest.hexdigest()}"
+    def of(self) -> tuple[object, ...]:
+        """All that the result depends on."""
+        return self.experiment.calibration_key, self.network, self.n_rows
 
     @property
     def title(self) -> str:
@@ -191,8 +185,8 @@ def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
 
 def _own_ratio(data: bn.Dataset | None) -> float | None:
     """Return the rows per free parameter of the graph learned from the data, if it was learned."""
-    known = session.results.graph(session.settings.experiment()) if data is not None else None
-    if data is None or known is None:
+    known = session.results.graph(session.settings.experiment(), data) if data is not None else None
+    if data is None or known is None or known[0].status == "stopped":
         return None
     return data.n_rows / max(bn.n_parameters(data, known[0].edges), 1)
 

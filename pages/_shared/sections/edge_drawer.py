@@ -39,8 +39,11 @@ _BAR = """<style>
 </style>"""
 
 
-def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
-    """Show the chosen edge at the lower end of the window, with the button that opens the dialog."""
+def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, rows: bn.Dataset | None = None) -> None:
+    """Show the chosen edge at the lower end of the window, with the button that opens the dialog.
+
+    It counts ``rows``, if given: the draw of the data's missing cells that the graph was learned from.
+    """
     chosen = session.data.chosen_edge()
     if chosen is None or not set(chosen) <= set(data.names):
         return
@@ -54,25 +57,27 @@ def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
         )  # fmt: skip
     if session.values.get(Key.OPEN_EDGE) == chosen:  # it stays open while the page is drawn again as work goes on
         drawer = st.dialog(named, width="medium", position="right", icon=_ICON, on_dismiss=_close)
-        drawer(_drawn)(experiment, data, study, chosen)
+        drawer(_drawn)(experiment, data, study, chosen, data if rows is None else rows)
 
 
 def _close() -> None:
     session.values.put(Key.OPEN_EDGE, None)
 
 
-def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str]) -> None:
+def _drawn(
+    experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str], rows: bn.Dataset
+) -> None:
     """Draw the dialog; a constraint that was set in it closes it and draws the page again."""
     if session.redraws.outdated():
         _close()
         st.rerun()
     try:
         told = bn.explain_edge(
-            data,
+            rows,
             *chosen,
             experiment.full_score,
             study,
-            experiments.stored_posterior(experiment),
+            experiments.stored_posterior(experiment, data),
             experiment.constraints,
             method=shown_method(study) if set(study.ensembles) - {"data"} else None,
         )
@@ -94,10 +99,13 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
 def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
     """Return the best graph found with both directions of an edge forbidden; after a click where that takes long."""
     other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
-    seconds = experiments.seconds_to_learn(experiment)
+    seconds = experiments.seconds_to_learn(experiment, data)
     about = f"Searches for the best network without it: about {duration(seconds)}."
     texts = "Learn without this edge", about, "Learning without this edge"
-    return running.another_graph("without edge", other, data, seconds, texts, _AT_FIRST)
+    found = running.another_graph("without edge", other, data, seconds, texts, _AT_FIRST)
+    if found is not None and found.status == "stopped":
+        running.stopped("without edge", (data, other.graph_key), "Stopped early: a better network may exist.")
+    return found
 
 
 def everything(told: EdgeExplanation) -> None:

@@ -156,14 +156,14 @@ def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
     work : callable
         Computes the result.
     *inputs
-        All that the result depends on.
+        All that the result depends on: data, graphs, numbers.
     """
-    result: T = _cached(name, inputs, work)
+    result: T = _cached(session.results.key_of(name, *inputs), work)
     return result
 
 
 @st.cache_data(max_entries=300, max_size="256MB", show_spinner="Computing …")
-def _cached(name: str, inputs: tuple[object, ...], _work: Callable[[], Any]) -> Any:
+def _cached(key: str, _work: Callable[[], Any]) -> Any:
     return _work()
 
 
@@ -193,13 +193,15 @@ class Subject:
     experiment : Experiment
     data : Dataset
         The experiment's.
-    key : str
-        Identifies the data, for caches and for keys of widgets that depend on the columns.
     """
 
     experiment: bn.Experiment
     data: bn.Dataset
-    key: str
+
+    @property
+    def key(self) -> str:
+        """Identifies the data, for keys of widgets that depend on them."""
+        return self.data.digest
 
     @property
     def title(self) -> str:
@@ -229,14 +231,14 @@ Sections = Mapping[str, Section]
 def own_subject() -> Subject | None:
     """Return the visitor's experiment with its data; None, with the reason, if these are missing."""
     data = observed_data()
-    return None if data is None else Subject(session.settings.experiment(), data, session.data.key())
+    return None if data is None else Subject(session.settings.experiment(), data)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def subject_of(table: str) -> Subject:
     """Return the subject of a lesson on a bundled table: the default settings."""
     experiment = bn.Experiment(bn.Recipe("sample", table))
-    return Subject(experiment, experiment.load(), repr(experiment.data))
+    return Subject(experiment, experiment.load())
 
 
 def lesson_page(parts: Mapping[str, Sections], key: str, table: str) -> None:

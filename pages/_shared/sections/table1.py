@@ -129,7 +129,7 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     """Show the paper's numbers of edges compared with those of new samples from the network."""
     table = running.result_at_once(
         "fresh samples",
-        repr([(title, experiment.key) for title, experiment in experiments.items()]),
+        ({title: experiment.key for title, experiment in experiments.items()}, _SAMPLES),
         lambda progress: bn.paper.fresh_samples(experiments, _SAMPLES, progress=progress),
         "new samples",
     )

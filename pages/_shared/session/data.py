@@ -283,7 +283,7 @@ def table_key() -> str:
 
 
 def key() -> str:
-    """Identify the data set, for caches and for keys of widgets that depend on its columns."""
+    """Identify the data set, for keys of widgets that depend on its columns; results have ``results.key_of``."""
     unfinished = "" if cuts_final() or not recipe().slow_cuts else repr(known_cuts())
     return repr(recipe()) + unfinished
 

@@ -47,16 +47,17 @@ def start(
     flag: UInt8Array | None = None,
     clicked: bool = False,
     reads: bool = False,
+    long: bool = False,
     so_far: list[Any] | None = None,
 ) -> Job[T]:
     """Start work of a kind, which stops when all who watch it are gone.
 
-    Work that was ``clicked`` for, which may be long, stops what the session was asked for before. Work that ``reads`` a
-    file has places of its own. It may add what it knows ``so_far``.
+    Work that was ``clicked`` for, which may be long, stops what the session was asked for before; other work may be
+    ``long``, too. Work that ``reads`` a file has places of its own. It may add what it knows ``so_far``.
     """
     if clicked:
         for other in _jobs().values():
-            if other is not None and other.places is job_queue.LONG:
+            if other is not None and other.clicked:
                 _leave(other)
     leases: list[session_lifetime.Lease] = []
 
@@ -64,8 +65,9 @@ def start(
         for lease in leases:
             lease.cancel()
 
-    lane = job_queue.READING if reads else job_queue.LONG if clicked else job_queue.SHORT
+    lane = job_queue.READING if reads else job_queue.LONG if clicked or long else job_queue.SHORT
     job = Job(key, work, flag, lane, ended, visits.browser(), so_far)
+    job.clicked = clicked
     job.watchers[visits.session_name()] = session_lifetime.visitor()
     leases.append(session_lifetime.Lease(session_lifetime.UNWATCHED, job.stop, job.watched))
     if not job.running:

@@ -1,4 +1,7 @@
-"""The most recent graphs, ensembles and other results: bounded in bytes, dropped when the visitor is gone."""
+"""The most recent graphs, ensembles and other results: bounded in bytes, dropped when the visitor is gone.
+
+Each is kept under the digest of all that it depends on: whoever finds it would have got the same.
+"""
 
 import os
 from collections.abc import Callable, Mapping
@@ -7,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine.execution import BoundedCache
+from bnengine.execution import BoundedCache, digest
 from pages._shared.session import visits
 
 _GRAPHS, _ENSEMBLES, _RESULTS, _STOPPED = "graphs", "ensembles", "results", "stopped"
@@ -38,45 +41,55 @@ def _drop(kind: str, key: str) -> None:
         store.drop(key)
 
 
-def _clear(kind: str) -> None:
-    own = _kept(kind)
-    for store in (own, *visits.others(kind, own)):
-        store.clear()
+def key_of(kind: str, *values: object) -> str:
+    """Return the key of a result of a kind, given all that it depends on."""
+    return f"{kind} {digest(*values)}"
 
 
-def graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
+def graph_key(now: bn.Experiment, data: bn.Dataset) -> str:
+    """Return the key of the graph learned from the data."""
+    return digest(data, now.graph_key)
+
+
+def study_key(now: bn.Experiment, data: bn.Dataset) -> str:
+    """Return the key of the study of the data."""
+    return digest(data, now.key)
+
+
+def _method_keys(now: bn.Experiment, data: bn.Dataset) -> dict[str, str]:
+    return {method: digest(data, now.method_key(method)) for method in now.methods_run}
+
+
+def graph(now: bn.Experiment, data: bn.Dataset) -> tuple[bn.LearnedGraph, float] | None:
     """Return the graph learned from the data and the seconds it took, or None if it is not known."""
-    return _found(_GRAPHS, now.graph_key)  # type: ignore[no-any-return]
+    return _found(_GRAPHS, graph_key(now, data))  # type: ignore[no-any-return]
 
 
-def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> None:
+def keep_graph(now: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph, seconds: float) -> None:
     """Remember the graph learned from the data."""
-    _kept(_GRAPHS).keep(now.graph_key, (graph, seconds))
+    _kept(_GRAPHS).keep(graph_key(now, data), (graph, seconds))
 
 
-def forget_graph(now: bn.Experiment) -> None:
-    """Forget the graph learned from the data, so that it is learned again, and results that may rest on it."""
-    _drop(_GRAPHS, now.graph_key)
-    _clear(_RESULTS)
+def forget_graph(now: bn.Experiment, data: bn.Dataset) -> None:
+    """Forget the graph learned from the data, so that it is learned again."""
+    _drop(_GRAPHS, graph_key(now, data))
 
 
-def finder(now: bn.Experiment) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
+def finder(
+    now: bn.Experiment, data: bn.Dataset | None
+) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
     """Return a function that finds the experiment's graph and finished ensembles outside a run of the page."""
-    graphs, kept, keys = _kept(_GRAPHS), _kept(_ENSEMBLES), {key: now.method_key(key) for key in now.methods_run}
+    if data is None:
+        return lambda: (None, {})
+    graphs, kept, key, keys = _kept(_GRAPHS), _kept(_ENSEMBLES), graph_key(now, data), _method_keys(now, data)
 
     def find() -> tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]:
-        graph = graphs.get(now.graph_key)
+        graph = graphs.get(key)
         found = {method: one for method, key in keys.items() if (one := kept.get(key)) is not None}
         whole = {method: one for method, one in found.items() if one.status != "stopped"}
         return (None if graph is None else graph[0]), whole
 
     return find
-
-
-def forget_all() -> None:
-    """Forget all results, since they are about other data of the same recipe."""
-    for kind in _MOST:
-        _clear(kind)
 
 
 def stored(key: str) -> Any:
@@ -94,34 +107,35 @@ def forget(key: str) -> None:
     _drop(_RESULTS, key)
 
 
-def ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
+def ensembles(now: bn.Experiment, data: bn.Dataset) -> dict[str, bn.Ensemble]:
     """Return the experiment's known ensembles, by method key, in its order."""
-    keys = {method: now.method_key(method) for method in now.methods_run}
+    keys = _method_keys(now, data)
     found = {method: one for method, key in keys.items() if (one := _found(_ENSEMBLES, key)) is not None}
-    if stopped(now):
+    if stopped(now, data):
         return found
     return {method: ensemble for method, ensemble in found.items() if ensemble.status != "stopped"}
 
 
-def keep_ensembles(now: bn.Experiment, ensembles: Mapping[str, bn.Ensemble]) -> None:
+def keep_ensembles(now: bn.Experiment, data: bn.Dataset, ensembles: Mapping[str, bn.Ensemble]) -> None:
     """Remember an experiment's ensembles."""
-    _kept(_ENSEMBLES).keep_all({now.method_key(method): ensemble for method, ensemble in ensembles.items()})
+    keys = _method_keys(now, data)
+    _kept(_ENSEMBLES).keep_all({keys[method]: ensemble for method, ensemble in ensembles.items()})
 
 
-def stopped(now: bn.Experiment) -> bool:
+def stopped(now: bn.Experiment, data: bn.Dataset) -> bool:
     """Return whether the user stopped this experiment; its partial result is then shown."""
-    return bool(st.session_state.get(_STOPPED) == now.key)
+    return bool(st.session_state.get(_STOPPED) == study_key(now, data))
 
 
-def set_stopped(now: bn.Experiment) -> None:
+def set_stopped(now: bn.Experiment, data: bn.Dataset) -> None:
     """Remember that this experiment was stopped."""
-    st.session_state[_STOPPED] = now.key
+    st.session_state[_STOPPED] = study_key(now, data)
 
 
-def forget_unfinished(now: bn.Experiment) -> None:
+def forget_unfinished(now: bn.Experiment, data: bn.Dataset) -> None:
     """Forget that an experiment was stopped, and its partial ensembles, so that it can run again."""
     st.session_state[_STOPPED] = None
-    for key in map(now.method_key, now.methods_run):
+    for key in _method_keys(now, data).values():
         found = _found(_ENSEMBLES, key)
         if found is not None and found.status == "stopped":
             _drop(_ENSEMBLES, key)

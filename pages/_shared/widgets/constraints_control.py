@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.execution import digest
 from bnengine.experiment.arrivals import read_constraints, write_constraints
-from bnengine.experiment.learning import digest
 from bnengine.text import bounded_name
 from pages._shared import session
 from pages._shared.downloads import download_button
@@ -251,8 +251,8 @@ def _busiest(edges: Sequence[Edge]) -> int:
 # A choice of some of the data's variables.
 
 
-def picked_variables(about: str, data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
-    """Return the chosen variables of the data that ``about`` identifies, in the order picked.
+def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
+    """Return the chosen variables of the data, in the order picked.
 
     None, with a remark, while there are too few.
 
@@ -261,9 +261,9 @@ def picked_variables(about: str, data: bn.Dataset, key: str, least: int, most: i
     chosen = st.multiselect(
         f"Variables ({least} to {most})" if least < most else f"{most} variables",
         data.names,
-        default=most_dependent(about, data, first),
+        default=most_dependent(data, first),
         max_selections=most,
-        **kept(key, about),
+        **kept(key, data.digest),
         select_all=False,
     )
     if len(chosen) < least:
@@ -272,10 +272,14 @@ def picked_variables(about: str, data: bn.Dataset, key: str, least: int, most: i
     return [str(name) for name in chosen]
 
 
+def most_dependent(data: bn.Dataset, n: int) -> list[str]:
+    """Return the n variables, or all, that depend most on each other."""
+    return _most_dependent(data.digest, data, min(n, data.n_variables))
+
+
 @st.cache_data(max_entries=24, show_spinner=False)
-def most_dependent(about: str, _data: bn.Dataset, n: int) -> list[str]:
-    """Return the n variables, or all, that depend most on each other; ``about`` identifies the data."""
-    return bn.teaching.most_dependent(_data, min(n, _data.n_variables))
+def _most_dependent(digest: str, _data: bn.Dataset, n: int) -> list[str]:
+    return bn.teaching.most_dependent(_data, n)
 
 
 # A network uploaded as a BIF file.

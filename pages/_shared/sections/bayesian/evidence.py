@@ -173,7 +173,7 @@ def sample_size_section(subject: Subject) -> None:
     data = subject.data
     found = running.result_at_once(
         "edges by ess",
-        subject.key,
+        (data,),
         lambda progress: bn.teaching.graphs_by_ess(data, progress=progress),
         "equivalent sample sizes",
     )
@@ -235,10 +235,10 @@ def equivalence_section(subject: Subject) -> None:
         st.info("Equivalence needs at least two variables; these data have one.")
         return
     head, picture = st.container(), st.container()
-    names = picked_variables(subject.key, data, "equivalent", 2, 3, 3)
+    names = picked_variables(data, "equivalent", 2, 3, 3)
     if names is None:
         return
-    table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), subject.key, names)
+    table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), data, names)
     show.finding(_equivalence_sentence(table), head)
     alt = "How far each graph's score lies below the best"
     show.chart(behind_figure(table, _NAMES, session.dark()), "equivalent bars", alt, picture)

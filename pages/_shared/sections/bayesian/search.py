@@ -35,7 +35,7 @@ def averaging_section(subject: Subject) -> None:
     head, picture = st.container(), st.container()
     columns = st.columns([3, 2], gap="large")
     with columns[0]:
-        names = picked_variables(subject.key, data, "averaged", 2, 5, _VARIABLES)
+        names = picked_variables(data, "averaged", 2, 5, _VARIABLES)
     ess = float(
         columns[1].select_slider(
             "Equivalent sample size, rows", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, **kept(Key.AVERAGED_ESS)
@@ -47,7 +47,7 @@ def averaging_section(subject: Subject) -> None:
     with picture:
         found = running.result_at_once(
             "averaging",
-            f"{subject.key} {names!r} {sizes} {ess!r} {seed}",
+            (part, sizes, ess, seed),
             lambda progress: bn.teaching.averaging_gains(
                 part, sizes, _REPEATS, ess, _REPLICATES, rng=seed, progress=progress
             ),
@@ -70,10 +70,10 @@ def averaging_section(subject: Subject) -> None:
         "the Dirichlet posterior."
     )
     csv_button("Gains", table, "averaging.csv")
-    single_rows(subject.key, part, sizes, ess, seed)
+    single_rows(part, sizes, ess, seed)
 
 
-def single_rows(about: str, part: bn.Dataset, sizes: list[int], ess: float, seed: int) -> None:
+def single_rows(part: bn.Dataset, sizes: list[int], ess: float, seed: int) -> None:
     """Show the probability that each method gives to each kind of test row."""
     size = sizes[0]
     if len(sizes) > 1:
@@ -81,7 +81,7 @@ def single_rows(about: str, part: bn.Dataset, sizes: list[int], ess: float, seed
     table = computed(
         "averaging rows",
         lambda: bn.teaching.predicted_against_observed(part, size, ess, _REPLICATES, seed),
-        *(about, part.names, size, ess, seed),
+        *(part, size, ess, seed),
     )
     titles = {
         "row": ", ".join(part.names),
@@ -138,7 +138,7 @@ def fitted(subject: Subject, share: float, ess: float, seed: int) -> bn.teaching
     train, test = bn.teaching.split_rows(subject.data, share, seed)
     return running.result_at_once(
         "fit by edges",
-        f"{subject.key} {share!r} {ess!r} {seed}",
+        (train, test, ess),
         lambda progress: bn.teaching.fit_path(train, test, ess, most_edges=_MOST_EDGES, progress=progress),
         "edges added",
     )

@@ -39,7 +39,7 @@ def entropy_section(_: Subject) -> None:
     scaled = tabs("Vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS) == SCALED
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     table = computed(
-        "entropy", lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample), *(n_states, skew, sample)
+        "entropy", lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample), probabilities, sample
     )
     line = table[table["n_rows"] == n_rows].iloc[0]
     show.finding(
@@ -100,7 +100,10 @@ def estimates_section(_: Subject) -> None:
     made = computed(
         "estimates",
         lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample),
-        *(n_states, skew, n_rows, order, sample),
+        probabilities,
+        n_rows,
+        order,
+        sample,
     )
     table = made.table().set_index("estimator")
     show.finding(
@@ -162,7 +165,7 @@ def sparse_section(_: Subject) -> None:
             return
         tables = running.result_at_once(
             "sparse",
-            f"{truth.key} {n_rows} {sample}",
+            (truth.network, n_rows, sample),
             lambda progress: compute_tables(truth.network, n_rows, sample),
             "tables done",
         )
@@ -327,9 +330,9 @@ def cut_points_section(_: Subject) -> None:
     """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
     top, picture = st.container(), st.container()
     with picture:
-        found = running.result_on_click(
+        found = running.complete_result_on_click(
             "cut points",
-            f"{_ROWS} {_REPLICATES} {_FRESH}",
+            (_ROWS, _REPLICATES, _FRESH),
             lambda progress: bn.teaching.cut_point_confidence(_ROWS, _REPLICATES, _FRESH, rng=0, progress=progress),
             "Learn cut points in every replicate",
             f"{_REPLICATES} replicates in four ways and {_FRESH} fresh tables of {_ROWS} rows: about half a minute.",

@@ -43,7 +43,7 @@ def criteria_section(subject: Subject) -> None:
     with pictures:
         path = running.result_at_once(
             "criteria",
-            f"{subject.key} {ess!r} {max_parents}",
+            (data, ess, max_parents),
             lambda progress: bn.teaching.criteria_path(data, ess, max_parents, progress=progress),
             "edges added",
         )
@@ -106,11 +106,10 @@ _LARGE = 12  # variables; computations with more are repeated less often
 
 @dataclass(frozen=True)
 class TrueNetwork:
-    """A network and how sentences, cache keys and Python code refer to it."""
+    """A network and how sentences and Python code refer to it."""
 
     network: bn.BayesianNetwork
     title: str
-    key: str
     code: str
 
     @property
@@ -131,14 +130,14 @@ def true_network(name: str) -> TrueNetwork | None:
     data, _ = session.data.dataset()
     if name != OWN or data is None:
         code = f"import bnengine as bn\n\ntruth = bn.load_network({name!r})\n"
-        return TrueNetwork(bn.load_network(name), name.upper(), name, code)
+        return TrueNetwork(bn.load_network(name), name.upper(), code)
     experiment = session.settings.experiment()
     graph = experiments.graph_of(experiment, data)
     if graph is None:
         return None
     code = experiment.python_learn() + "truth = bn.fit(data, graph.edges, ess=1.0)\n"
     fitted = bn.fit(data, graph.edges, ess=1.0)
-    return TrueNetwork(fitted, "a network learned from your data", experiment.graph_key, code)
+    return TrueNetwork(fitted, "a network learned from your data", code)
 
 
 # Training and test log-likelihood, and the bootstrap's estimate of the gap (Section 4 of the paper).
@@ -165,7 +164,7 @@ def likelihood_section(_: Subject) -> None:
         repeats = 15 if truth.large else 100  # data sets of each size
         gap = running.result_at_once(
             "gap",
-            f"{truth.key} {ess!r}",
+            (truth.network, repeats, ess),
             lambda progress: bn.teaching.likelihood_gap(
                 truth.network, _SIZES, repeats, _RESAMPLES, ess, rng=0, progress=progress
             ),
@@ -268,7 +267,7 @@ def errors_section(_: Subject) -> None:
         n = 60 if truth.large else 200  # replicates of each method
         made = running.result_at_once(
             "errors",
-            f"{truth.key} {n_rows} {statistic} {sample}",
+            (truth.network, n_rows, statistic, n, sample),
             lambda progress: bn.teaching.resampling_errors(
                 truth.network, n_rows, STATISTICS[statistic], n, rng=sample, progress=progress
             ),

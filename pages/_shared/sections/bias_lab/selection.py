@@ -86,11 +86,11 @@ def _measured_selection(
     """Return the engine's result, computed by a job."""
     if experiments.graph_of(experiment, data) is None:
         return None
-    known = session.results.graph(experiment)
+    known = session.results.graph(experiment, data)
     learned = (data, experiment.full_score, experiment.search, experiment.n, correction, experiment.constraints)
     return running.result_at_once(
         "selection",
-        f"{experiment.graph_key} {experiment.n} {correction}",
+        (data, experiment.graph_key, experiment.n, correction),
         lambda progress: bn.teaching.selection_bias(*learned, rng=experiment.seed, progress=progress),
         "replicates learned from",
         known[1] * experiment.n if known else 0.0,

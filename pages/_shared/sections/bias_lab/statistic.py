@@ -86,9 +86,9 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
 
 def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the number of edges in replicates of replicates, on request."""
-    chains = running.result_on_click(
+    chains = running.complete_result_on_click(
         "edges twice",
-        experiment.key,
+        (data, experiment.graph_key, experiment.n),
         lambda progress: bn.teaching.iterated_bootstrap(
             data,
             lambda rows: len(experiment.learn(rows).edges),
@@ -197,9 +197,9 @@ def variance(_: Subject) -> None:
     n_rows, sample = rows_control(Key.LAB_MEASURED, MEASURED, columns[0]), sample_control(columns[1])
     values = np.random.default_rng(sample).standard_normal(n_rows)
     made = computed(
-        "variance", lambda: bn.teaching.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), n_rows, sample
+        "variance", lambda: bn.teaching.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), values, sample
     )
-    exact = computed("variance bias", lambda: bn.teaching.variance_bias(values), n_rows, sample)
+    exact = computed("variance bias", lambda: bn.teaching.variance_bias(values), values)
     twice = bn.teaching.corrected_variance(values, 2)
     show.finding(
         f"The variance of {n_rows} measurements is {short(exact.plugin)} and its mean over replicates "
@@ -243,12 +243,8 @@ def entropy(subject: Subject) -> None:
     experiment = subject.experiment
     seed, codes = experiment.seed, data.codes[:, data.index(name)]
     counts = np.bincount(codes, minlength=len(data.states[data.index(name)]))
-    made = computed(
-        "entropy of", lambda: bn.teaching.bootstrap_entropy(counts, _RESAMPLES, rng=seed), subject.key, name, seed
-    )
-    exact = computed(
-        "entropy bias of", lambda: bn.teaching.entropy_bias(counts, _RESAMPLES, rng=seed), subject.key, name, seed
-    )
+    made = computed("entropy of", lambda: bn.teaching.bootstrap_entropy(counts, _RESAMPLES, rng=seed), counts, seed)
+    exact = computed("entropy bias of", lambda: bn.teaching.entropy_bias(counts, _RESAMPLES, rng=seed), counts, seed)
 
     def of_codes(codes: np.ndarray) -> float:
         return bn.teaching.plugin_entropy(np.bincount(codes))
@@ -258,7 +254,7 @@ def entropy(subject: Subject) -> None:
             return bn.teaching.corrected_entropy(counts, 2), None
         return drawn_twice(bn.teaching.iterated_bootstrap(codes, of_codes, 2, _RESAMPLES, rng=seed))
 
-    twice = computed("entropy twice", corrected_twice, subject.key, name, seed)
+    twice = computed("entropy twice", corrected_twice, data, counts, codes, seed)
     show.finding(
         f"The plug-in entropy of {escaped(name)} is {short(made.value)} nats in {data.n_rows:,} rows and "
         f"{short(-made.bias)} lower in replicates on average, so the corrected value is **{short(made.corrected)}**.",
@@ -295,8 +291,7 @@ def information(subject: Subject) -> None:
     second = choice("Second variable", others, Key.LAB_SECOND, columns[1], first=others[-1])
     experiment = subject.experiment
     table, seed = bn.teaching.contingency_table(data, first, second), experiment.seed
-    asked = (subject.key, first, second, seed)
-    made = computed("information", lambda: bn.teaching.bootstrap_information(table, _RESAMPLES, rng=seed), *asked)
+    made = computed("information", lambda: bn.teaching.bootstrap_information(table, _RESAMPLES, rng=seed), table, seed)
 
     def shared(rows: bn.Dataset) -> float:
         return bn.teaching.mutual_information(bn.teaching.contingency_table(rows, first, second))
@@ -307,7 +302,7 @@ def information(subject: Subject) -> None:
         pair = data.select([first, second])
         return drawn_twice(bn.teaching.iterated_bootstrap(pair, shared, 2, _RESAMPLES, rng=seed))
 
-    twice = computed("information twice", corrected_twice, *asked)
+    twice = computed("information twice", corrected_twice, data, first, second, table, seed)
     show.finding(
         f"The mutual information of {escaped(first)} and {escaped(second)} is {short(made.value)} nats in the data and "
         f"{short(made.mean)} in replicates on average, so the corrected value is **{short(made.corrected)}**.",

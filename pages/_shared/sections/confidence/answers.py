@@ -37,7 +37,7 @@ _WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 @opened_later("How many rows would I need?", "rows_needed", ":material/table_rows:")
 def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the answer, worked out after a click."""
-    posterior = experiments.stored_posterior(experiment)
+    posterior = experiments.stored_posterior(experiment, data)
     if posterior is None or not posterior.n_graphs:
         st.caption("This follows once it is known which edges are real: fresh tables are drawn from such networks.")
         return

@@ -186,7 +186,7 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
             if real.warning:
                 show.note(f":material/warning: In the posterior, {escaped(real.warning)}.", "chains disagree")
             if real.status == "stopped":
-                experiments.real_again(experiment)
+                experiments.real_again(experiment, data)
             return
         if experiments.real_of(experiment, data) is not None:
             st.rerun()

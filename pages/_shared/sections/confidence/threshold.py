@@ -134,14 +134,12 @@ def suggestion(method_shown: ShownMethod, rule: str, place: Any) -> Threshold | 
 def permutation(method_shown: ShownMethod, most: float) -> PermutationThreshold | None:
     """Return the edges that the same method finds in shuffled data."""
     experiment = dataclasses.replace(method_shown.experiment, kind=method_shown.kind, max_false=most)
-    ensemble = method_shown.study.ensembles[method_shown.key]
-    return running.result_on_click(
+    data, key = method_shown.data, method_shown.key
+    ensemble = method_shown.study.ensembles[key]
+    return running.complete_result_on_click(
         "permutation",
-        f"{experiment.method_key(method_shown.key)} {ensemble.strength} {experiment.shuffles} {most} "
-        f"{method_shown.kind}",
-        lambda progress: experiment.permutation_threshold(
-            method_shown.data, method_shown.key, ensemble, progress=progress
-        ),
+        (data, experiment.method_key(key), ensemble, experiment.shuffles, most, method_shown.kind),
+        lambda progress: experiment.permutation_threshold(data, key, ensemble, progress=progress),
         "Learn from shuffled data",
         f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
         "replicates of shuffled data",

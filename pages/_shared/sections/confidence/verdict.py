@@ -53,7 +53,7 @@ def paper_kit_button(
     study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, threshold: dict[str, float | None]
 ) -> None:
     """Offer the kit, with the data if they are ticked; ``threshold["shown"]`` is that of the network."""
-    real = experiments.stored_posterior(experiment)
+    real = experiments.stored_posterior(experiment, data)
     with st.popover("Paper kit", icon=":material/folder_zip:"):
         st.markdown(
             "One ZIP with the figures as SVG and PDF, Table 1 and the edges as CSV, a methods paragraph with "
@@ -107,9 +107,9 @@ def learned_only(graph: bn.LearnedGraph) -> None:
     show.chart(picture, _VIEW, f"Learned graph with {counted(len(graph.edges), 'edge')}")
 
 
-def network_and_list(found: Verdict, study: bn.Study, experiment: bn.Experiment) -> None:
+def network_and_list(found: Verdict, study: bn.Study, checked: StatesCheck | None) -> None:
     """Show the network, the list beside it, and what acts on both above them."""
-    suspects(experiment)
+    suspects(checked)
     bar = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     with bar:
         known, hidden = controls(found, study)
@@ -117,7 +117,7 @@ def network_and_list(found: Verdict, study: bn.Study, experiment: bn.Experiment)
     with left:
         draw_network(found, known, hidden, bar)
     with right:
-        draw_list(found, known, hidden, experiments.states_checked(experiment))
+        draw_list(found, known, hidden, checked)
     show.note(" ".join(remarks(found, study, known, hidden)), "verdict")
 
 
@@ -247,7 +247,8 @@ def views(shown: Shown) -> None:
     """Draw the chosen view."""
     chosen = tabs("View", _VIEWS, Key.CONFIDENCE_VIEW)
     if chosen == "verdict":
-        network_and_list(shown.found, shown.study, shown.experiment)
+        checked = experiments.states_checked(shown.experiment, shown.data, shown.study.reference)
+        network_and_list(shown.found, shown.study, checked)
         features(shown.study, shown.experiment, shown.data, shown.real)
         rows_needed(shown.experiment, shown.data)
     elif chosen == "methods":

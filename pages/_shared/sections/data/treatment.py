@@ -52,17 +52,16 @@ def cuts_decided() -> bool:
     now = session.data.recipe()
     if not now.slow_cuts or session.data.cuts_final():
         return True
-    key, frame, heading = repr(session.data.cut_key()), session.data.frame(), st.empty()
+    frame, heading = session.data.frame(), st.empty()
     show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
     decided = running.result_at_once(
-        "cuts", key, lambda progress: decide(now, frame, progress), "steps of the discretization"
+        "cuts", (session.data.cut_key(),), lambda progress: decide(now, frame, progress), "steps of the discretization"
     )
     if decided is None:
         return False
     heading.empty()
     if session.data.cuts_known() and session.data.known_cuts() != decided.cuts:  # of a choice that was stopped
         session.jobs.end_all()
-        session.results.forget_all()
     session.data.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
     return True
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES, first_shown
+from bnengine.experiment.binning import StatesCheck
 from bnengine.search import SEARCHES
 from bnengine.settings import label_of
 from pages._shared import session, show
@@ -30,7 +31,7 @@ _NO_SEARCH = ("k2", "fixed_ordering", "tree")  # those that need an ordering, or
 @opened_later("Compare with another graph", "other graph", ":material/difference:")
 def other_graph(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Draw the choice of the other graph, and both in one picture."""
-    known, ensembles = session.truth.edges(data.names), session.results.ensembles(experiment)
+    known, ensembles = session.truth.edges(data.names), session.results.ensembles(experiment, data)
     methods = [key for key in ensembles if key != "data"]
     titles = {"other": OTHER} | ({"averaged": AVERAGED} if methods else {})
     titles |= {"known": f"{KNOWN}, {known[0]}"} if known else {}
@@ -68,14 +69,14 @@ def learned_otherwise(
     score = choice("Its score", scores, Key.OTHER_SCORE, left, first=other)
     search = choice("Its search", searches, Key.OTHER_SEARCH, right, first=session.values.get(Key.SEARCH))
     wanted = dataclasses.replace(experiment, score=score_of(score, experiment), search=SEARCHES[search]())
-    seconds = 3 * experiments.seconds_of(experiment)
+    seconds = 3 * experiments.seconds_of(experiment, data)
     about = f"With the structure prior and the constraints of this one; about {duration(seconds)}."
     texts = "Learn the other graph", about, "Learning the other graph"
     found = running.another_graph("other graph", wanted, data, seconds, texts)
     if found is None:
         return None
     if found.status == "stopped":
-        running.stopped("other graph", wanted.graph_key, "Stopped early. The best graph until then is shown.")
+        running.stopped("other graph", (data, wanted.graph_key), "Stopped early. The best graph until then is shown.")
     st.caption(f"The other graph: {escaped(wanted.full_score.name)}, {escaped(wanted.search.name)}.")
     return found.edges
 
@@ -83,9 +84,11 @@ def learned_otherwise(
 # Edges, steps, the parts of the score and other searches, as tables to read and to download.
 
 
-def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
+def tables(
+    data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment, checked: StatesCheck | None
+) -> None:
     """Show the edges, with downloads and the code that repeats the run."""
-    edges = with_bins(with_truth(edge_frame(gains), data.names), experiments.states_checked(experiment))
+    edges = with_bins(with_truth(edge_frame(gains), data.names), checked)
     st.markdown("**Edges by gain in score**")
     titles = {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"}
     show.edge_rows(edges, Key.EDGE_ROWS, 300, titles, decimals=1)

@@ -56,7 +56,7 @@ def certificate_sentence(made: Certificate, seconds: float, graph: bn.LearnedGra
 # What the states do to the learned edges: those that binning alone may have made, and those that many states hide.
 
 
-def missing_edges(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+def missing_edges(data: bn.Dataset, graph: bn.LearnedGraph, checked: StatesCheck | None) -> None:
     """Where few edges or none were found, say what may be the matter with the table, and lead to its repair."""
     open_repairs = n_open()
     if open_repairs and len(graph.edges) < data.n_variables / 2:
@@ -67,7 +67,6 @@ def missing_edges(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
             "repairs",
             lambda: session.history.open_page("pages/data.py"),
         )
-    checked = experiments.states_checked(experiment)
     joined = checked.joined if checked is not None else None
     if joined is not None:
         _offer(
@@ -86,9 +85,8 @@ def _offer(sentence: str, label: str, name: str, do: Callable[[], None]) -> None
             st.rerun()
 
 
-def suspects(experiment: bn.Experiment) -> None:
+def suspects(checked: StatesCheck | None) -> None:
     """Say which edges binning alone may have made, or that none did."""
-    checked = experiments.states_checked(experiment)
     if checked is None or not checked.finer.bins:
         return
     if checked.finer.suspects:
@@ -236,13 +234,14 @@ _VIEW = "learned_network"
 Gains = dict[tuple[str, str], float]
 
 
-def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
+def draw(
+    data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment, checked: StatesCheck | None
+) -> None:
     """Draw the picture, and what was clicked in it: an edge with its gain, or a variable with its probabilities."""
     about = "The equivalence class shows edges without arrowheads if the data cannot determine their direction."
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     view = tabs("View", [GRAPH, CLASS], Key.VIEW, left, help=about)
     reversible = graph.cpdag & graph.cpdag.T
-    checked = experiments.states_checked(experiment)
     finer = checked.finer if checked is not None else None
     whole = learned_figure(data, gains, reversible if view == CLASS else np.zeros_like(reversible), finer)
     picture = chosen_part(whole, _VIEW, place=right)

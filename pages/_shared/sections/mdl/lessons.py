@@ -90,11 +90,11 @@ def copies_section(subject: Subject) -> None:
     data, networks = subject.data, all_candidates(subject)
     sizes = [k for k in _LEARNED if k == 1 or k * data.n_rows <= _MOST_ROWS]
     comparison = computed(
-        "copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), subject.key, networks
+        "copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), data, networks
     )
     learned = running.result_at_once(
         "copies learned",
-        subject.key,
+        (data, sizes),
         lambda progress: bn.teaching.graphs_from_copies(data, sizes, progress=progress),
         "graphs learned from copies",
     )

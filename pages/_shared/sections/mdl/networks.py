@@ -36,12 +36,13 @@ def searched(subject: Subject) -> Networks:
     """Return the networks that the searches find, and the true one if it is known."""
     name = subject.experiment.data.network
     true = bn.load_network(name) if name else None
-    return computed("candidates", lambda: bn.teaching.candidate_networks(subject.data, true), subject.key)
+    return computed("candidates", lambda: bn.teaching.candidate_networks(subject.data, true), subject.data, true)
 
 
 def lengths_of(subject: Subject, networks: Networks) -> pd.DataFrame:
     """Return the description lengths, shortest first."""
-    return computed("lengths", lambda: bn.teaching.description_lengths(subject.data, networks), subject.key, networks)
+    data = subject.data
+    return computed("lengths", lambda: bn.teaching.description_lengths(data, networks), data, networks)
 
 
 def all_candidates(subject: Subject) -> Networks:
@@ -154,13 +155,13 @@ def space_section(subject: Subject) -> None:
     hardness(n_counted)
     if data.n_variables < 2:
         return
-    names = most_dependent(subject.key, data, max(2, min(n_counted, _MOST_WALKED)))
+    names = most_dependent(data, max(2, min(n_counted, _MOST_WALKED)))
     left, right = st.columns([13, 6], gap="medium")
     with right:
         search = rules()
     part, n = data.select(names), len(names)
-    walk = computed("walk", lambda: bn.teaching.walk_tree(part, search), subject.key, names, search)
-    by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), subject.key, names, search)
+    walk = computed("walk", lambda: bn.teaching.walk_tree(part, search), part, search)
+    by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), part, search)
     show.finding(
         f"The search visits **{walk.n_visited}** of {bn.teaching.n_dags(n):,} directed acyclic graphs over {n} "
         f"variables of {subject.title}; the best network it finds takes "
@@ -235,7 +236,7 @@ _NONE = 1e-6  # bits; smaller differences are rounding errors
 def editor_section(subject: Subject) -> None:
     """Show the finding, the controls, your network next to its possible changes, and the candidates."""
     data, edges = subject.data, session.own_network.edges(subject.key)
-    table = computed("changes", lambda: changes_of(data, edges), subject.key, edges)
+    table = computed("changes", lambda: changes_of(data, edges), data, edges)
     lengths = lengths_of(subject, {**searched(subject), OWN: edges})
     own = lengths[lengths["network"] == OWN].iloc[0]
     show.finding(_editor_sentence(own, lengths, table))

@@ -44,7 +44,11 @@ class Testing:
     words: str
     code: str
     ess: float
-    key: str
+
+    @property
+    def of(self) -> tuple[str, str, float]:
+        """What results depend on beside the data and the settings in the sidebar."""
+        return self.target, self.code, self.ess
 
 
 def testing_controls(data: bn.Dataset) -> Testing | None:
@@ -74,8 +78,7 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         words = counted(len(splits[0][1]), "test row")
         code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
     ess = declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=190)
-    key = f"{session.settings.experiment().graph_key} {target} {words} {float(ess)!r}"
-    return Testing(target, tuple(splits), words, code, float(ess), key)
+    return Testing(target, tuple(splits), words, code, float(ess))
 
 
 BASE, NAIVE = "base rate", "naive Bayes"
@@ -102,7 +105,7 @@ def accuracy_section(data: bn.Dataset) -> None:
     with pictures:
         made = running.result_at_once(
             "predict",
-            testing.key,
+            (data, experiment.graph_key, *testing.of),
             lambda progress: bn.prediction.compare_predictions(
                 data,
                 testing.target,
@@ -275,7 +278,7 @@ def edges_section(data: bn.Dataset) -> None:
     root, max_parents = tree_controls(data)
     curve = running.result_at_once(
         "edges",
-        f"{testing.key} {root} {max_parents}",
+        (data, *testing.of, root, max_parents),
         lambda progress: bn.prediction.edge_curve(
             data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, progress=progress
         ),
@@ -309,7 +312,7 @@ def about_chosen_edge(data: bn.Dataset) -> None:
     graph = experiments.graph_of(experiment, data)
     if graph is not None:
         session.redraws.remember()
-        edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment)))
+        edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment, data)))
 
 
 def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
@@ -350,7 +353,7 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
         0,
         most,
         value=shown,
-        **kept(Key.EDGES, testing.key, measure, shown, most, curve.plan.ordering[0]),
+        **kept(Key.EDGES, *testing.of, measure, shown, most, curve.plan.ordering[0]),
     )
     styles = edge_styles(curve, data, step)
     show.chart(

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.execution import digest
 from bnengine.experiment.experiment import PredictionSettings
 from bnengine.settings import setting_of
 from pages._shared import session, show
@@ -83,7 +84,7 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
         graph = experiments.graph_of(experiment, data)
         if graph is None:
             return None
-        network = _fitted(experiment.graph_key, float(ess), data, graph)
+        network = _fitted(digest(data, graph), float(ess), data, graph)
     session.values.put(Key.OBSERVED, [name for name in session.values.get(Key.OBSERVED) or [] if name in network.names])
     columns[2].multiselect(
         "Observed variables", network.names, **kept(Key.OBSERVED), placeholder="Choose here, or click a state below"

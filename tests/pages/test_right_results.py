@@ -1,0 +1,173 @@
+"""What a page shows is what a fresh server shows, whatever was stopped, treated otherwise or looked at before."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import streamlit as st
+
+import bnengine as bn
+from bnengine.experiment.learning import Learning
+from pages._shared import job_queue, session
+from pages._shared.jobs import experiments, running
+from pages._shared.session import Key
+from tests.patience import HANG
+
+pytestmark = pytest.mark.slow
+
+
+def with_empty_cells(frame, share, seed):
+    """The table with some cells empty, at random."""
+    return frame.mask(np.random.default_rng(seed).random(frame.shape) < share)
+
+
+ASIA = with_empty_cells(bn.load_network("asia").sample(800, rng=1).to_frame(), 0.08, 2).to_csv(index=False)
+
+
+def shown(visitor):
+    """All that the page says and draws, but for buttons."""
+    at = visitor.at
+    said = [one.value for one in (*at.markdown, *at.caption, *at.warning, *at.info, *at.latex)]
+    drawn = [chart.proto.spec for chart in at.get("plotly_chart")]
+    return (
+        said,
+        drawn,
+        visitor.networks,
+        list(visitor.edges_listed.values()),
+        [one.value.to_csv() for one in at.dataframe],
+    )
+
+
+def restart():
+    """Forget what the server keeps for everybody."""
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    job_queue.forget()
+
+
+def what_if(visitor):
+    """Open Predict's section What if, with something observed."""
+    visitor.go("predict")
+    visitor.at.segmented_control(key=Key.PREDICT_SECTION).set_value("What if").run()
+    visitor.settle().at.multiselect(key=Key.OBSERVED).set_value(["bronc"]).run()
+    return visitor.settle()
+
+
+@pytest.fixture
+def stops(monkeypatch):
+    """Every search and every run is stopped at once, until this is called."""
+    learn, run = Learning.learn, bn.Experiment.run
+
+    def stopped_run(self, *args, progress=None, **options):
+        return run(self, *args, progress=lambda done, total: done < 5, **options)
+
+    monkeypatch.setattr(Learning, "learn", lambda self, data, stop=None: learn(self, data, np.ones(1, np.uint8)))
+    monkeypatch.setattr(bn.Experiment, "run", stopped_run)
+
+    def no_longer():
+        monkeypatch.setattr(Learning, "learn", learn)
+        monkeypatch.setattr(bn.Experiment, "run", run)
+
+    return no_longer
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """All work starts by itself, and nothing on a page depends on the clock."""
+    monkeypatch.setattr(running, "PATIENCE", 1e6)
+    monkeypatch.setattr(experiments, "proof_refused", lambda data: "Proofs take as long as they may.")
+
+
+def test_what_was_predicted_from_complete_rows_changes_nothing_that_is_learned_from_all(arrive, at_once):
+    alone = arrive().upload("asia.csv", ASIA).go("learn")
+    after = what_if(arrive().upload("asia.csv", ASIA))
+    assert after.go("learn").finding == alone.finding
+    assert shown(after) == shown(alone)
+
+
+def test_the_network_of_a_search_that_another_visitor_stopped_is_not_shown(arrive, stops):
+    link = bn.Experiment(bn.Recipe("sample", "asia_1000")).to_link()
+    first = what_if(arrive(run=link))
+    assert first.warns("stopped")
+    stops()
+    after = shown(what_if(arrive(run=link)))
+    restart()
+    assert after == shown(what_if(arrive(run=link)))
+    first.at.button(key=Key.again("graph")).click()  # nor to the visitor who then searched to the end
+    assert shown(first.run().settle()) == after
+
+
+SMALL = with_empty_cells(bn.load_network("asia").sample(200, rng=3).to_frame(), 0.08, 4)
+#: A further column of numbers, so that bins are checked, too.
+BINNED = SMALL.assign(age=np.random.default_rng(5).normal(50, 9, 200) + 20 * (SMALL["smoke"] == "yes")).to_csv(
+    index=False
+)
+
+
+def tour(visitor):
+    """What the pages show on which graphs are learned and judged."""
+    shows = {page: shown(visitor.go(page)) for page in ("learn", "confidence")}
+    return shows | {"what if": shown(what_if(visitor)), "learn again": shown(visitor.go("learn"))}
+
+
+def treated(visitor, missing):
+    """Deal otherwise with missing cells, as on the Data page."""
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, missing=missing)
+    return visitor.run()
+
+
+def to_the_end(visitor):
+    """Press what goes on with work that was stopped, as far as the page offers it."""
+    for label in ("Search again to the end", "Continue the run"):
+        if any(button.label == label for button in visitor.at.button):
+            visitor.button(label).settle()
+
+
+def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, at_once):
+    def come():
+        return arrive().upload("binned.csv", BINNED).few()
+
+    other, same = come(), come()  # they fill every store and cache with what was stopped
+    for visitor in (other, same):
+        assert "stopped" in str(tour(visitor))
+    stops()
+    way = same.recipe.missing
+    for missing in {"complete_families", "drop_rows"} - {way}:
+        treated(same, missing)  # and with other treatments
+        what_if(same).go("confidence")
+    treated(same, way)
+    for go in (lambda: same.go("confidence"), lambda: what_if(same)):
+        go()
+        to_the_end(same)
+    late = come()
+    found = tour(late), tour(same)
+    restart()
+    for page, expected in tour(come()).items():
+        assert found[0][page] == expected, page
+        assert found[1][page] == expected, page
+
+
+def test_a_result_is_kept_before_its_job_is_forgotten(monkeypatch):
+    order = []
+    monkeypatch.setattr(session.jobs, "watch", lambda kind, new: order.append("forgotten"))
+    job = job_queue.Job("sum", lambda tell: 45)
+    assert job.wait(HANG)
+    assert running.finished("sum", job, order.append, "numbers") == 45
+    assert order == [45, "forgotten"]
+
+
+def test_a_posterior_of_minutes_stands_in_the_line_of_long_work(visitor, monkeypatch):
+    lines, start = {}, session.jobs.start
+
+    def started(kind, *args, **options):
+        job = start(kind, *args, **options)
+        lines[kind] = job.places
+        return job
+
+    monkeypatch.setattr(session.jobs, "start", started)
+    monkeypatch.setattr(experiments, "study_work", lambda *about: 1e4)
+    monkeypatch.setattr(experiments, "real_seconds", lambda *about: 1e4)
+    visitor.on("asia_1000").go("confidence")
+    assert lines[experiments.STUDY] is job_queue.LONG
+    assert lines[experiments.REAL] is job_queue.LONG
+    assert lines[experiments.GRAPH] is job_queue.SHORT
