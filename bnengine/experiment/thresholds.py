@@ -56,8 +56,9 @@ def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[floa
     -------
     DataFrame
         One row per threshold and method (``by``: its key, or ``"real"``): threshold, by, kept, false (expected number
-        of false adjacencies), error (its Monte Carlo standard error, 0 if summed exactly, or nothing is kept), least and most (the
-        central 90 % of the posterior of that number), precision (1 - false / kept; NaN if nothing is kept).
+        of false adjacencies), error (its Monte Carlo standard error, 0 if summed exactly, or nothing is kept), least
+        and most (the central 90 % of the posterior of that number), precision (1 - false / kept; NaN if nothing is
+        kept).
     """
     places = np.triu_indices(len(posterior.names), 1)
     real = real_probability(posterior, "adjacency")[0][places]

@@ -364,7 +364,7 @@ class PosteriorDrawing:
     The probabilities of variable i given its parents' configuration j are Dirichlet(n_ijk + ess / (q r)), independent
     of all others: the posterior under BDeu's prior (Heckerman, Geiger & Chickering 1995, Eq. 22 and 28), whose mean is
     ``fit(data, edges, ess)``. All is drawn variable by variable in the order of their names, so that a seed means the
-    same rows whichever the order of the columns. With ``each``, that is the prior count of every cell, whatever ``ess``.
+    same rows whichever the order of the columns. If ``each`` is given, it is the prior count of every cell.
     """
 
     def __init__(self, data: Dataset, ess: float = 1.0, each: float | None = None) -> None:

@@ -90,9 +90,9 @@ def sample_posterior(
     each given the others (data augmentation: Tanner & Wong 1987). Where posteriors are summed exactly, each chain
     averages up to 25 completions, as many as ``exact_within`` allows, and half of them if the error of every edge is
     then at most 0.02. The completions are drawn from their posterior, exactly under BDeu and K2, and under other scores
-    with probabilities from Jeffreys' prior. Where posteriors are sampled, graphs learned from resamples, with the leading correction, stand for graphs drawn
-    from the posterior, and each chain gives one completion. The error is that of the means of the chains, widened by
-    Student's t for their small number.
+    with probabilities from Jeffreys' prior. Where posteriors are sampled, graphs learned from resamples, with the
+    leading correction, stand for graphs drawn from the posterior, and each chain gives one completion. The error is
+    that of the means of the chains, widened by Student's t for their small number.
 
     Parameters
     ----------
