@@ -59,6 +59,7 @@ HONOUR = {
             "fit",
             "draw_missing",
             "explain_edge",
+            "rows_needed",
         ),
         *("resample", "study", "table1", "stability_selection", "certify", "find_optima", "compare_searches"),
         "sample_posterior",

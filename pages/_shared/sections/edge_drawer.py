@@ -124,7 +124,8 @@ def everything(told: EdgeExplanation) -> None:
     counts = count_table(told)
     shown = counts.iloc[:_MOST_STATES, : _MOST_STATES + 1]
     show.table(shown, {name: name for name in shown}, height=min(38 + 35 * len(counts), 260))
-    st.caption(f"Rows of the table by {escaped(told.parent)} (down) and {escaped(told.child)} (across); in brackets, "
+    rows = "Rows in which both are seen, by" if told.missing_way else "Rows of the table by"
+    st.caption(f"{rows} {escaped(told.parent)} (down) and {escaped(told.child)} (across); in brackets, "
                "as many as would be expected if the two were independent.")  # fmt: skip
     if told.answers:
         csv_button("All methods' answers", told.to_frame(), "edge.csv")
