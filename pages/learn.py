@@ -32,7 +32,7 @@ def main() -> None:
     if graph is None:
         return
     session.redraws.remember()
-    data = drawn_once(data, experiment.seed)
+    given, data = data, drawn_once(data, experiment.seed)
     score = experiment.full_score
     gains = bn.teaching.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)
@@ -57,7 +57,7 @@ def main() -> None:
         optimality(data, graph, experiment)
     other_graph(data, graph, experiment)
     comparison(data, experiment)
-    edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment)))
+    edge_drawer.offer(experiment, given, bn.Study(graph, session.results.ensembles(experiment)))
 
 
 frame.through_app()
