@@ -179,7 +179,7 @@ def _error(chains: Sequence[Sequence[SampledPosterior]]) -> FloatArray:
     """
     means = np.array([np.mean([one.probability for one in chain], axis=0) for chain in chains])
     if len(means) == 1:
-        return np.sqrt(np.clip(means[0] * (1.0 - means[0]), 0.0, None))
+        return np.asarray(np.sqrt(np.clip(means[0] * (1.0 - means[0]), 0.0, None)))
     within = np.array([np.mean([one.error**2 for one in chain], axis=0) / len(chain) for chain in chains])
     squared = np.maximum(means.var(axis=0, ddof=1), within.mean(axis=0)) / len(means)
     return np.asarray(small_sample_factor(len(means)) * np.sqrt(squared))

@@ -226,8 +226,9 @@ class SampledPosterior(EdgeProbabilities):
         values = np.array([function(unpacked(row, len(self.names))) for row in distinct])
         return np.asarray(values[number.reshape(-1)])
 
+    @validated
     def error_of(self, values: FloatArray) -> FloatArray:
-        """Return the standard errors of the means over the graphs drawn of values, shape (m, …)."""
+        """Return the standard errors of the means, over the graphs drawn, of values of each, shape (m, …)."""
         means = batch_means(values, self.groups)
         if self.n_draws and len(means) == 1:  # one completion tells nothing of others
             return np.asarray(values.std(axis=0))
