@@ -103,8 +103,9 @@ def posterior_over_completions(
     tells = iter(shared_progress(progress, [PARTS] * plan.n_posteriors))
     for step in range(plan.burn_in + plan.most):
         for chain in chains:
-            found = of_rows(chain.completed, chain.rng, in_parts(next(tells)))
-            if found.status == "stopped":
+            tell = next(tells)
+            found = of_rows(chain.completed, chain.rng, in_parts(tell))
+            if found.status == "stopped" or (tell is not None and tell(PARTS, PARTS) is False):
                 kept = [one.kept for one in chains if one.kept]
                 return replace(_mean(kept or [[found]]), status="stopped")
             if step >= plan.burn_in:

@@ -107,3 +107,14 @@ def test_a_progress_that_says_stop_ends_with_what_there_is():
     assert found.status == "stopped"
     assert found.probability.shape == (4, 4)
     assert max(done for done, total in told) <= told[0][1]
+
+
+@pytest.mark.parametrize("last", [1, 40])
+def test_exact_sums_are_stopped_between_completions(last):
+    told = []
+    found = bn.sample_posterior(
+        holed(4), n_draws=2, progress=lambda done, total: told.append((done, total)) or len(told) < last
+    )
+    assert (found.status, found.method) == ("stopped", "exact")
+    assert 1 <= found.n_draws < 50
+    assert sorted(told) == told
