@@ -57,7 +57,7 @@ def main() -> None:
         optimality(data, graph, experiment)
     other_graph(data, graph, experiment)
     comparison(data, experiment)
-    edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment, data)), rows)
+    edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment, data)))
 
 
 frame.through_app()

@@ -57,6 +57,7 @@ HONOUR = {
             "fit",
             "draw_missing",
             "explain_edge",
+            "rows_needed",
         ),
         *("resample", "study", "table1", "certify", "compare_searches"),
         "sample_posterior",

@@ -42,7 +42,10 @@ MISSING_WAYS = {
         True,
     ),
     "complete_families": MissingWay(
-        "Complete families", "Each family is scored on the rows in which the child and all its parents are seen.", True
+        "Complete families",
+        "Each family is scored on the rows in which the child and all its parents are seen. Where being missing "
+        "depends on another variable, this invents edges, as dropping rows does.",
+        True,
     ),
     "listwise": MissingWay("Complete rows", "Rows with a missing cell are dropped.", False),
     "own_state": MissingWay("State of its own", "A missing cell is a further state of its variable.", False),

@@ -154,6 +154,9 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         What takes the edge's place in replicates without it, the largest difference first.
     replacement : Replacement or None
         The best graph found without the edge; None if none was given, or the learned graph lacks the edge.
+    missing_way : str or None
+        How missing cells were dealt with; None if none is missing. Where they are ``"drawn"``, gains are those of one
+        draw; counts and G² are those of the rows in which the variables are seen.
     """
 
     parent: str
@@ -174,6 +177,7 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
     n_without: int
     rivals: tuple[Rival, ...]
     replacement: Replacement | None
+    missing_way: str | None = None
 
     _picture = "edge_explanation"
 
@@ -226,7 +230,8 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
 
     def _score(self) -> str:
         first, second = self.gains
-        told = f"Gain in score: {_named(first)} {signed(first.alone)} nats"
+        drawn = " on one draw of the missing cells" if self.missing_way == "drawn" else ""
+        told = f"Gain in score{drawn}: {_named(first)} {signed(first.alone)} nats"
         if first.others:
             told += f" by itself, {signed(first.beside)} beside {some_of(first.others)}"
         instead = "in its place" if self.in_data_graph else "instead"
@@ -240,7 +245,8 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         if others:
             given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no row tells"
             told += f"; given {some_of(others)}, {given}"
-        return f"{told}. For independent variables G² is about as large as its degrees of freedom."
+        seen = " Counted are rows in which these variables are seen." if self.missing_way else ""
+        return f"{told}. For independent variables G² is about as large as its degrees of freedom.{seen}"
 
     def _without(self) -> str:
         other = self.replacement

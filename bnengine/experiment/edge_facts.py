@@ -36,6 +36,7 @@ from bnengine.scores.dependence import conditional_g_squared
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import LearnedGraph, learn
+from bnengine.search.learning import drawn_once
 
 _SURE = 2.0  # standard errors by which a rival's share must differ
 _MOST_RIVALS = 5
@@ -57,6 +58,10 @@ def explain_edge(
     method: str | None = None,
 ) -> EdgeExplanation:
     """Gather everything that is known of one edge, whether or not it was learned.
+
+    Where missing cells are to be drawn, gains in score are those of one draw, that from which ``learn`` learned the
+    graph if its seed is known. Rows are counted in which the two variables, and those that are conditioned on, are
+    seen.
 
     Parameters
     ----------
@@ -87,8 +92,6 @@ def explain_edge(
     ValueError
         If the variables are not two different ones of the data, something is of other variables, or ``without`` joins
         the two.
-    DataError
-        If missing cells are to be drawn, so that the data have no score.
 
     Examples
     --------
@@ -110,7 +113,7 @@ def explain_edge(
     if study is not None and any(one != "data" for one in study.ensembles):
         key = method or first_shown([one for one in study.ensembles if one != "data"])
         judged = verdict(study, key, posterior, constraints)
-    gains = _gains(data, score, graph.adjacency, i, j)
+    gains = _gains(drawn_once(data, graph.seed or 0), score, graph.adjacency, i, j)
     observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]
     ensemble = study.ensembles[key] if study is not None and judged is not None else None
     return EdgeExplanation(
@@ -130,6 +133,7 @@ def explain_edge(
         tuple(freedom for _, freedom in tested),
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
         _replacement(graph, without, i, j),
+        data.missing_way,
     )
 
 

@@ -66,7 +66,9 @@ def relation_table(
     found = _of_each(ensemble.adjacencies, holds, place)
     again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
     real, error = sampled_mean(_of_each(posterior.graphs(), holds, place), posterior.groups)
-    error = np.fmax(error, posterior.least_error)  # what no graph drawn shows is not impossible
+    error = np.fmax(
+        error * posterior.error_factor, posterior.least_error
+    )  # what no graph drawn shows is not impossible
     drawn = share_error(again, ensemble.effective_replicates)
     columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
     table = pd.DataFrame({"variable": posterior.names, **columns})
@@ -317,7 +319,7 @@ def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
     """Return each adjacency's Monte Carlo standard error, from the graphs drawn; infinite where it is unknown."""
     graphs = posterior.graphs()
     _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
-    return np.nan_to_num(error, nan=np.inf)
+    return np.nan_to_num(error * posterior.error_factor, nan=np.inf)
 
 
 def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswers) -> pd.DataFrame:

@@ -17,8 +17,14 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior, sample_posterior
+from bnengine.posterior.completions import SAMPLED_CHAINS, exact_plan
 from bnengine.posterior.edge_posterior import exact_seconds
-from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, is_affordable
+from bnengine.posterior.sample_posterior import (
+    DEFAULT_MEMORY,
+    default_steps,
+    is_affordable,
+    is_affordable_with_holes,
+)
 from bnengine.scores.scores import BIC, SCORES, BDe, TableScore, WithPrior, edge_penalty, uniform_parent_sizes
 from bnengine.search import SEARCHES, IteratedLocalSearch, LearnedGraph, Search, learn
 
@@ -137,18 +143,28 @@ def real_key(experiment: Learning) -> str:
 
 
 def is_exact(experiment: Learning, data: Dataset) -> bool:
-    """Return whether the posterior is summed exactly, as is affordable up to 24 variables, and not sampled."""
+    """Return whether the posterior is summed exactly, as is affordable up to 24 variables, and not sampled.
+
+    Where cells are missing, those of many completions are, up to some 18 variables.
+    """
     limit, given = max_parents(experiment), experiment.constraints
+    if data.holes is not None:
+        return is_affordable_with_holes(data, limit, None, _EXACT_WITHIN, DEFAULT_MEMORY)
     return is_affordable(data.n_variables, limit, given, _EXACT_WITHIN, DEFAULT_MEMORY)
 
 
 def real_seconds(experiment: Learning, data: Dataset) -> float:
     """Estimate how long the posterior takes on one core, seconds."""
+    holed = data.holes is not None
     if is_exact(experiment, data):
+        if holed:
+            plan = exact_plan(data, max_parents(experiment), None, _EXACT_WITHIN)
+            return plan.seconds * plan.n_posteriors
         return _WITH_GRAPHS * exact_seconds(data.n_variables, max_parents(experiment))
     moves = _CHAINS * default_steps(data.n_variables) * _SECONDS_PER_MOVE
     rows = int(data.multiplicities.size)
-    return moves + _FAMILIES_PER_CHILD * data.n_variables * rows * _SECONDS_PER_ROW
+    once = moves + _FAMILIES_PER_CHILD * data.n_variables * rows * _SECONDS_PER_ROW
+    return once * SAMPLED_CHAINS if holed else once
 
 
 def real_posterior(

@@ -12,11 +12,11 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import counted
+from bnengine._core.display import counted, percent
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, validated
+from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, honours, validated
 from bnengine.bootstrap.ensemble import check_kind, confidence_of, each_once, presence_of
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
@@ -29,6 +29,7 @@ from bnengine.posterior import SampledPosterior, sample_posterior
 from bnengine.posterior.sampled_posterior import in_parts
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
+from bnengine.search.learning import drawn_once
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
 LADDER = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -65,6 +66,8 @@ class RowsNeeded(ReadOnlyArrays):
         Edges of the network that is asked about: the one learned from the data, or the one given.
     status : {"converged", "stopped"}
         A stopped run has the sizes that were finished.
+    missing : float
+        Share of the data's cells that are missing; the fresh tables have no missing cells.
     """
 
     names: tuple[str, ...]
@@ -76,6 +79,7 @@ class RowsNeeded(ReadOnlyArrays):
     wanted: float
     edges: BoolArray = field(repr=False)
     status: str
+    missing: float = 0.0
 
     def _at(self, mask: BoolArray) -> tuple[IntArray, IntArray]:
         parents, children = np.nonzero(each_once(mask, self.kind))
@@ -164,6 +168,13 @@ class RowsNeeded(ReadOnlyArrays):
     @property
     def sentence(self) -> str:
         """The finding in one sentence or two."""
+        return self._finding() + (
+            f" The fresh tables have no missing cells; of yours {percent(self.missing)} are missing."
+            if self.missing
+            else ""
+        )
+
+    def _finding(self) -> str:
         table = self.table()
         own = table[table["in_network"]]
         if not len(own):
@@ -201,6 +212,7 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
 
 
 @validated
+@honours("missing")
 def rows_needed(
     data: Dataset,
     score: TableScore,
@@ -223,6 +235,9 @@ def rows_needed(
 
     Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
     them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
+
+    Where cells are missing, the networks are those of one draw of them, that of ``learn`` with the same seed. The fresh
+    tables have no missing cells: tables that lack as many need more rows.
 
     Parameters
     ----------
@@ -275,6 +290,9 @@ def rows_needed(
     check_kind(kind)
     if network is not None and graphs is not None:
         raise ValueError("give network or graphs, not both: all tables come from one network, or from one per graph")
+    given_data, missing = data, 0.0
+    if data.missing is not None:
+        missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
     ladder = _checked_sizes(data, sizes)
     runs = [0 if network is not None or graphs is not None else n, *[n] * len(ladder)]
     first, *each = shared_progress(progress, runs)
@@ -291,7 +309,7 @@ def rows_needed(
     learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "executor": executor, "reference": reference}
     stopped = reference.status == "stopped"
     if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
-        drawn_from = _posterior_graphs(data, graphs, constraints, n, seeds[-2], executor, first)
+        drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
         stopped = drawn_from is None
         drawing = PredictiveBootstrap(n, drawn_from)
     found: list[FloatArray] = []
@@ -321,6 +339,7 @@ def rows_needed(
         wanted,
         asked,
         "stopped" if stopped else "converged",
+        missing,
     )
 
 

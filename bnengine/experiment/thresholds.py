@@ -16,7 +16,7 @@ from bnengine._core.environment import pd
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.edge_summary import real_probability, sampled_mean
+from bnengine.experiment.edge_summary import real_probability
 from bnengine.posterior import SampledPosterior
 
 #: The strength from which studies of questionnaires keep an edge, in the direction of at least half of its replicates
@@ -56,8 +56,9 @@ def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[floa
     -------
     DataFrame
         One row per threshold and method (``by``: its key, or ``"real"``): threshold, by, kept, false (expected number
-        of false adjacencies), error (its Monte Carlo standard error, 0 for an exact posterior), least and most (the
-        central 90 % of the posterior of that number), precision (1 - false / kept; NaN if nothing is kept).
+        of false adjacencies), error (its Monte Carlo standard error, 0 if summed exactly, or nothing is kept), least
+        and most (the central 90 % of the posterior of that number), precision (1 - false / kept; NaN if nothing is
+        kept).
     """
     places = np.triu_indices(len(posterior.names), 1)
     real = real_probability(posterior, "adjacency")[0][places]
@@ -66,9 +67,9 @@ def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[floa
     kept = np.array([values[by] >= threshold for threshold, by in cells])
     missing = _missing(posterior.graphs(), kept, places)
     low, high = np.quantile(missing, _INTERVAL, axis=0) if len(missing) else np.full((2, len(cells)), np.nan)
-    exact = posterior.method == "exact" or not len(missing)
-    error = np.zeros(len(cells)) if exact else np.nan_to_num(sampled_mean(missing, posterior.groups)[1])
     false, number = kept @ (1.0 - real), kept.sum(axis=1)
+    exact = posterior.is_exact or not len(missing)
+    error = np.where(number > 0, 0.0 if exact else posterior.error_of(missing), 0.0)
     return pd.DataFrame(
         {
             "threshold": [threshold for threshold, _ in cells],

@@ -364,11 +364,11 @@ class PosteriorDrawing:
     The probabilities of variable i given its parents' configuration j are Dirichlet(n_ijk + ess / (q r)), independent
     of all others: the posterior under BDeu's prior (Heckerman, Geiger & Chickering 1995, Eq. 22 and 28), whose mean is
     ``fit(data, edges, ess)``. All is drawn variable by variable in the order of their names, so that a seed means the
-    same rows whichever the order of the columns.
+    same rows whichever the order of the columns. If ``each`` is given, it is the prior count of every cell.
     """
 
-    def __init__(self, data: Dataset, ess: float) -> None:
-        self.data, self._ess = data, ess
+    def __init__(self, data: Dataset, ess: float = 1.0, each: float | None = None) -> None:
+        self.data, self._ess, self._each = data, ess, each
         self._by_name = np.array(sorted(range(data.n_variables), key=data.names.__getitem__), dtype=np.int64)
         self._place = np.argsort(self._by_name)
         self._codes = np.ascontiguousarray(data.codes.T[self._by_name])
@@ -380,7 +380,7 @@ class PosteriorDrawing:
         self._check_size(adjacency)
         families = families_of(adjacency, self._arities)
         cells = families.first_cell[1:] - families.first_cell[:-1]
-        alpha = np.repeat(self._ess / cells, cells)
+        alpha = np.repeat(self._ess / cells if self._each is None else np.full(len(cells), self._each), cells)
         if self.data.experiments is None:
             add_counts(self._codes, families, alpha)
         else:

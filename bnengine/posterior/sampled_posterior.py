@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Annotated, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Gt, Le, validated
-from bnengine.data.dataset import Dataset
-from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.dag import Adjacency, cpdag, unpacked
-from bnengine.networks.missing_cells import draw_missing
 from bnengine.posterior.chain import batch_means, error_of_mean
 from bnengine.posterior.edge_posterior import EdgeProbabilities
 from bnengine.posterior.parent_set_tables import ScoreWeight
-from bnengine.search.learning import DrawnCells, resampled
 
 # Relations of one variable to each other one in a graph, given by its adjacency matrix.
 
@@ -47,6 +45,14 @@ def with_common_parent(graph: Adjacency, variable: int) -> BoolArray:
 
 #: A difference between chains, in probability, from which a result carries a warning.
 DISAGREEMENT = 0.1
+
+
+def small_sample_factor(n: int) -> float:
+    """Return by what the standard error of a mean of n independent numbers is widened, so that twice it covers 95 %.
+
+    The quotient of the 97.5 % quantiles of Student's t with n - 1 degrees of freedom and of the normal distribution.
+    """
+    return float(stdtrit(n - 1, 0.975) / NormalDist().inv_cdf(0.975)) if n > 1 else 1.0
 
 
 class Estimate(NamedTuple):
@@ -151,6 +157,11 @@ class SampledPosterior(EdgeProbabilities):
         uncertain = self.error[self.error > 0]
         return float(uncertain.min()) if uncertain.size else 1.0 / (self.n_graphs + 2)
 
+    @property
+    def error_factor(self) -> float:
+        """By what standard errors from the differences between chains of completions are widened, as these are few."""
+        return small_sample_factor(len(np.unique(self.groups[:, 0]))) if self.n_draws else 1.0
+
     @validated
     def feature(self, predicate: Callable[[Adjacency], bool | float]) -> Estimate:
         """Return the posterior probability of anything that can be said of a graph.
@@ -183,7 +194,7 @@ class SampledPosterior(EdgeProbabilities):
             return np.array([float(found)])
 
         values = self._values(value)[:, 0]
-        return Estimate(float(values.mean()), float(self._error(values[:, None])[0]))
+        return Estimate(float(values.mean()), float(self.error_of(values[:, None])[0]))
 
     @validated
     def path(self, start: str, end: str) -> Estimate:
@@ -202,7 +213,7 @@ class SampledPosterior(EdgeProbabilities):
         """Return the posterior probability that each variable is in one's Markov blanket, and errors, (V,) each."""
         v = self._column(name)
         values = self._values(lambda graph: markov_blanket(graph, v).astype(np.float64))
-        return np.asarray(values.mean(axis=0)), self._error(values)
+        return np.asarray(values.mean(axis=0)), self.error_of(values)
 
     def _column(self, name: str) -> int:
         if name not in self.names:
@@ -215,11 +226,14 @@ class SampledPosterior(EdgeProbabilities):
         values = np.array([function(unpacked(row, len(self.names))) for row in distinct])
         return np.asarray(values[number.reshape(-1)])
 
-    def _error(self, values: FloatArray) -> FloatArray:
-        """Return the standard error of the means over the graphs drawn."""
+    @validated
+    def error_of(self, values: FloatArray) -> FloatArray:
+        """Return the standard errors of the means, over the graphs drawn, of values of each, shape (m, …)."""
         means = batch_means(values, self.groups)
+        if self.n_draws and len(means) == 1:  # one completion tells nothing of others
+            return np.asarray(values.std(axis=0))
         error = error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
-        return np.asarray(np.fmax(error, self.least_error))
+        return np.asarray(np.fmax(error * self.error_factor, self.least_error))
 
     @validated
     def credible_set(
@@ -255,62 +269,9 @@ def _graph(row: bytes, n: int) -> Adjacency:
     return unpacked(np.frombuffer(row, dtype=np.uint8), n)
 
 
-# The posterior where cells are missing: the mean of those of several draws of the cells (Rubin 1987, Chap. 3).
-
-#: Computes the posterior of complete rows; with a generator of its own, and a callback for its progress.
-OfRows = Callable[[Dataset, np.random.Generator, Progress | None], SampledPosterior]
-
 PARTS = 1_000  # of the progress of one posterior
-
-
-def posterior_over_draws(
-    data: Dataset, n_draws: int, rng: np.random.Generator, progress: Progress | None, of_rows: OfRows
-) -> SampledPosterior:
-    """Average the posteriors of ``n_draws`` completions of the rows.
-
-    Each draws the missing cells from a network that is learned from a resample of its own, as the network is not known
-    either. The squared error of the mean is that within the draws and that between them, over their number.
-    """
-    cells, found = DrawnCells(data), list[SampledPosterior]()
-    for tell, child in zip(shared_progress(progress, [PARTS] * n_draws), rng.spawn(n_draws), strict=True):
-        rows = resampled(data, drawn_with(data, data.n_rows, child))
-        completed = draw_missing(cells.network(rows, child), data, child)
-        found.append(of_rows(completed, child, in_parts(tell)))
-        if found[-1].status == "stopped":
-            break
-    return _mean(found, n_draws)
 
 
 def in_parts(tell: Progress | None, parts: int = PARTS) -> Progress | None:
     """Return the callback of one posterior's moves, which reports them as so many parts."""
     return None if tell is None else lambda done, total: tell(parts * done // max(total, 1), parts)
-
-
-def _mean(found: list[SampledPosterior], n_planned: int) -> SampledPosterior:
-    m, first = len(found), found[0]
-    members = np.array([one.probability for one in found])
-    within = np.array([one.error for one in found])
-    between = members.var(axis=0, ddof=1) if m > 1 else np.zeros_like(first.probability)
-    width = max(one.trace.shape[1] for one in found)
-    traces = [np.pad(one.trace, ((0, 0), (0, width - one.trace.shape[1])), constant_values=np.nan) for one in found]
-    apart = 1 + max(int(one.groups[:, 0].max()) for one in found)
-    best = max(found, key=lambda one: float((one.map_graph * (2.0 * members.mean(axis=0) - 1.0)).sum()))
-    warnings = [f"draw {number}: {one.warning}" for number, one in enumerate(found, 1) if one.warning]
-    return replace(
-        first,
-        probability=members.mean(axis=0),
-        error=np.sqrt(((within**2).mean(axis=0) + between) / m),
-        r_hat=np.fmax.reduce([one.r_hat for one in found]),
-        effective_sample_size=np.sum([one.effective_sample_size for one in found], axis=0),
-        between_chains=max(one.between_chains for one in found),
-        warning="; ".join(warnings) or None,
-        trace=np.concatenate(traces),
-        map_graph=best.map_graph,
-        map_score=best.map_score,
-        packed_graphs=np.concatenate([one.packed_graphs for one in found]),
-        graph_scores=np.concatenate([one.graph_scores for one in found]),
-        groups=np.concatenate([one.groups + np.array([number * apart, 0]) for number, one in enumerate(found)]),
-        n_evaluations=sum(one.n_evaluations for one in found),
-        n_draws=m,
-        status="converged" if m == n_planned and found[-1].status != "stopped" else "stopped",
-    )

@@ -295,10 +295,18 @@ class Missingness(ReadOnlyArrays, Pictured):
         return {
             "drawn": f"Drawn uses all {rows}; each replicate draws {cells} anew.",
             "complete_families": f"Complete families judges a pair of variables on {middle:,} of {rows} at the median, "
-            f"and on {least:,} at least; larger families on fewer.",
+            f"and on {least:,} at least; larger families on fewer.{self._selected()}",
             "listwise": f"Dropping rows keeps {self.n_complete:,} of {rows}.",
             "own_state": f"A state of its own uses all {rows} and gives a further state to {more}.",
         }
+
+    def _selected(self) -> str:
+        if not self.depends:
+            return ""
+        return (
+            f" It is not advised here: {self.depends[0].sentence}, so the rows that it counts are selected, and it can "
+            "invent edges."
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per variable.
@@ -322,7 +330,8 @@ def missingness(data: Dataset | pd.DataFrame) -> Missingness:
     For each variable with missing cells and each other variable, G² tests whether the first one's being missing is
     independent of the second one's state, on the rows in which the second is seen. If it is not, the cells are not
     missing completely at random (Rubin 1976; for normal variables, Little 1988 tests all at once), and complete rows
-    are a selection. Whether being missing depends on the missing state itself cannot be seen in any table; if it does,
+    are a selection: to count families on the rows in which they are seen, or to drop rows, can invent edges. Whether
+    being missing depends on the missing state itself cannot be seen in any table; if it does,
     every way of learning may be biased.
 
     Parameters

@@ -12,6 +12,7 @@ from bnengine.experiment.edge_explanation import ABSENT, ALONE, COMPELLED, TOGET
 from bnengine.experiment.edge_facts import forbidding
 from bnengine.experiment.thresholds import again_remark, real_remark
 from bnengine.graphs.dag import markov_equivalent
+from bnengine.search.learning import drawn_once
 from tests.strategies import make_data, with_holes
 
 NETWORK = bn.load_network("asia")
@@ -222,3 +223,15 @@ def test_what_is_no_edge_is_refused(data):
         bn.explain_edge(data, "lung", "nothing")
     with pytest.raises(ValueError, match="posterior must be of the data's variables"):
         bn.explain_edge(data, "lung", "smoke", posterior=bn.edge_posterior(make_data([2, 2], 20, seed=1)))
+
+
+def test_where_cells_are_drawn_gains_are_those_of_the_draw_that_the_graph_was_learned_from(data):
+    holes = with_holes(data, 1, 0.1)
+    graph = bn.learn(holes, rng=3)
+    parent, child = graph.edges[0]
+    told, completed = bn.explain_edge(holes, parent, child, graph=graph), drawn_once(holes, 3)
+    assert told.gains == bn.explain_edge(completed, parent, child, graph=graph).gains
+    seen = ~holes.missing[:, [holes.index(parent), holes.index(child)]].any(axis=1)
+    assert told.observed.sum() == seen.sum()
+    assert "on one draw of the missing cells" in told.sentences["score"]
+    assert "rows in which these variables are seen" in told.sentences["counts"]

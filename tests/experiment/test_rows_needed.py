@@ -7,6 +7,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.rows_needed import LADDER, RowsNeeded, _rows_at
+from bnengine.search.learning import drawn_once
+from tests.strategies import with_holes
 
 PAIR = bn.BayesianNetwork(
     ("a", "b"), (("0", "1"), ("0", "1")), ((), (0,)), (np.array([[0.5, 0.5]]), np.array([[0.6, 0.4], [0.4, 0.6]]))
@@ -147,3 +149,17 @@ def test_graphs_of_a_posterior_are_the_default():
     # of the same posterior; shares of 20 tables that differ by 0.7 or more: 4.4 standard errors, at 28 pairs and 3
     # sizes one run in 1,000
     assert np.abs(found.found_again - bn.rows_needed(data, **TALL).found_again).max() < 0.7
+
+
+def test_missing_cells_are_drawn_once_and_it_is_said():
+    data = with_holes(ASIA.sample(200, rng=3), 1, 0.1)
+    how = {"sizes": [200, 400], "n": 4, "rng": 2}
+    posterior = bn.sample_posterior(data, n_draws=2)
+    found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), graphs=posterior, **how)
+    completed = drawn_once(data, 2)
+    alone = bn.rows_needed(completed, bn.BIC(), bn.HillClimbing(), graphs=posterior, **how)
+    assert (found.found_again == alone.found_again).all()
+    assert (found.edges == alone.edges).all()
+    assert found.missing == data.missing.mean()
+    assert "The fresh tables have no missing cells; of yours 10% are missing." in found.sentence
+    assert "missing" not in alone.sentence

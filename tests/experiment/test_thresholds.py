@@ -7,6 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence
+from tests.strategies import with_holes
 
 pytestmark = pytest.mark.slow
 KEYS = ["bootstrap", "bootstrap_corrected"]
@@ -47,7 +48,15 @@ def test_every_cell_is_a_count_of_pairs_and_of_graphs(study, posterior):
         assert np.isnan(line.precision) if not kept else line.precision == pytest.approx(1 - expected / len(kept))
         lacking = [sum(not (graph[i, j] or graph[j, i]) for i, j in kept) for graph in posterior.graphs()]
         assert (line.least, line.most) == tuple(np.quantile(lacking, (0.05, 0.95)))
-        assert (line.error == 0) == (posterior.method == "exact" or len(set(lacking)) == 1)
+        assert (line.error == 0) == (posterior.is_exact or not kept)
+
+
+def test_a_posterior_over_draws_of_missing_cells_has_an_error_at_every_threshold(study, data):
+    holed = with_holes(data, 1, 0.1)
+    found = bn.sample_posterior(holed, n_draws=2)
+    table = kept_at(study, found)
+    assert found.method == "exact"
+    assert ((table["error"] > 0) == (table["kept"] > 0)).all()
 
 
 def test_a_higher_threshold_keeps_no_more(study, posterior):

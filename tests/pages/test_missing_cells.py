@@ -37,3 +37,19 @@ def test_missing_cells_are_kept_on_every_page(visitor, way):
         assert not visitor.at.error
     visitor.go("predict")
     assert shows(visitor.note("observed"), complete.n_rows, kept.n_rows)
+
+
+def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
+    visitor.upload("holes.csv", table().to_csv(index=False))
+    visitor.go("learn").settle()
+    assert visitor.recipe.missing == "drawn"
+    visitor.at.session_state["chosen_edge"] = ("a", "b")
+    visitor.run()
+    visitor.at.button(key=Key.ABOUT_EDGE).click()
+    visitor.run()
+    assert "on one draw of the missing cells" in visitor.note("edge score")
+    assert "rows in which these variables are seen" in visitor.note("edge counts")
+    visitor.at.session_state["chosen_edge"] = None
+    visitor.go("confidence").settle().unfold("rows_needed")
+    visitor.button("Find out").settle()
+    assert "no missing cells; of yours" in visitor.note("rows needed")

@@ -5,6 +5,8 @@ import pytest
 import bnengine as bn
 from pages._shared.benchmark_results import on_missing_cells
 from pages._shared.figures.data import missing_figure
+from pages._shared.sections.data.treatment import MISSING
+from pages._shared.session import Key
 from tests.pages.reading import shows, unescaped
 
 pytestmark = pytest.mark.slow
@@ -19,6 +21,10 @@ def test_the_section_says_where_the_holes_are_and_warns(visitor):
     assert all(text in said for text in found.uses().values())
     assert visitor.warns("31%", "13%", "republican", "1%")
     assert visitor.note("missing cells measured") == unescaped(on_missing_cells())
+    assert "It is not advised here" in said
+    (ways,) = (one for one in visitor.at.radio if one.key.startswith(f"{Key.MISSING} "))
+    assert MISSING["complete_families"] not in ways.options
+    assert MISSING["drawn"] in ways.options
     visitor.sample("asia_1000").go("data")
     assert not visitor.at.subheader
 

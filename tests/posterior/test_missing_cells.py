@@ -1,9 +1,13 @@
 """The posterior where cells are missing: the mean over draws of them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.data.dataset import MISSING
+from bnengine.posterior.sampled_posterior import small_sample_factor
 from tests.strategies import make_data, with_holes
 
 
@@ -11,16 +15,63 @@ def holed(seed, n_rows=150, share=0.1, **how):
     return with_holes(make_data([2, 3, 2, 2], n_rows, seed), seed, share, **how)
 
 
-def test_the_posterior_is_the_mean_over_draws_and_its_error_covers_their_differences():
-    data = holed(1)
-    found = bn.sample_posterior(data, n_draws=6)
-    members = found.graphs().reshape(6, -1, 4, 4).mean(axis=1)
-    assert (found.n_draws, found.method, found.status) == (6, "exact", "converged")
-    assert len(np.unique(found.groups[:, 0])) == 6
-    assert np.abs(members.mean(axis=0) - found.probability).max() < 0.06  # 6,000 graphs: 9 standard errors
-    between = members.std(axis=0, ddof=1) / np.sqrt(6)
-    assert np.abs(between - found.error).max() < 0.06
+def binary_table(seed):
+    """Two binary variables with 3 to 7 cells missing, so that all completions can be summed over."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(12, 36))
+    first = rng.integers(0, 2, n)
+    codes = np.stack([first, np.where(rng.random(n) < 0.5, first, rng.integers(0, 2, n))], axis=1).astype(np.uint16)
+    codes[0], codes[1] = 0, 1
+    rows = rng.choice(np.arange(2, n), int(rng.integers(3, 8)), replace=False)
+    codes[rows, rng.integers(0, 2, len(rows))] = MISSING
+    return bn.Dataset(("a", "b"), (("0", "1"),) * 2, codes).with_missing("keep")
+
+
+def summed_over_completions(data, score):
+    """The posterior of each edge: the mean over all completions, each weighted by its evidence."""
+    where = tuple(np.argwhere(data.missing).T)
+    evidence, probability = [], []
+    for states in itertools.product((0, 1), repeat=len(where[0])):
+        codes = data.codes.copy()
+        codes[where] = states
+        found = bn.edge_posterior(bn.Dataset(data.names, data.states, codes), score)
+        evidence.append(found.log_evidence)
+        probability.append(found.probability)
+    return np.average(probability, axis=0, weights=np.exp(np.array(evidence) - max(evidence)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("score", [bn.FNML(), bn.BDeu(1), bn.K2Score()])
+def test_the_posterior_is_that_summed_over_all_completions(score):
+    for seed in range(4):
+        data = binary_table(seed)
+        found, exact = bn.sample_posterior(data, score, rng=seed), summed_over_completions(data, score)
+        assert found.error.max() < 0.05
+        assert (np.abs(found.probability - exact) <= 3 * found.error + 0.003).all()
+
+
+def test_the_posterior_is_the_mean_over_chains_and_its_error_covers_their_differences():
+    found = bn.sample_posterior(holed(1), n_draws=6)
+    chains = np.array([found.graphs()[found.groups[:, 0] == chain].mean(axis=0) for chain in range(6)])
+    assert (found.method, found.status, found.n_draws % 6) == ("exact", "converged", 0)
+    assert found.n_draws > 6
+    assert np.abs(chains.mean(axis=0) - found.probability).max() < 0.06
+    assert np.abs(chains.std(axis=0, ddof=1) / np.sqrt(6) * small_sample_factor(6) - found.error).max() < 0.06
     assert (found.error[~np.eye(4, dtype=bool)] > 0).all()
+    assert found.error_factor == small_sample_factor(6)
+
+
+@pytest.mark.parametrize("n", [2, 5, 10])
+def test_twice_the_error_of_a_few_chains_covers_as_much_as_that_of_many(n):
+    values = np.random.default_rng(n).normal(size=(20_000, n))
+    error = small_sample_factor(n) * values.std(axis=1, ddof=1) / np.sqrt(n)
+    assert 0.037 < (np.abs(values.mean(axis=1)) > 2 * error).mean() < 0.051  # binomial error 0.0015
+
+
+def test_a_single_completion_tells_nothing_of_others():
+    found = bn.sample_posterior(holed(5), method="order", n_steps=2000, n_draws=1)
+    assert found.n_draws == 1
+    assert found.error == pytest.approx(np.sqrt(found.probability * (1 - found.probability)))
 
 
 def test_complete_rows_have_the_posterior_that_they_had():
@@ -56,3 +107,14 @@ def test_a_progress_that_says_stop_ends_with_what_there_is():
     assert found.status == "stopped"
     assert found.probability.shape == (4, 4)
     assert max(done for done, total in told) <= told[0][1]
+
+
+@pytest.mark.parametrize("last", [1, 40])
+def test_exact_sums_are_stopped_between_completions(last):
+    told = []
+    found = bn.sample_posterior(
+        holed(4), n_draws=2, progress=lambda done, total: told.append((done, total)) or len(told) < last
+    )
+    assert (found.status, found.method) == ("stopped", "exact")
+    assert 1 <= found.n_draws < 50
+    assert sorted(told) == told

@@ -39,11 +39,8 @@ _BAR = """<style>
 </style>"""
 
 
-def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, rows: bn.Dataset | None = None) -> None:
-    """Show the chosen edge at the lower end of the window, with the button that opens the dialog.
-
-    It counts ``rows``, if given: the draw of the data's missing cells that the graph was learned from.
-    """
+def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
+    """Show the chosen edge at the lower end of the window, with the button that opens the dialog."""
     chosen = session.data.chosen_edge()
     if chosen is None or not set(chosen) <= set(data.names):
         return
@@ -57,23 +54,21 @@ def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, rows: bn
         )  # fmt: skip
     if session.values.get(Key.OPEN_EDGE) == chosen:  # it stays open while the page is drawn again as work goes on
         drawer = st.dialog(named, width="medium", position="right", icon=_ICON, on_dismiss=_close)
-        drawer(_drawn)(experiment, data, study, chosen, data if rows is None else rows)
+        drawer(_drawn)(experiment, data, study, chosen)
 
 
 def _close() -> None:
     session.values.put(Key.OPEN_EDGE, None)
 
 
-def _drawn(
-    experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str], rows: bn.Dataset
-) -> None:
+def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str]) -> None:
     """Draw the dialog; a constraint that was set in it closes it and draws the page again."""
     if session.redraws.outdated():
         _close()
         st.rerun()
     try:
         told = bn.explain_edge(
-            rows,
+            data,
             *chosen,
             experiment.full_score,
             study,
@@ -132,7 +127,8 @@ def everything(told: EdgeExplanation) -> None:
     counts = count_table(told)
     shown = counts.iloc[:_MOST_STATES, : _MOST_STATES + 1]
     show.table(shown, {name: name for name in shown}, height=min(38 + 35 * len(counts), 260))
-    st.caption(f"Rows of the table by {escaped(told.parent)} (down) and {escaped(told.child)} (across); in brackets, "
+    rows = "Rows in which both are seen, by" if told.missing_way else "Rows of the table by"
+    st.caption(f"{rows} {escaped(told.parent)} (down) and {escaped(told.child)} (across); in brackets, "
                "as many as would be expected if the two were independent.")  # fmt: skip
     if told.answers:
         csv_button("All methods' answers", told.to_frame(), "edge.csv")

@@ -68,7 +68,8 @@ def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
         caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
         f"share that you ask for. {found.tables.min()} to {found.tables.max()} fresh tables of each size, drawn from "
         "networks that your data leave possible; the bars are their Monte Carlo error. "
-        "The curve of an edge that your rows hardly show is too low.",
+        "The curve of an edge that your rows hardly show is too low."
+        + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
     columns = ["parent", "child", "found_again", "rows", "fewest", "most"]
     titles_of_columns = {

@@ -82,16 +82,22 @@ def decide(recipe: bn.Recipe, frame: pd.DataFrame, progress: Progress) -> Decide
 
 
 def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
-    """Draw the choice of treatment of missing cells, if there are any; how many rows would be lost is said first."""
+    """Draw the choice of treatment of missing cells, if there are any; how many rows would be lost is said first.
+
+    Complete families are proposed only where no hole is found to depend on what is seen; below it is said why.
+    """
     lost = int(frame.isna().any(axis=1).sum())
     if not lost:
         return now.missing
+    found = session.data.missingness()
+    selected = found is not None and bool(found.depends)
+    ways = [way for way in MISSING if way == now.missing or not (selected and way == "complete_families")]
     return st.radio(
         f"Missing cells in {lost:,} of {counted(len(frame), 'row')} ({percent(lost / len(frame))})",
-        list(MISSING),
-        index=list(MISSING).index(now.missing),
+        ways,
+        index=ways.index(now.missing),
         format_func=MISSING.__getitem__,
-        captions=[MISSING_WAYS[key].help if key in MISSING_WAYS and MISSING_WAYS[key].keeps else "" for key in MISSING],
+        captions=[MISSING_WAYS[key].help if key in MISSING_WAYS and MISSING_WAYS[key].keeps else "" for key in ways],
         key=Key.of(Key.MISSING, session.data.table_key(), session.data.n_undone()),
     )
 
