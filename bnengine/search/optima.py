@@ -19,7 +19,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search.edge_changes import tolerance
 from bnengine.search.iterated_local_search import IteratedLocalSearch
-from bnengine.search.learning import Columns, LearnedGraph, as_given, drawn_order
+from bnengine.search.learning import Columns, LearnedGraph, as_given, drawn_order, joint_sets_of
 
 #: How many optima of different classes each search keeps.
 MOST_KEPT = 20
@@ -217,12 +217,13 @@ class _Work:
     def prepared(self, stop: Flag | None = None) -> Step[list[tuple[float, Adjacency]]]:
         """Return what searches from one start."""
         scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space)
+        joint = joint_sets_of(self.data, self.score, self.space)
         weights = self.data.multiplicities.astype(np.int32)
 
         def searched(number: int, generator: np.random.Generator) -> list[tuple[float, Adjacency]] | None:
             order = drawn_order(self.data.names, generator)
             scores.reweigh(weights, order)
-            optima = self.search.find_optima(scores, columns.shown(order), generator, MOST_KEPT)
+            optima = self.search.find_optima(scores, columns.shown(order), joint.shown(order), generator, MOST_KEPT)
             return None if scores.stopped else [(points, as_given(graph, order)) for points, graph in optima]
 
         return searched
