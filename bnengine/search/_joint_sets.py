@@ -62,7 +62,7 @@ class JointSets(NamedTuple):
 NO_JOINT_SETS = JointSets(np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.bool_), np.zeros(0))
 
 
-def sets_of(members: BoolArray) -> Sets:
+def sets_of(members: BoolArray) -> UInt64Array:
     """Return the bit set of each row, shape (rows, words)."""
     n_sets, n = members.shape
     bits = np.zeros((n_sets, -(-n // 64) * 64), dtype=np.bool_)

@@ -321,18 +321,20 @@ class IteratedLocalSearch:
     """A climb by single-edge changes, then again and again from a graph disturbed in one place; the best graph is kept.
 
     A restart either reverses edges along a short random walk, whatever that loses, or takes half of a variable's
-    parents away and gives it another. Where there are pairs or triples of parents that gain only together, such as the
-    parents of an exclusive or, a fifth of the restarts give a variable such parents at once. The climb that follows ends in a graph that is gone on from unless it is some
-    nats worse (Lourenço, Martin & Stützle 2003). What each single-edge change gains is remembered for every family met,
-    so a restart costs little more than the few families that it is the first to see.
+    parents away and gives it another. Where pairs or triples of parents gain only together, as those of an exclusive or
+    do, a fifth of the restarts give a variable such parents at once. The climb that follows ends in a graph that is
+    gone on from unless it is some nats worse (Lourenço, Martin & Stützle 2003). What each single-edge change gains is
+    remembered for every family met, so a restart costs little more than the few families that it is the first to see.
 
     Notes
     -----
     The result is a local optimum that so many restarts did not improve, in most tables of up to some hundred variables
-    the best graph known; ``certify`` bounds how much better any other can be. Parents that gain only together are looked
-    for where they number two, and three in tables of up to about 45 variables, which takes some milliseconds: those of
-    which none gains alone, in as far as one or more states of each tell the child's state. Of few variables it is the best graph,
+    the best graph known; ``certify`` bounds how much better any other can be. Of few variables it is the best graph,
     and its status is ``optimal``: ``Exact`` is taken instead, where it surely ends within a second.
+
+    Before it starts, the table is screened for two or three parents that gain only together, in some milliseconds.
+    Triples are looked for up to about 45 variables; of a variable with several states, only the most frequent ones
+    count. Four parents or more that gain only together, or three among more variables, can be missed.
 
     Examples
     --------
@@ -349,8 +351,8 @@ class IteratedLocalSearch:
         label="Restarts without improvement",
         unit="restarts per variable",
         help="How many restarts for each variable, none of which leads to a better graph, end the search; in a "
-        "replicate a third of them, but the graph learned from the data is among its starts. Beyond 64 variables as many "
-        "as for 64.",
+        "replicate a third of them, but it starts from the graph learned from the data, too. Beyond 64 variables as "
+        "many as for 64.",
     )
     max_parents: Whole | None = limits.parent_limit()
     prove: Switch = field(
