@@ -270,12 +270,13 @@ def _gain(scores: LocalScores, child: int, members: list[int], required: list[in
     none, whole = scores(child, required), scores(child, [*required, *members])
     if whole - none <= least + margin:
         return -math.inf
-    reached, climbed = {(): none}, {(): True}
+    reached: dict[tuple[int, ...], float] = {(): none}
+    climbed: dict[tuple[int, ...], bool] = {(): True}
     for part in (part for size in range(1, len(members) + 1) for part in combinations(members, size)):
         reached[part] = whole if len(part) == len(members) else scores(child, [*required, *part])
         fewer = [tuple(v for v in part if v != one) for one in part]
         climbed[part] = any(climbed[less] and reached[part] > reached[less] + margin for less in fewer)
-    return -math.inf if climbed.pop(part) else whole - max(reached[less] for less in climbed)
+    return -math.inf if climbed.pop(tuple(members)) else whole - max(reached[less] for less in climbed)
 
 
 def joint_sets(scores: LocalScores, space: SearchSpace, depth: Depth = QUICK) -> JointSets:
