@@ -2,9 +2,9 @@
 
 Candidates must be right for every ordering that a chain should visit: of a variable and its near copy, whichever comes
 first needs the parents of both. So they are first the parents in the rivals of the best graph known, and those that
-gain only together, which neither graphs near it nor single variables show; then the most
-frequent neighbours in graphs learned from resamples, whose over-inclusiveness is welcome here, and the variables that
-gain most by themselves (Friedman & Koller 2003, Sec. 4.2; Kuipers, Suter & Moffa 2022).
+gain only together, which neither graphs near it nor single variables show; then the most frequent neighbours in graphs
+learned from resamples, whose over-inclusiveness is welcome here, and the variables that gain most by themselves
+(Friedman & Koller 2003, Sec. 4.2; Kuipers, Suter & Moffa 2022).
 """
 
 from __future__ import annotations
