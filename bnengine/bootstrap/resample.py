@@ -269,7 +269,8 @@ def resample(
     strength : float
         Nats per parameter of the leading correction.
     reference : LearnedGraph, optional
-        The graph learned from the data, if available; otherwise it is learned here.
+        The graph learned from the data, if available; otherwise it is learned here. Iterated local search starts from
+        it in every replicate, too.
     target_edges : float, optional
         Number of edges that ``"matched"`` aims at; None for that of the graph learned from the data.
     ties : {"drawn", "columns"}
@@ -351,7 +352,7 @@ def resample(
         resampler = resampler if stopped else dataclasses.replace(resampler, graphs=graphs)
     generators = replicate_generators(generator_of(rng), n_planned)
 
-    of_replicates = in_replicates_of(data, score, search, space, reference.adjacency)
+    of_replicates = search if stopped else in_replicates_of(data, score, search, space, reference.adjacency)
 
     def work_at(strength: float) -> _Work | CutAnew:
         used = corrected(score, *applied_correction(correction, strength))
