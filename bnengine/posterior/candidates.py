@@ -41,7 +41,7 @@ from bnengine.search.edge_changes import (
     total_score,
 )
 from bnengine.search.hill_climbing import HillClimbing, best_move
-from bnengine.search.iterated_local_search import IteratedLocalSearch
+from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
 from bnengine.search.learning import Columns
 
 # Parents outside the candidates: the odds of edges that the tables cannot have.
@@ -422,7 +422,9 @@ class Rivals:
         joint = joint_sets(self.scores, self._space, THOROUGH)
         if not len(joint.children):
             return
-        self.explore([IteratedLocalSearch().find_from(None, joint, self.scores, self._space, rng).adjacency])
+        names = tuple(map(str, range(len(self.graph))))
+        search = ReplicateSearch(IteratedLocalSearch(), names, None, joint)
+        self.explore([search.find(names, self.scores, self._space, rng).adjacency])
         for child, parents, gain in zip(joint.children.tolist(), joint.parents, joint.gains.tolist(), strict=True):
             of_child = self.best_with[:, child]
             of_child[parents] = np.maximum(of_child[parents], self.score + min(gain, 0.0))

@@ -376,9 +376,9 @@ class IteratedLocalSearch:
         exact = Exact(self.max_parents)
         if self.prove and _is_quick(exact, *scores.context.sample.codes.shape):
             return exact.find(names, scores, space, rng)
-        return self.find_from(None, joint_sets(scores, space), scores, space, rng)
+        return self._find_from(None, joint_sets(scores, space), scores, space, rng)
 
-    def find_from(
+    def _find_from(
         self,
         start: Adjacency | None,
         joint: JointSets,
@@ -456,4 +456,4 @@ class ReplicateSearch:
         place = {name: v for v, name in enumerate(self.names)}
         order = np.array([place[name] for name in names], dtype=np.int64)
         start = None if self.start is None else self.start[np.ix_(order, order)]
-        return self.search.find_from(start, self.joint.shown(order), scores, space, rng)
+        return self.search._find_from(start, self.joint.shown(order), scores, space, rng)
