@@ -133,8 +133,8 @@ def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
         f"{listed(f'{n:,}' for n in sorted(frame['rows'].unique()))} rows × {listed(frame['score'].unique())}, "
         f"{tables} of each, {about['replicates']} replicates, π from {about['fresh']} fresh tables, seed "
         f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior. "
-        "These replicates searched with the patience of a single learning, 150; since then a replicate has a tenth of "
-        "it, which is not measured here."
+        "These replicates searched with the patience of a single learning, 150; since then a replicate has a third of "
+        "it and starts from the graph learned from the data, too, which is not measured here."
     )
 
 

@@ -38,7 +38,7 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
-from bnengine.search.learning import Columns, DrawnCells, check_ties, in_replicates, resampled
+from bnengine.search.learning import Columns, DrawnCells, check_ties, in_replicates_of, resampled
 
 # Replicates added to a finished ensemble: the same as if they had been asked for from the start.
 
@@ -261,7 +261,8 @@ def resample(
     strength : float
         Nats per parameter of the leading correction.
     reference : LearnedGraph, optional
-        The graph learned from the data, if available; otherwise it is learned here.
+        The graph learned from the data, if available; otherwise it is learned here. Iterated local search starts from
+        it in every replicate, too.
     target_edges : float, optional
         Number of edges that ``"matched"`` aims at; None for that of the graph learned from the data.
     ties : {"drawn", "columns"}
@@ -343,11 +344,13 @@ def resample(
         resampler = resampler if stopped else dataclasses.replace(resampler, graphs=graphs)
     generators = replicate_generators(generator_of(rng), n_planned)
 
+    of_replicates = search if stopped else in_replicates_of(data, score, search, space, reference.adjacency)
+
     def work_at(strength: float) -> _Work | CutAnew:
         used = corrected(score, *applied_correction(correction, strength))
         if discretize is not None:
-            return CutAnew(discretize, data, used, in_replicates(search, data.names), resampler, constraints)
-        return _Work(data, used, in_replicates(search, data.names), resampler, space, ties)
+            return CutAnew(discretize, data, used, of_replicates, resampler, constraints)
+        return _Work(data, used, of_replicates, resampler, space, ties)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         # several rounds start from the same state; a copy of 100,000 generators takes longer than drawing with them

@@ -22,6 +22,11 @@ class SearchSpace(NamedTuple):
     required: Adjacency  # (V, V) [parent, child]: the edge must be present
     max_parents: int
 
+    def holds(self, adjacency: Adjacency) -> bool:
+        """Return whether a graph satisfies the constraints."""
+        within = not (adjacency & ~self.allowed).any() and not (self.required & ~adjacency).any()
+        return bool(within and (adjacency.sum(axis=0) <= self.max_parents).all())
+
 
 @setting
 class Constraints:

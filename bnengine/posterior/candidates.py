@@ -1,9 +1,10 @@
 """Candidate parents of each child: where sampling looks for parent sets.
 
 Candidates must be right for every ordering that a chain should visit: of a variable and its near copy, whichever comes
-first needs the parents of both. So they are first the parents in the rivals of the best graph known; then the most
-frequent neighbours in graphs learned from resamples, whose over-inclusiveness is welcome here, and the variables that
-gain most by themselves (Friedman & Koller 2003, Sec. 4.2; Kuipers, Suter & Moffa 2022).
+first needs the parents of both. So they are first the parents in the rivals of the best graph known, and those that
+gain only together, which neither graphs near it nor single variables show; then the most frequent neighbours in graphs
+learned from resamples, whose over-inclusiveness is welcome here, and the variables that gain most by themselves
+(Friedman & Koller 2003, Sec. 4.2; Kuipers, Suter & Moffa 2022).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from bnengine.posterior.parent_set_tables import ParentSetTables
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
 from bnengine.scores.scores import TableScore
+from bnengine.search._joint_sets import THOROUGH, joint_sets
 from bnengine.search.edge_changes import (
     NOTHING,
     GraphSearch,
@@ -39,6 +41,7 @@ from bnengine.search.edge_changes import (
     total_score,
 )
 from bnengine.search.hill_climbing import HillClimbing, best_move
+from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
 from bnengine.search.learning import Columns
 
 # Parents outside the candidates: the odds of edges that the tables cannot have.
@@ -366,7 +369,7 @@ class Rivals:
 
     def __init__(self, scores: LocalScores, space: SearchSpace) -> None:
         n = len(space.allowed)
-        self.scores, self._search = scores, GraphSearch(space, 2 * n * n)
+        self.scores, self._space, self._search = scores, space, GraphSearch(space, 2 * n * n)
         self.graph, self.score = space.required.copy(), -math.inf
         self.best_with = np.full((n, n), -np.inf)
         self.alone = np.array([scores.with_one_more(child, [], space.allowed[:, child]) for child in range(n)])
@@ -410,6 +413,21 @@ class Rivals:
                 if not self.scores.stopped:
                     self._run(graph, change[None])
                     self._rivals_of(state.adjacency.copy().view(np.bool_))
+
+    def explore_joint(self, rng: np.random.Generator) -> None:
+        """Make candidates of parents that gain only together: climb from the best graph that a search finds with them.
+
+        Then let a graph that has such a family count as near to the best one as the family is to the best part of it.
+        """
+        joint = joint_sets(self.scores, self._space, THOROUGH)
+        if not len(joint.children):
+            return
+        names = tuple(map(str, range(len(self.graph))))
+        search = ReplicateSearch(IteratedLocalSearch(), names, None, joint)
+        self.explore([search.find(names, self.scores, self._space, rng).adjacency])
+        for child, parents, gain in zip(joint.children.tolist(), joint.parents, joint.gains.tolist(), strict=True):
+            of_child = self.best_with[:, child]
+            of_child[parents] = np.maximum(of_child[parents], self.score + min(gain, 0.0))
 
     def _take(self, score: float, graph: UInt8Array) -> None:
         if score > self.score:

@@ -68,10 +68,11 @@ def sample_posterior(
 
     Each child's parent sets are those among its candidate parents (Kuipers, Suter & Moffa 2022). These are the parents
     in the best graphs known and in their rivals, in which an edge is turned round or left out, two variables are
-    exchanged, or one is put first or last; then the neighbours in graphs learned from resamples and the variables that
-    gain most. Half of the chains have other candidates than the rest. Edges from outside the candidates are judged,
-    given the graphs drawn, by what they gain; where one has odds above 0.005, or a good graph that the chains lead to
-    has it, a variable becomes a candidate and the chains go on.
+    exchanged, or one is put first or last, and pairs and triples of parents that gain only together, as those of an
+    exclusive or do (triples with up to about 100 variables); then the neighbours in graphs learned from resamples and
+    the variables that gain most. Half of the chains have other candidates than the rest. Edges from outside the
+    candidates are judged, given the graphs drawn, by what they gain; where one has odds above 0.005, or a good graph
+    that the chains lead to has it, a variable becomes a candidate and the chains go on.
 
     The error of a sampled probability is never 0: what n independent states never showed may have a probability of
     1 / n. It covers what chains with different starts and candidates differ in, not what all of them miss.

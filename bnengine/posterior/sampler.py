@@ -123,10 +123,10 @@ class Sampler:
 
     def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: StepReport | None) -> Prepared:
         """Return candidates, tables and chains ready to run, after a pilot run that looks outside the candidates."""
-        of_graphs, of_candidates, of_chains = rng.spawn(3)
+        of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
         graphs = self._graphs_of_resamples(of_graphs, executor, wait)
         scores = self.scores()
-        rivals = watched(lambda: self._rivals(scores, graphs), self.stop, executor, wait)
+        rivals = watched(lambda: self._rivals(scores, graphs, of_joint), self.stop, executor, wait)
         usual = min(self.candidates, _HURRIED) if self.stop[0] else self.candidates
         most = usual if self.stop[0] else self._most_candidates
         columns = [
@@ -195,11 +195,12 @@ class Sampler:
         """How many sets of candidates there are: chains with different ones show what candidates miss."""
         return min(_GROUPS, self.n_chains) if self.data.n_variables - 1 > self.candidates else 1
 
-    def _rivals(self, scores: LocalScores, graphs: list[Adjacency]) -> Rivals | None:
+    def _rivals(self, scores: LocalScores, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
         if not graphs:
             return None
         rivals = Rivals(scores, self.space)
         rivals.explore(graphs)
+        rivals.explore_joint(rng)
         return rivals
 
     def _graphs_of_resamples(

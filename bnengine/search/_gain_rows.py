@@ -17,6 +17,7 @@ from bnengine._jit.records import UNSET, mix, popcount, random_state, record, re
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, cached_score, scores_with_one_more
+from bnengine.search._joint_sets import NO_JOINT_SETS, JointSets, sets_of
 from bnengine.search.edge_changes import Graph, tolerance
 
 Sets = UInt64Array  # bit sets of variables, row by row
@@ -50,9 +51,14 @@ class RowGraph(NamedTuple):
     changed: Annotated[Sets, "n_words"]  # variables whose children changed since the descendants were known
     seen: Annotated[Sets, "n_words"]  # variables visited on paths
     open: Annotated[Sets, "n_words"]  # those of them whose children are still to be visited
+    start: Sets  # (n_starts, V, words) the parents in a graph to start from, too
+    joint_children: IntArray  # (n_joint,) the children of families whose parents gain only together
+    joint_parents: Sets  # (n_joint, words) their parents
     random: Sets  # (1,) state of the random numbers
     trace: Annotated[FloatArray, "most_steps", UNSET]  # the best score each time it rose
     max_parents: int
+    n_starts: int  # 0 or 1
+    n_joint: int
     n_variables: int  # V
     n_words: int
     most_rows: int
@@ -73,7 +79,13 @@ def bytes_of_rows(n_variables: int) -> int:
 row_graph = record_from(RowGraph)
 
 
-def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int) -> RowGraph:
+def row_graph_for(
+    space: SearchSpace,
+    rng: np.random.Generator,
+    most_steps: int,
+    joint: JointSets = NO_JOINT_SETS,
+    start: Adjacency | None = None,
+) -> RowGraph:
     """Return the required edges alone, no rows, and random numbers of its own."""
     n = len(space.allowed)
     most_rows = _most_rows(n)
@@ -82,6 +94,11 @@ def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int)
         allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
         required=np.ascontiguousarray(space.required).view(np.uint8),
         random=random_state(rng),
+        start=sets_of(start.T if start is not None else space.allowed[:0]),
+        joint_children=joint.children,
+        joint_parents=sets_of(joint.parents),
+        n_starts=int(start is not None),
+        n_joint=len(joint.children),
         max_parents=space.max_parents,
         n_variables=n,
         n_words=(n + 63) // 64,
@@ -372,19 +389,25 @@ def look_up_changed(context: ScoreContext, graph: RowGraph) -> None:
 
 
 @compiled
-def come_back(context: ScoreContext, graph: RowGraph) -> None:
-    """Make the kept graph the present one."""
+def become(context: ScoreContext, graph: RowGraph, sets: Pointer) -> None:
+    """Make the graph with these parent sets the present one."""
     n_words = graph.n_words
     for v in range(graph.n_variables):
         changed = False
         for w in range(n_words):
-            word = graph.parents[v * n_words + w] ^ graph.kept[v * n_words + w]
+            word = graph.parents[v * n_words + w] ^ sets[v * n_words + w]
             changed = changed or word != 0
             while word != 0:
                 flip(graph, (w << 6) + lowest(word), v)
                 word &= word - np.uint64(1)
         if changed:
             look_up(context, graph, v)
+
+
+@compiled
+def come_back(context: ScoreContext, graph: RowGraph) -> None:
+    """Make the kept graph the present one."""
+    become(context, graph, graph.kept)
 
 
 @compiled

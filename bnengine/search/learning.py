@@ -24,9 +24,10 @@ from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
+from bnengine.search._joint_sets import JointSets, joint_sets
 from bnengine.search.expansion import BestFirst
 from bnengine.search.hill_climbing import HillClimbing, Tabu
-from bnengine.search.iterated_local_search import IteratedLocalSearch
+from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
 from bnengine.search.restricted import K2, FixedOrdering
 from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
@@ -107,6 +108,25 @@ def varies(search: Search, ties: str = "drawn") -> bool:
 def in_replicates(search: Search, names: Sequence[str]) -> Search:
     """Return the search as replicates are learned by: with its ordering, and with less patience where it says so."""
     return with_ordering(getattr(search, "in_replicates", search), names)
+
+
+def in_replicates_of(data: Dataset, score: TableScore, search: Search, space: SearchSpace, graph: Adjacency) -> Search:
+    """Return the search as replicates of these data are learned by; iterated local search starts from their graph, too.
+
+    A graph outside the space is no start.
+    """
+    used = in_replicates(search, data.names)
+    if not isinstance(used, IteratedLocalSearch):
+        return used
+    start = graph if space.holds(graph) else None
+    return ReplicateSearch(used, data.names, start, joint_sets_of(drawn_once(data), score, space))
+
+
+def joint_sets_of(data: Dataset, score: TableScore, space: SearchSpace) -> JointSets:
+    """Return the data's families whose parents gain only together, whatever the order of the columns."""
+    scores, order = LocalScores(data, score), _by_name(data.names)
+    scores.reweigh(data.multiplicities.astype(np.int32), order)
+    return joint_sets(scores, Columns(data.names, space).shown(order)).shown(order.argsort())
 
 
 def with_ordering(search: Search, names: Sequence[str]) -> Search:
