@@ -124,7 +124,8 @@ def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
     visitor.go("predict")
     assert visitor.at.selectbox(key=Key.TARGET).value == "churned"
     assert "no better than its base rate" in visitor.finding
-    assert any("no edge in the network" in box.value for box in visitor.at.info)
+    (said,) = (box.value for box in visitor.at.info if "no edge in the network" in box.value)
+    assert "the base rate (0: " in said
 
 
 def test_other_data_bring_other_targets(page):

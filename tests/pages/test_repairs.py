@@ -152,3 +152,10 @@ def test_an_edge_by_binning_alone_is_marked(visitor):
     assert any(shows(warning.value, "plan – usage_gb") for warning in visitor.at.warning)
     listed = visitor.edges_listed.values()
     assert [set(line["ends"]) for line in listed if "by binning alone" in line["text"]] == [{"plan", "usage_gb"}]
+
+
+def test_what_is_doubtful_says_when_to_tick_it(visitor):
+    visitor.upload("drugs.csv", "drug,answer\n-,yes\naspirin,no\nstatin,yes\n-,no\n" * 20)
+    (box,) = boxes(visitor)
+    assert not box.value
+    assert box.label.endswith("Tick it only if that is right for your data.")

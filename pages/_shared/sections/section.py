@@ -49,8 +49,8 @@ def observed_data() -> bn.Dataset | None:
         return None
     without = {"experiments": "no experiment set a variable", "missing": "no cell is missing"}
     show.note(
-        f"Here only the {counted(observed.n_rows, 'row')} count in which "
-        f"{' and '.join(without[kind] for kind in data.holds)}, of {data.n_rows:,}.",
+        f"Only the {observed.n_rows:,} of {counted(data.n_rows, 'row')} in which "
+        f"{' and '.join(without[kind] for kind in data.holds)} count here.",
         "observed",
     )
     return observed

@@ -76,7 +76,9 @@ def _warning(found: Missingness) -> str:
     """Name the dependences of holes on seen cells, and what follows."""
     first, *others = found.depends
     pairs = [f"{escaped(one.variable)} by {escaped(one.on)}" for one in others]
-    also = f" So do {counted(len(pairs), 'more pair')}: {listed(pairs, _MOST_NAMED, '; ')}." if pairs else ""
+    also = (
+        f" The same holds for {counted(len(pairs), 'more pair')}: {listed(pairs, _MOST_NAMED, '; ')}." if pairs else ""
+    )
     return (
         f"Whether a cell is missing depends on what is seen: {escaped(first.sentence)}.{also} Rows without holes are "
         f"then no random part of the table (G², {found.n_tests:,} pairs, family-wise level {percent(found.level)}). "

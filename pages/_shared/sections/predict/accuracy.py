@@ -222,7 +222,7 @@ def without_edges(data: bn.Dataset, target: str, own: bn.prediction.Predictions,
     if graph is None or any(target in edge for edge in graph.edges):
         return
     rates = ", ".join(
-        f"{escaped(state)} {percent(float((own.observed == k).mean()))}" for k, state in enumerate(own.states[:4])
+        f"{escaped(state)}: {percent(float((own.observed == k).mean()))}" for k, state in enumerate(own.states[:4])
     )
     st.info(
         f"{escaped(target)} has no edge in the network learned from all rows: the other variables tell nothing about "
