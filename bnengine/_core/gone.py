@@ -13,8 +13,19 @@ GONE = {
     "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
     "posterior.ess_averaged_posterior": "bn.sample_posterior's own score, fNML, has no equivalent sample size, and "
     "bn.posterior.bagged_posterior averages over resamples",
+    "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of a family's expected "
+    "bias, and bn.teaching.bias_by_family shows both",
     "teaching.multiscale_bootstrap": "bn.PredictiveBootstrap estimates how often an edge would be found again",
     "teaching.search_doubt": "bn.RepeatedSearch learns from one table again and again, which shows the search's part",
+}
+
+#: By the word in saved settings: the word that is read in its place, and what is said of it.
+REPLACED = {
+    "bootstrap_exact": (
+        "bootstrap_corrected",
+        "The exact correction is gone; the corrected bootstrap, which takes the leading order of the same bias off the "
+        "score, stands in its place.",
+    ),
 }
 
 

@@ -153,7 +153,7 @@ def _best_among(
 def check_decomposable(score: TableScore) -> None:
     """Raise a ValueError for a score that is not a sum over the states of a column."""
     form = score.form(1)
-    if form.network is not None or form.unbias or OBSERVED in (form.cell, form.configuration):
+    if form.network is not None or OBSERVED in (form.cell, form.configuration):
         raise ValueError(
             f"score must be one whose prior does not depend on the chosen states, such as BIC() or BDeu(); "
             f"got {score!r:.80}"

@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.gone import REPLACED
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
@@ -168,6 +169,10 @@ _SHORT_KEYS = {  # of resampling methods, before version 3
 }
 
 
+#: What a calibration compared by default when there was an exact correction; it opens as the present default.
+_FORMERLY_COMPARED = [*COMPARED[:2], "bootstrap_exact", *COMPARED[2:]]
+
+
 def up_to_date(values: Any) -> dict[str, Any]:
     """Convert plain settings of any version to those of the present one, without the version.
 
@@ -189,6 +194,9 @@ def up_to_date(values: Any) -> dict[str, Any]:
         calibration = plain.get("calibration")
         if isinstance(calibration, Mapping) and "methods" in calibration:
             plain["calibration"] = {**calibration, "methods": _spelled_out(calibration["methods"])}
+    plain |= {name: _replaced(plain[name]) for name in ("methods", "averaged") if name in plain}
+    if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
+        plain["calibration"] = {**calibration, "methods": _replaced(calibration["methods"])}
     if plain.get("score") == {"kind": "corrected"}:  # half of what DIC subtracts, a score that is no more
         plain["score"] = {"kind": "dic"}
     return plain
@@ -199,6 +207,33 @@ def _spelled_out(keys: Any) -> Any:
     if isinstance(keys, list | tuple):
         return [_spelled_out(key) for key in keys]
     return _SHORT_KEYS.get(keys, keys) if isinstance(keys, str) else keys
+
+
+def _replaced(keys: Any) -> Any:
+    """Return what stands in the place of the key of a method that is gone, or of those among several."""
+    if isinstance(keys, list | tuple):
+        present = [_replaced(key) for key in keys]
+        return [key for key, given in zip(present, keys, strict=True) if key == given or key not in keys]
+    return REPLACED[keys][0] if isinstance(keys, str) and keys in REPLACED else keys
+
+
+def replaced_in(values: Any) -> str:
+    """Return what stands in the place of what plain settings name and this version has not, in sentences; or ``""``.
+
+    Examples
+    --------
+    >>> replaced_in({"methods": ["bootstrap", "bootstrap_exact"]}).split(";")[0]
+    'The exact correction is gone'
+    """
+    plain: Mapping[str, Any] = values if isinstance(values, Mapping) else {}
+    words: list[Any] = [plain.get("averaged")]
+    inner = plain.get("calibration")
+    compared = inner.get("methods") if isinstance(inner, Mapping) else None
+    for keys in map(_spelled_out, (plain.get("methods"), compared)):
+        if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
+            words += keys
+    said = [REPLACED[word][1] for word in map(_spelled_out, words) if isinstance(word, str) and word in REPLACED]
+    return " ".join(dict.fromkeys(said))
 
 
 def from_json(content: bytes | str) -> Any:
@@ -378,12 +413,9 @@ class Experiment(Learning):
     def methods_run(self) -> tuple[str, ...]:
         """The methods, and many runs on the given data where the search does not always end alike.
 
-        The resamples are then compared with those runs, since a single graph would depend on one draw. The exact
-        correction is left out where experiments set variables.
+        The resamples are then compared with those runs, since a single graph would depend on one draw.
         """
         keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
-        if self.data.interventions:
-            keys = {key for key in keys if not RESAMPLING_METHODS[key].refuses_experiments}
         return tuple(key for key in ALL_KEYS if key in keys)
 
     @property

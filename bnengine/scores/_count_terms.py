@@ -115,8 +115,7 @@ class ScoreForm(NamedTuple):
     are expectations over resamples), and the penalties of a family: ``penalty`` nats for each free parameter,
     ``edge_penalty`` nats for each parent, if ``uniform_parent_sizes`` the logarithm of the number of parent sets of
     that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``, its marginals are the
-    prior, and the count functions are not used. With ``unbias``, the average that bootstrap resampling adds to each
-    family is subtracted (see ``correction``).
+    prior, and the count functions are not used.
     """
 
     cell: int
@@ -127,7 +126,6 @@ class ScoreForm(NamedTuple):
     uniform_parent_sizes: bool = False
     quotient: bool = False
     network: BayesianNetwork | None = None
-    unbias: bool = False
 
 
 @runtime_checkable
@@ -150,11 +148,11 @@ _ROWS = 256
 _PROBED = 16  # rows that may hold a key's values: emptying one that is in use costs more than looking further
 
 
-def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
+def count_function(form: int, ess: float, n_rows: int) -> CountFunction:
     """Return an empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
     rows = 1 if form == ENTROPY else _ROWS
     values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
-    return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values, rows, values.shape[1])
+    return CountFunction(form, float(ess), np.full(rows, np.nan), values, rows, values.shape[1])
 
 
 @compiled
@@ -191,8 +189,7 @@ def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
 def _optimism(prior: float, n: int, n_drawn: int) -> float:
     """Return E (nu - n) ln(nu + prior) for that nu: what a resample's fit gains on its own rows over those of the data.
 
-    Since E nu = n, ln(n + prior) may be subtracted from the logarithm, after which no term is negative. Apart from
-    ``expected_bias``, since compiled functions that call each other cannot be kept.
+    Since E nu = n, ln(n + prior) may be subtracted from the logarithm, after which no term is negative.
     """
     if n == n_drawn:
         return 0.0
@@ -204,24 +201,6 @@ def _optimism(prior: float, n: int, n_drawn: int) -> float:
             k += step
             if k >= 0:
                 total += weight * (k - n) * log((k + prior) / (n + prior))
-    return total
-
-
-@compiled
-def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> float:
-    """Return E f(nu) - f(n) for nu ~ Binomial(N, n / N), N = ``n_drawn``: what a bootstrap adds to f on average.
-
-    The sum runs outward from n until the terms no longer matter (their probability is below 1e-18).
-    """
-    if n == 0 or n == n_drawn:
-        return 0.0
-    at_n, total = evaluate(form, ess, key, n), 0.0
-    for step in (1, -1):
-        k, weight = n, _probability_of_the_mean(n, n_drawn)
-        while weight >= 1e-18:
-            weight *= _ratio(k, step, n, n_drawn)
-            k += step
-            total += weight * (evaluate(form, ess, key, k) - at_n)
     return total
 
 
@@ -273,22 +252,4 @@ def total_over(context: ScoreContext, function: CountFunction, key: float, count
     total = 0.0
     for i in range(n_counts):
         total += tabulated(context, function, start, key, counts[i])
-    return total
-
-
-@compiled
-def total_bias_over(function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
-    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too."""
-    start = row_start(function, key)
-    total = 0.0
-    for i in range(n_counts):
-        n: Any = np.int64(counts[i])
-        if n >= function.width:
-            total += expected_bias(function.form, function.ess, key, n, function.n_drawn)
-            continue
-        value = function.values[start + n]
-        if value != value:
-            value = expected_bias(function.form, function.ess, key, n, function.n_drawn)
-            function.values[start + n] = value
-        total += value
     return total

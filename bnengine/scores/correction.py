@@ -19,11 +19,11 @@ from pydantic import SkipValidation
 
 from bnengine._core.settings import InR, Number, field, setting
 from bnengine._core.validation import one_of
-from bnengine.scores._count_terms import DEVIANCE, OBSERVED, ScoreForm, TableScore
+from bnengine.scores._count_terms import DEVIANCE, ScoreForm, TableScore
 
 #: The leading-order penalty per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5
-CORRECTIONS = ("none", "leading", "exact", "matched")
+CORRECTIONS = ("none", "leading", "matched")
 #: The group of scores to which DIC belongs.
 INFORMATION_CRITERION = "information criterion"
 
@@ -56,55 +56,15 @@ class LeadingCorrection:
         return form._replace(penalty=form.penalty + self.strength)
 
 
-@setting
-class ExactCorrection:
-    """``score`` minus its bootstrap bias: its average over resamples equals the score of the data.
-
-    That is exact for every fixed graph. The graph that a search selects on a resample is selected for a score that is
-    high there by chance, too, so its score, and the number of its edges, stay too high on average.
-
-    Each count of a bootstrap resample is Binomial(N, n / N) with n the count in the given data, so a family's bias is
-    ``sum_jk [E f(nu_jk) - f(n_jk)] - sum_j [E g(nu_j) - g(n_j)]`` with the score's own two functions (the exact form
-    of Steck & Jaakkola 2003, Eq. 3, extended from the entropy to any table score). Valid for resamples of N rows drawn
-    with replacement from the given data, and for scores that are sums over counts with fixed functions.
-    """
-
-    score: Annotated[TableScore, SkipValidation] = field(label="Score", help="The score to be corrected.")
-
-    @property
-    def name(self) -> str:
-        return f"{self.score.name} − bias"
-
-    def form(self, n_rows: int) -> ScoreForm:
-        form = self.score.form(n_rows)
-        if form.network is not None or form.configuration == OBSERVED:
-            raise ValueError(
-                f"the exact correction does not exist for {self.score.name}, whose terms are not fixed functions of "
-                "one count each; use the leading correction"
-            )
-        return form._replace(unbias=True)
-
-
 def corrected(score: TableScore, correction: str = "leading", strength: float = LEADING_STRENGTH) -> TableScore:
-    """Return the score to be used on resamples under the named correction (``"none"``, ``"leading"`` or ``"exact"``).
+    """Return the score to be used on resamples under the named correction (``"none"`` or ``"leading"``).
 
     ``"matched"`` is not a score but a way to choose the strength of ``"leading"`` from an ensemble.
     """
     one_of(correction, "correction", CORRECTIONS)
     if correction == "matched":
         raise ValueError("'matched' finds its strength from an ensemble: use resample, or 'leading' with a strength")
-    if correction == "exact":
-        return ExactCorrection(score)
     return score if correction == "none" else LeadingCorrection(score, strength)
-
-
-def correction_refused(score: TableScore, correction: str) -> str | None:
-    """Return why a correction does not exist for a score; None where it does."""
-    try:
-        corrected(score, "leading" if correction == "matched" else correction).form(2)
-    except ValueError as error:
-        return str(error)
-    return None
 
 
 # DIC: the fit to new rows, estimated from the fit to the data and from resamples, exactly computed.

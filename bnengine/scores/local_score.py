@@ -34,8 +34,6 @@ from bnengine.scores.scores import ScoreForm, TableScore
 def refused_in_families(score: TableScore) -> str | None:
     """Return why a score cannot be scaled to all rows, as a penalized log-likelihood can (Balov 2013); or None."""
     form = score.form(2)
-    if form.unbias:
-        return "it takes its expectation over resamples of complete rows"
     if form.quotient:
         return "its regret is that of all rows together"
     if form.cell == ENTROPY and form.configuration in (ENTROPY, REGRET):
@@ -96,7 +94,7 @@ class LocalScores:
             check_way(score, data)
             self._seen = codes != MISSING
             codes = np.where(self._seen, codes, 0).astype(np.uint16)
-        if data.experiments is not None and (form.unbias or form.cell == DEVIANCE):
+        if data.experiments is not None and form.cell == DEVIANCE:
             raise DataError(
                 f"{score.name} takes its expectation over resamples of all rows alike, but some of these come from "
                 "experiments, which keep their rows when they are resampled; use the leading correction, or AIC"
@@ -107,34 +105,27 @@ class LocalScores:
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
         sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(*shape, n_own), seen)
         self._most_rows = data.n_rows
-        n_resampled = data.n_rows if form.unbias else 0
-        n_memory, n_biases = _MEMORY, _MEMORY if form.unbias else 0
         regrets = log_regrets(data.n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
-            kernels=kernels_for(form.network is not None, form.quotient, form.unbias),
+            kernels=kernels_for(form.network is not None, form.quotient),
             sample=sample,
             given=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             work=workspace(codes.shape[0], codes.shape[1], shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, data.n_rows),
             configuration=count_function(form.configuration, form.ess, data.n_rows),
-            cell_bias=count_function(form.cell, form.ess, n_resampled, n_resampled),
-            configuration_bias=count_function(form.configuration, form.ess, n_resampled, n_resampled),
             penalty=np.full(codes.shape[0], form.penalty),
             alone=np.zeros(codes.shape[0]),
             log_prior=_log_prior(form, codes.shape[0]),
             regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
             regrets_apart=len(regrets) if n_own else 0,
-            memory_keys=np.zeros(n_memory, dtype=np.uint64),
-            memory_values=np.empty(n_memory),
-            n_memory=n_memory,
+            memory_keys=np.zeros(_MEMORY, dtype=np.uint64),
+            memory_values=np.empty(_MEMORY),
+            n_memory=_MEMORY,
             memory_epoch=np.zeros(1, dtype=np.uint64),
             prior=prior_of(form.network, form.ess, data),
             order=np.arange(data.n_variables),
-            bias_keys=np.zeros(n_biases, dtype=np.uint64),
-            bias_values=np.empty(n_biases),
-            n_biases=n_biases,
             scored=np.zeros(1, dtype=np.int64),
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
         )
@@ -165,11 +156,10 @@ class LocalScores:
         Raises
         ------
         ValueError
-            Weights that no resample can have, or, with the exact correction, of another number of rows than the data.
+            Weights that no resample can have.
         """
         sample = self.context.sample
         weights, n_rows = checked_weights(weights, sample.codes.shape[1])
-        _refuse_another_size(self.context, n_rows)
         self._make_room(n_rows)
         sample = self.context.sample
         if self._counted is None:
@@ -250,7 +240,7 @@ class LocalScores:
         masks = shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
         fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
         own = self._counted is not None or bool(data.holds)
-        if own or form.unbias or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
+        if own or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)
         given = sample_of(codes, data.multiplicities.astype(np.int32), arities, *empty_masks(0, 0), _ALL_SEEN)
@@ -327,13 +317,3 @@ def _log_prior(form: ScoreForm, n_variables: int) -> FloatArray:
     if form.uniform_parent_sizes:
         prior -= [math.log(math.comb(n_variables - 1, int(size))) if size < n_variables else 0.0 for size in k]
     return prior
-
-
-def _refuse_another_size(context: ScoreContext, n_rows: int) -> None:
-    """Refuse resamples of another size than the data's, which the exact correction knows nothing about."""
-    n_drawn = context.cell_bias.n_drawn
-    if context.n_biases > 0 and n_rows != n_drawn:
-        raise ValueError(
-            f"the exact correction is for resamples of as many rows as the data, {n_drawn:,}; this one has {n_rows:,}: "
-            "take the leading correction"
-        )

@@ -5,7 +5,7 @@ from typing import Any
 from bnengine._core.gone import missing_name
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.graphs.dag import log10_n_dags, n_dags, n_trees, n_undirected_graphs
-from bnengine.scores.correction import DIC, ExactCorrection, LeadingCorrection
+from bnengine.scores.correction import DIC, LeadingCorrection
 from bnengine.scores.dependence import (
     contingency_table,
     g_squared,
@@ -116,7 +116,7 @@ from bnengine.teaching.selection_bias import (
 __all__ = [
     "DIC", "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "AveragingGains", "BootstrapBias", "CopiesComparison",
     "CriteriaPath", "CutPointConfidence", "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates",
-    "ExactCorrection", "ExactProblem", "FitPath", "GraphSeries", "GreedyComparison", "IteratedBootstrap", "Jensen",
+    "ExactProblem", "FitPath", "GraphSeries", "GreedyComparison", "IteratedBootstrap", "Jensen",
     "LeadingCorrection", "LikelihoodGap", "ResamplingErrors", "SearchWalk",
     "SelectionBias", "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_gains",
     "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",

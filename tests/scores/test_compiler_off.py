@@ -35,7 +35,7 @@ for search in (
 for score in (bn.BIC(), bn.FNML(), bn.QNML(), bn.K2Score(), bn.BDs(1), bn.BDe("cancer"), bn.teaching.DIC()):
     graph = bn.learn(data, score, rng=3)
     results[score.name] = [graph.score, graph.n_evaluations, sorted(map(list, graph.edges))]
-for correction in ("none", "exact"):
+for correction in ("none", "leading"):
     ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(3), correction)
     results[correction] = [0.0, 0, ensemble.confidence.tolist()]
 posterior = bn.edge_posterior(data, max_parents=2)

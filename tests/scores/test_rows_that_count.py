@@ -111,8 +111,6 @@ def test_expectations_over_resamples_of_all_rows_alike_are_refused():
     data = with_experiments(make_data([2, 2], 30, 1), 2, n_experiments=2)
     with pytest.raises(bn.DataError, match=r"DIC takes its expectation .* come from experiments"):
         bn.learn(data, bn.teaching.DIC())
-    with pytest.raises(bn.DataError, match=r"bias takes its expectation .* come from experiments"):
-        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2), "exact")
 
 
 def test_what_takes_every_row_as_observed_refuses_experiments():
