@@ -17,15 +17,13 @@ from typing import Annotated, Any
 
 from pydantic import SkipValidation
 
-from bnengine._core.settings import InR, Number, field, setting
+from bnengine._core.settings import Number, field, setting
 from bnengine._core.validation import one_of
-from bnengine.scores._count_terms import DEVIANCE, ScoreForm, TableScore
+from bnengine.scores._count_terms import ScoreForm, TableScore
 
 #: The leading-order penalty per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5
 CORRECTIONS = ("none", "leading", "matched")
-#: The group of scores to which DIC belongs.
-INFORMATION_CRITERION = "information criterion"
 
 
 def strength() -> Any:
@@ -65,58 +63,3 @@ def corrected(score: TableScore, correction: str = "leading", strength: float = 
     if correction == "matched":
         raise ValueError("'matched' finds its strength from an ensemble: use resample, or 'leading' with a strength")
     return score if correction == "none" else LeadingCorrection(score, strength)
-
-
-# DIC: the fit to new rows, estimated from the fit to the data and from resamples, exactly computed.
-#
-# A network fitted to rows is too good on them: with T(p, D) the log-likelihood of rows D under p, and p fitted to D,
-# <T(p, D)> exceeds the expected fit of p to as many new rows by the *optimism*, |theta| to leading order (Steck &
-# Jaakkola 2003, Eq. 11; Akaike 1973). Half of it is what p gains on its own rows, half what it loses on new ones.
-# With the data in the place of the truth and resamples D_b in the place of the data, the optimism is
-#
-# < sum over rows of D_b of ln p_b - sum over rows of D of ln p_b >_b, p_b fitted to D_b,
-#
-# and T(p, D) less the optimism estimates the fit to new rows (Eq. 10). By maximum likelihood the second sum is minus
-# infinity wherever a resample misses a cell of the data, as it does a cell of n rows with probability (1 - n / N)^N.
-# Therefore each p here, that of the data and those of the resamples, is the mean of a Dirichlet posterior of equivalent
-# sample size 1: a = 1 / (q r) prior counts in each cell of a family (see ``fit``).
-#
-# No resample is drawn. A count nu of a resample is Binomial(N, n / N), and ln p_b = ln(nu_jk + a) - ln(nu_j + r a),
-# so the optimism is sum_jk E (nu_jk - n_jk) ln(nu_jk + a) - sum_j E (nu_j - n_j) ln(nu_j + r a), a binomial sum per
-# count. A cell that is empty is empty in every resample, and adds nothing, although new rows may well fall there: in
-# sparse tables this optimism is too small, and many edges are found.
-
-
-@setting(
-    tag="dic",
-    label="DIC",
-    group=INFORMATION_CRITERION,
-    help="Like AIC, but the penalty is the bootstrap's estimate of how much better a network fits its own rows than "
-    "new ones. In sparse tables it keeps many spurious edges: empty cells are free.",
-    in_r=InR("aic", exact=False),
-)
-class DIC:
-    """Deviance information criterion with resamples in place of the posterior, nats: fit less optimism, near AIC.
-
-    Halved and negated, DIC is the log-likelihood at the estimate less p_D, twice what it loses on average as the
-    parameters vary (Spiegelhalter et al. 2002). Here the data vary, and p_D is both halves of the optimism of the fit
-    (Steck & Jaakkola 2003, Eq. 11), exact over all resamples: corrected by it (Eq. 10), the fit is "the frequentist
-    version of DIC". The estimates are means of Dirichlet posteriors of equivalent sample size 1, since by maximum
-    likelihood the expectation does not exist. Equal for Markov-equivalent graphs.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> network = bn.load_network("cancer")
-    >>> data = network.sample(5000, rng=1)
-    >>> dic, aic, fit = (bn.score(data, network.edges, s) for s in (bn.teaching.DIC(), bn.AIC(), bn.LogLikelihood()))
-    >>> abs(dic - aic) < 2 < 8 < fit - dic
-    True
-    """
-
-    @property
-    def name(self) -> str:
-        return "DIC"
-
-    def form(self, n_rows: int) -> ScoreForm:
-        return ScoreForm(DEVIANCE, DEVIANCE, float(n_rows), 0.0)

@@ -18,7 +18,6 @@ from bnengine.scores.counting import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, score_alone, scores_with_one_more_of
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import (
-    DEVIANCE,
     SMALLEST_TABLE,
     ScoreContext,
     empty_masks,
@@ -73,7 +72,7 @@ class LocalScores:
     Raises
     ------
     DataError
-        If rows come from experiments, and the score is made for rows that are all drawn alike.
+        If cells are missing, and the score cannot be computed where they are.
 
     Notes
     -----
@@ -94,11 +93,6 @@ class LocalScores:
             check_way(score, data)
             self._seen = codes != MISSING
             codes = np.where(self._seen, codes, 0).astype(np.uint16)
-        if data.experiments is not None and form.cell == DEVIANCE:
-            raise DataError(
-                f"{score.name} takes its expectation over resamples of all rows alike, but some of these come from "
-                "experiments, which keep their rows when they are resampled; use the leading correction, or AIC"
-            )
         shape = shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
         n_own = 0 if self._counted is None else data.n_variables
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
@@ -217,7 +211,7 @@ class LocalScores:
         """Bring up to date what depends on the number of rows."""
         form = self._score.form(n_rows)
         regrets, cell, configuration = self.context.regrets, self.context.cell, self.context.configuration
-        if form.ess != cell.ess:  # expectations over resamples of n_rows rows
+        if form.ess != cell.ess:  # a prior that grows with the rows
             cell = count_function(form.cell, form.ess, n_rows)
             configuration = count_function(form.configuration, form.ess, n_rows)
         if self._counted is None:

@@ -19,7 +19,7 @@ from bnengine._jit.records import LANES, UNSET, Handle, mix, record, record_from
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.
-ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, DEVIANCE = 0, 1, 2, 3, 4, 5
+ENTROPY, SHARED, OFFSET, OBSERVED, REGRET = 0, 1, 2, 3, 4
 
 
 @record
@@ -185,7 +185,7 @@ def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
 @inlined
 def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
     """Return the keys of the two count functions for a family (see ``_count_terms``)."""
-    if context.configuration.form == SHARED or context.configuration.form == DEVIANCE:
+    if context.configuration.form == SHARED:
         return q * arity, q
     if context.configuration.form == OBSERVED:
         return n_configurations * arity, float(n_configurations)

@@ -296,6 +296,10 @@ def test_a_session_says_what_stands_in_the_place_of_what_is_gone():
     assert opened(content).remark == ""
 
 
-def test_the_score_that_was_half_of_dic_opens_as_dic():
-    old = bn.Experiment().to_dict() | {"score": {"kind": "corrected"}}
-    assert bn.Experiment.from_dict(old).score == bn.teaching.DIC()
+@pytest.mark.parametrize(
+    ("word", "said"), [("dic", "DIC is no score"), ("corrected", "The corrected likelihood is gone")]
+)
+def test_scores_that_are_gone_open_as_aic_and_say_so(word, said):
+    old = bn.Experiment().to_dict() | {"score": {"kind": word}}
+    assert bn.Experiment.from_dict(old).score == bn.AIC()
+    assert saved.replaced_in(old).startswith(said)
