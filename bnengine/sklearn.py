@@ -137,7 +137,7 @@ class EdgeConfidence(_Learner):
     search : search, optional
         None for the default of ``bn.learn``.
     n_bootstraps : int
-    correction : {"leading", "none", "exact", "matched"}
+    correction : {"leading", "none", "matched"}
         Bias correction of the score on resamples (Steck & Jaakkola 2003); ``"none"`` is the naive bootstrap.
     threshold : float
         Share of the replicates from which a pair is in the averaged network.

@@ -168,7 +168,6 @@ def dic(data, child, parents):
 #: The definition of each kind of score in the engine's registry.
 LOCAL_SCORES = {
     bn.LogLikelihood: lambda score, *family: loglik(*family),
-    bn.teaching.DIC: lambda score, *family: dic(*family),
     bn.AIC: lambda score, *family: aic(*family),
     bn.BIC: lambda score, *family: bic(*family),
     bn.K2Score: lambda score, *family: k2score(*family),

@@ -28,7 +28,6 @@ SEARCHES = {
 PINNED_METHODS = (
     "data",
     "bootstrap_corrected",
-    "bootstrap_exact",
     "bootstrap_matched",
     "bootstrap",
     "parametric_corrected",

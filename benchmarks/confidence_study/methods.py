@@ -51,15 +51,6 @@ _RESAMPLING = (
     ),
     Method("repeated", "the same table again", "the search", _resampling(lambda n: bn.RepeatedSearch(REPEATS))),
     Method(
-        "exact",
-        "exact correction",
-        "found again",
-        _resampling(bn.Bootstrap, "exact"),
-        most_variables=27,
-        most_tables=2,
-        delay=2,
-    ),
-    Method(
         "matched",
         "matched correction",
         "found again",

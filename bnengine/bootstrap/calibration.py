@@ -19,11 +19,10 @@ from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
 from bnengine.bootstrap.ensemble import combined_status, confidence_of, possible_edges, presence_of
 from bnengine.bootstrap.resample import check_correction, resample
 from bnengine.bootstrap.resamplers import ParametricBootstrap, n_graphs_learned
-from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, RESAMPLING_METHODS, Method, resampling_methods
+from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, Method, resampling_methods
 from bnengine.bootstrap.study import study
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import MOST_CELLS_DRAWN, BayesianNetwork
-from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
@@ -324,7 +323,7 @@ def calibrate(
     """
     _check_sizes(network, n_rows, n_tables, n_fresh)
     if methods_compared is None:
-        methods_compared = resampling_methods(100, keys=applicable_keys(score))
+        methods_compared = resampling_methods(100, keys=CALIBRATED_KEYS)
     other_answers = other_answers or {}
     twice = [method.key for method in methods_compared if method.key in other_answers]
     if twice or "data" in other_answers:
@@ -333,7 +332,7 @@ def calibrate(
     tables = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)
     for method in methods_compared:
-        check_correction(score, method.correction, method.resampler)
+        check_correction(method.correction, method.resampler)
         method.resampler.check(tables[0])
     sizes = [sum(n_graphs_learned(method.resampler, table) for method in methods_compared) for table in tables]
     fresh_share, *shares = shared_progress(progress, [n_fresh, *(size + len(other_answers) for size in sizes)])
@@ -392,8 +391,3 @@ def _check_sizes(network: BayesianNetwork, n_rows: int, n_tables: int, n_fresh: 
         )
     if len(network.names) < 2:
         raise ValueError(f"network must have at least two variables, or there are no edges; got {len(network.names)}")
-
-
-def applicable_keys(score: TableScore, keys: Sequence[str] = CALIBRATED_KEYS) -> tuple[str, ...]:
-    """Return the keys of the methods whose correction exists for the score; not every score has an exact one."""
-    return tuple(key for key in keys if correction_refused(score, RESAMPLING_METHODS[key].correction) is None)

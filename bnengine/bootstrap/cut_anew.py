@@ -49,7 +49,7 @@ class Discretization(Protocol):
         """Return the graph learned from these rows, its variables in the order of the columns."""
 
 
-def check_cut_anew(discretize: Discretization, data: Dataset, resampler: Resampler, correction: str, ties: str) -> None:
+def check_cut_anew(discretize: Discretization, data: Dataset, resampler: Resampler, ties: str) -> None:
     """Raise a ValueError unless cut points can be learned anew from these resamples of these data."""
     if (discretize.variables, discretize.n_rows) != (data.names, data.n_rows):
         raise ValueError(
@@ -61,10 +61,6 @@ def check_cut_anew(discretize: Discretization, data: Dataset, resampler: Resampl
         raise ValueError(
             f"discretize needs resamples that consist of rows of the data; with {resampler.name} there are no numbers "
             "to be cut: use Bootstrap, DeleteD or Jackknife"
-        )
-    if correction == "exact":
-        raise ValueError(
-            "correction='exact' is for counts of fixed states; with discretize use 'none', 'leading' or 'matched'"
         )
     if ties != "drawn":
         raise ValueError(f"ties must be 'drawn' with discretize; got '{ties}'")

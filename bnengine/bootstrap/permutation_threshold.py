@@ -112,7 +112,7 @@ def permutation_threshold(
     ----------
     data, score, search, resampler, constraints, rng, executor, strength, ties
         As for ``resample``.
-    correction : {"none", "leading", "exact", "matched"}
+    correction : {"none", "leading", "matched"}
         ``"matched"`` finds its strength on the given data and applies it to the shuffled data.
     progress : callable, optional
         Counts the replicates of all shuffled data sets. Stopping keeps the finished data sets.

@@ -16,7 +16,7 @@ from bnengine._core.display import gigabytes
 from bnengine._core.environment import free_bytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import honours, validated
+from bnengine._core.validation import honours, one_of, validated
 from bnengine.bootstrap.cut_anew import CutAnew, Discretization, check_cut_anew
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.resamplers import (
@@ -33,7 +33,7 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
-from bnengine.scores.correction import LEADING_STRENGTH, corrected, correction_refused
+from bnengine.scores.correction import CORRECTIONS, LEADING_STRENGTH, corrected
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
@@ -239,7 +239,7 @@ def resample(
     ----------
     data : Dataset
     score, search, resampler
-    correction : {"none", "leading", "exact", "matched"}
+    correction : {"none", "leading", "matched"}
         Bias correction of the score on resamples (see ``bnengine.scores.correction``). ``"matched"`` is ``"leading"``
         at the strength where the mean number of edges equals ``target_edges``, found by bisection on the same
         resamples; ``Ensemble.strength`` records it.
@@ -280,7 +280,7 @@ def resample(
     Raises
     ------
     ValueError
-        If the resampler does not apply to the data, or the correction to the score or resampler, or ``continued`` is of
+        If the resampler does not apply to the data, or the correction to the resampler, or ``continued`` is of
         other data or settings.
     DataError
         If the graphs need too much memory.
@@ -299,15 +299,10 @@ def resample(
     """
     resampler.check(data)
     check_ties(ties)
-    check_correction(score, correction, resampler)
-    if correction == "exact" and data.holes is not None:
-        raise DataError(
-            "correction='exact' takes its expectation over resamples of complete rows, but cells are missing; use "
-            "'leading' or 'matched'"
-        )
+    check_correction(correction, resampler)
     check_memory(data, [resampler])
     if discretize is not None:
-        check_cut_anew(discretize, data, resampler, correction, ties)
+        check_cut_anew(discretize, data, resampler, ties)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     seed, n_planned, stopped = seed_of(rng), replicates_planned(resampler, data), False
     settings: dict[str, Any] = {
@@ -400,19 +395,12 @@ def _continued_graphs(
     return known + more, stopped
 
 
-def check_correction(score: TableScore, correction: str, resampler: Resampler) -> None:
-    """Raise a ValueError if a correction does not exist for the score or does not apply to the resampling method."""
-    refused = correction_refused(score, correction)
-    if refused is not None:
-        raise ValueError(refused)
-    if correction == "exact" and not isinstance(resampler, Bootstrap):
+def check_correction(correction: str, resampler: Resampler) -> None:
+    """Raise a ValueError if there is no such correction, or it does not apply to the resampling method."""
+    one_of(correction, "correction", CORRECTIONS)
+    if correction == "matched" and isinstance(resampler, Bootstrap) and resampler.size is not None:
         raise ValueError(
-            "correction='exact' is valid only for the nonparametric bootstrap, where each count of a resample is "
-            f"binomial; with {resampler.name} use 'none', 'leading' or 'matched'"
-        )
-    if correction in ("exact", "matched") and isinstance(resampler, Bootstrap) and resampler.size is not None:
-        raise ValueError(
-            f"correction='{correction}' compares resamples with the data and needs the same number of rows in both; "
+            "correction='matched' compares resamples with the data and needs the same number of rows in both; "
             f"with size={resampler.size} use 'none' or 'leading', or omit size"
         )
 

@@ -38,7 +38,7 @@ class Method:
     ----------
     title : str
         Row label in Table 1.
-    correction : {"none", "leading", "exact", "matched"}
+    correction : {"none", "leading", "matched"}
     """
 
     key: str
@@ -74,7 +74,7 @@ class ResamplingMethod:
         In pictures; ``""`` for that of text, and on a dark ground for the same colour.
     resampler : class of resamplers, optional
         None if it is no resampling method, but stands beside them.
-    correction : {"none", "leading", "exact", "matched"}
+    correction : {"none", "leading", "matched"}
     in_r : str
         R code for bnlearn that learns the replicates' graphs, with ``{n}`` and ``{d}``; ``""`` for ``boot.strength``.
     not_in_r : str
@@ -102,19 +102,12 @@ class ResamplingMethod:
     def settings(self) -> tuple[str, ...]:
         """Which of a study's settings ``n``, ``d``, ``size`` and ``strength`` it depends on.
 
-        The exact and the matched correction need samples of as many rows as the data have.
+        The matched correction needs samples of as many rows as the data have.
         """
         declared = [one.name for one in settings_of(self.resampler)] if self.resampler else []
-        of_any_size = self.correction in ("none", "leading")
+        of_any_size = self.correction != "matched"
         used = [name for name in ("n", "d", "size") if name in declared and (name != "size" or of_any_size)]
         return (*used, *(["strength"] if self.correction == "leading" else []))
-
-    @property
-    def refuses_experiments(self) -> str:
-        """Why it is not for data in which experiments set variables, as a clause; empty if it is."""
-        if self.correction == "exact":
-            return "the exact correction is for rows that are all drawn alike, but experiments keep their rows"
-        return ""
 
     def made(self, **given: Any) -> Method:
         """Return the method with those of the given settings that its resampler takes."""
@@ -147,19 +140,6 @@ _ENTRIES = (
         on_dark="#56B4E9",
         resampler=Bootstrap,
         correction="leading",
-        not_in_r=_NO_CORRECTION,
-    ),
-    ResamplingMethod(
-        key="bootstrap_exact",
-        name="exact-score correction",
-        row="boot exact",
-        question=FOUND_AGAIN,
-        help="Subtracts each family's own expected bias, so that the score of every fixed graph is unbiased; the "
-        "selection by the search still favours graphs with lucky scores.",
-        color="#56B4E9",
-        on_dark="#A6DBF7",
-        resampler=Bootstrap,
-        correction="exact",
         not_in_r=_NO_CORRECTION,
     ),
     ResamplingMethod(
@@ -256,7 +236,7 @@ TABLE1_KEYS = (CORRECTED, NAIVE, "jackknife_delete_1", "jackknife_delete_d")
 #: of which learns a graph for every row, run where they are asked for.
 DEFAULT_KEYS = (CORRECTED, NAIVE, "predictive")
 #: Methods that ``calibrate`` compares by default, in addition to the graph learned from the data.
-CALIBRATED_KEYS = (NAIVE, CORRECTED, "bootstrap_exact", "bootstrap_matched", "parametric", "jackknife_delete_d")
+CALIBRATED_KEYS = (NAIVE, CORRECTED, "bootstrap_matched", "parametric", "jackknife_delete_d")
 
 
 class _Named(dict[str, str]):
@@ -286,8 +266,8 @@ def resampling_methods(
     keys : sequence of str
         Some of ``ALL_KEYS``.
     size : int, optional
-        Rows of each sample of ``"bootstrap"`` and ``"bootstrap_corrected"``; None for as many as the data have. The
-        other corrections need as many.
+        Rows of each sample of ``"bootstrap"`` and ``"bootstrap_corrected"``; None for as many as the data have, which
+        ``"bootstrap_matched"`` needs.
 
     Raises
     ------

@@ -153,8 +153,14 @@ def run_saved(experiment: str, name: str | None, data: str | None, out: str) -> 
     EXPERIMENT is a file of settings (JSON) or a session (ZIP) that the app saved, or a result that another command
     wrote as JSON. A table that it names is looked for in the folder where the command is run.
     """
-    described, command, frame = saved(Path(experiment), data)
-    _run(name or command or "confidence", out, lambda terminal: load(described, terminal, suggest=False, frame=frame))
+    described, command, frame, remark = saved(Path(experiment), data)
+
+    def loaded(terminal: Terminal) -> tuple[Experiment, Dataset]:
+        if remark:
+            terminal.warn(remark)
+        return load(described, terminal, suggest=False, frame=frame)
+
+    _run(name or command or "confidence", out, loaded)
 
 
 for each in (open_app, *map(_command, ON_A_TABLE), run_saved, warm_up_engine):

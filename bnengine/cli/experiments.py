@@ -86,7 +86,7 @@ def recipe_named(text: str, rows: int | None, seed: int) -> Recipe:
         raise UsageError(str(error)) from None
 
 
-def saved(path: Path, data: str | None) -> tuple[Experiment, str | None, pd.DataFrame | None]:
+def saved(path: Path, data: str | None) -> tuple[Experiment, str | None, pd.DataFrame | None, str]:
     """Read a saved experiment, a result in JSON or a session.
 
     Returns
@@ -97,6 +97,8 @@ def saved(path: Path, data: str | None) -> tuple[Experiment, str | None, pd.Data
         The command that wrote the result.
     frame : DataFrame or None
         The data of a session that holds them.
+    remark : str
+        What stands in the place of what the file names and this version has not, in sentences.
     """
     try:
         content = path.read_bytes()
@@ -107,9 +109,9 @@ def saved(path: Path, data: str | None) -> tuple[Experiment, str | None, pd.Data
     except ValueError as error:
         raise UsageError(f"{path} is not a saved experiment: {error}") from None
     if data is None:
-        return found.experiment, _command_in(content), found.frame
+        return found.experiment, _command_in(content), found.frame, found.remark
     recipe = dataclasses.replace(found.experiment.data, source="file", name=data, fingerprint="", n_rows=0, seed=0)
-    return dataclasses.replace(found.experiment, data=recipe), _command_in(content), None
+    return dataclasses.replace(found.experiment, data=recipe), _command_in(content), None, found.remark
 
 
 def _command_in(content: bytes) -> str | None:

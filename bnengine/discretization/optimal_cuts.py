@@ -20,7 +20,7 @@ from bnengine.data.columns import numbers_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.rows_and_states import fill_missing
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores._count_terms import DEVIANCE, ENTROPY, OBSERVED, SHARED, evaluate, log_regret
+from bnengine.scores._count_terms import ENTROPY, OBSERVED, SHARED, evaluate, log_regret
 from bnengine.scores.scores import BIC, ScoreForm, TableScore
 
 #: Description lengths this close, in nats, are equal: then more even cut points and fewer states are preferred.
@@ -153,7 +153,7 @@ def _best_among(
 def check_decomposable(score: TableScore) -> None:
     """Raise a ValueError for a score that is not a sum over the states of a column."""
     form = score.form(1)
-    if form.network is not None or form.unbias or OBSERVED in (form.cell, form.configuration):
+    if form.network is not None or OBSERVED in (form.cell, form.configuration):
         raise ValueError(
             f"score must be one whose prior does not depend on the chosen states, such as BIC() or BDeu(); "
             f"got {score!r:.80}"
@@ -192,7 +192,7 @@ def _computed(form: int, ess: float, key: float, n_rows: int) -> FloatArray:
 
 def _keys(form: ScoreForm, q: float, r: float) -> tuple[float, float]:
     """Return the keys of the two count functions for a family (see ``scores._count_terms``)."""
-    return (q * r, q) if form.configuration in (SHARED, DEVIANCE) else (1.0, r)
+    return (q * r, q) if form.configuration == SHARED else (1.0, r)
 
 
 def _penalty(form: ScoreForm, q: float, r: int, n_rows: int) -> float:

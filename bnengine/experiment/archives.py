@@ -25,7 +25,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers
-from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.experiment import Experiment, from_json, replaced_in
 from bnengine.experiment.html_report import html_report, shown_results
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED, r_script
@@ -85,6 +85,8 @@ class SessionFile:
         Further files by name, such as pictures, for people; they are not read again.
     further : str
         Python lines that follow those of the experiment in ``repeat.py``.
+    remark : str
+        Of an opened session: what stands in the place of what its settings name and this version has not, in sentences.
 
     Examples
     --------
@@ -100,6 +102,7 @@ class SessionFile:
     file: bytes | None = None
     documents: Mapping[str, bytes] = field(default_factory=dict)
     further: str = ""
+    remark: str = ""
 
     def to_bytes(self) -> bytes:
         """Return the content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
@@ -169,8 +172,9 @@ class SessionFile:
         except Exception as error:  # zipfile raises many kinds of errors for a damaged archive
             raise DataError(f"the file is not a readable session ({type(error).__name__}); save it again") from None
         experiment, named = _experiment(settings)
+        remark = replaced_in(from_json(settings))
         if file is None or experiment.data.source != "file":
-            return cls(experiment)
+            return cls(experiment, remark=remark)
         if held == DATA and file[:4] != b"PAR1":
             raise DataError(f"{_CALLED}'s data are not a Parquet file; save it again")
         if named:
@@ -179,9 +183,9 @@ class SessionFile:
         else:  # an older session, whose Parquet file holds the table that was read from the file of its settings
             experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
         if not read:
-            return cls(experiment, None, file=file)
+            return cls(experiment, None, file=file, remark=remark)
         frame = read_table(io.BytesIO(file), name=f"{_CALLED}'s data", **experiment.data.reading)
-        return cls(experiment, frame, file=file)
+        return cls(experiment, frame, file=file, remark=remark)
 
 
 def is_session(content: bytes) -> bool:
@@ -191,7 +195,9 @@ def is_session(content: bytes) -> bool:
 
 def opened(content: bytes, read: bool = True) -> SessionFile:
     """Open a session, or a file of settings as a session without data; a ValueError if it is neither."""
-    return SessionFile.from_bytes(content, read) if is_session(content) else SessionFile(Experiment.from_json(content))
+    if is_session(content):
+        return SessionFile.from_bytes(content, read)
+    return SessionFile(Experiment.from_json(content), remark=replaced_in(from_json(content)))
 
 
 def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:

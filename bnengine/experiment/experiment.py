@@ -13,6 +13,7 @@ from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
 
 from bnengine._core.digests import digest
+from bnengine._core.gone import REPLACED, present, spelled_out
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
@@ -157,16 +158,10 @@ _LARGEST = 2_000_000  # bytes of settings in a file
 #: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
 LARGEST_LINK = 200_000
 _RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
-_SHORT_KEYS = {  # of resampling methods, before version 3
-    "boot": "bootstrap",
-    "boot_bc": "bootstrap_corrected",
-    "boot_exact": "bootstrap_exact",
-    "boot_matched": "bootstrap_matched",
-    "para": "parametric",
-    "para_bc": "parametric_corrected",
-    "jack_1": "jackknife_delete_1",
-    "jack_d": "jackknife_delete_d",
-}
+
+
+#: What a calibration compared by default when there was an exact correction; it opens as the present default.
+_FORMERLY_COMPARED = [*COMPARED[:2], "bootstrap_exact", *COMPARED[2:]]
 
 
 def up_to_date(values: Any) -> dict[str, Any]:
@@ -185,21 +180,38 @@ def up_to_date(values: Any) -> dict[str, Any]:
         raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
     if version == 1:
         plain = {_RENAMED.get(name, name): value for name, value in plain.items()}
-    if version < 3:
-        plain |= {name: _spelled_out(plain[name]) for name in ("methods", "averaged") if name in plain}
-        calibration = plain.get("calibration")
-        if isinstance(calibration, Mapping) and "methods" in calibration:
-            plain["calibration"] = {**calibration, "methods": _spelled_out(calibration["methods"])}
-    if plain.get("score") == {"kind": "corrected"}:  # half of what DIC subtracts, a score that is no more
-        plain["score"] = {"kind": "dic"}
+    plain |= {name: present(plain[name]) for name in ("methods", "averaged") if name in plain}
+    if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
+        plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
+    if (kind := _score_in(plain)) in REPLACED:
+        plain["score"] = {"kind": present(kind)}
     return plain
 
 
-def _spelled_out(keys: Any) -> Any:
-    """Return the present key of a resampling method, or of several; whatever else was written is left as it is."""
-    if isinstance(keys, list | tuple):
-        return [_spelled_out(key) for key in keys]
-    return _SHORT_KEYS.get(keys, keys) if isinstance(keys, str) else keys
+def _score_in(plain: Mapping[str, Any]) -> str:
+    """Return the word for the kind of score in plain settings; ``""`` where there is none."""
+    score = plain.get("score")
+    kind = score.get("kind") if isinstance(score, Mapping) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def replaced_in(values: Any) -> str:
+    """Return what stands in the place of what plain settings name and this version has not, in sentences; or ``""``.
+
+    Examples
+    --------
+    >>> replaced_in({"methods": ["bootstrap", "bootstrap_exact"]}).split(";")[0]
+    'The exact correction is gone'
+    """
+    plain: Mapping[str, Any] = values if isinstance(values, Mapping) else {}
+    words: list[Any] = [_score_in(plain), plain.get("averaged")]
+    inner = plain.get("calibration")
+    compared = inner.get("methods") if isinstance(inner, Mapping) else None
+    for keys in map(spelled_out, (plain.get("methods"), compared)):
+        if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
+            words += keys
+    said = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
+    return " ".join(dict.fromkeys(said))
 
 
 def from_json(content: bytes | str) -> Any:
@@ -379,12 +391,9 @@ class Experiment(Learning):
     def methods_run(self) -> tuple[str, ...]:
         """The methods, and many runs on the given data where the search does not always end alike.
 
-        The resamples are then compared with those runs, since a single graph would depend on one draw. The exact
-        correction is left out where experiments set variables.
+        The resamples are then compared with those runs, since a single graph would depend on one draw.
         """
         keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
-        if self.data.interventions:
-            keys = {key for key in keys if not RESAMPLING_METHODS[key].refuses_experiments}
         return tuple(key for key in ALL_KEYS if key in keys)
 
     @property

@@ -22,7 +22,6 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior.running import Inline
-from bnengine.scores.correction import corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, QNML, BDe, TableScore
 from bnengine.search import SEARCHES, Exact, HillClimbing, LearnedGraph, Search, Tabu
@@ -95,8 +94,6 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
         yield "prior network", lambda: LocalScores(data, BDe(_network()))(0, [1])
     if form.quotient:
         yield "quotient", lambda: LocalScores(data, QNML())(0, [1])
-    if form.unbias:
-        yield "bias of resampling", lambda: LocalScores(data, corrected(BIC(), "exact", 0.5))(0, [1])
     if search is not None:
         kind = type(search)
         yield kind.__name__, lambda: resample(data, BIC(), kind(), Bootstrap(1))
@@ -111,7 +108,7 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
     from bnengine.posterior.sample_posterior import sample_posterior
     from bnengine.scores.dependence import conditional_g_squared
 
-    for score in (corrected(BIC(), "exact", 0.5), QNML(), BDe(_network())):
+    for score in (QNML(), BDe(_network())):
         yield from _needed(score, None)
     for kind in SEARCHES.values():
         search = kind()

@@ -8,7 +8,7 @@ import re
 from concurrent.futures import Executor
 
 from bnengine._core.parallel import Progress
-from bnengine.bootstrap.calibration import Calibration, applicable_keys, calibrate
+from bnengine.bootstrap.calibration import Calibration, calibrate
 from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
@@ -67,7 +67,7 @@ def run_calibration(
 ) -> Calibration:
     """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
     settings, shown = experiment.calibration, on_network(experiment, network)
-    keys = applicable_keys(experiment.full_score, settings.methods)
+    keys = settings.methods
     posterior = functools.partial(sample_posterior, constraints=shown.constraints)
     return calibrate(
         network,
@@ -93,7 +93,7 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
         lines = f"import bnengine as bn\n\nnetwork = bn.read_bif({f'{network.title}.bif'!r})\n"
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
-    keys = applicable_keys(experiment.full_score, settings.methods)
+    keys = settings.methods
     resampling = tuple(key for key in keys if key != POSTERIOR)
     answers = ""
     if POSTERIOR in keys:

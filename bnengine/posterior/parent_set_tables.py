@@ -80,8 +80,6 @@ def score_weight(score: TableScore, n_rows: Annotated[int, Ge(1)]) -> ScoreWeigh
     """
     form = score.form(n_rows)
     functions = (form.cell, form.configuration)
-    if form.unbias:
-        return NO_PROBABILITY
     if form.penalty == 0.0 and functions in ((SHARED, SHARED), (OFFSET, OFFSET), (OBSERVED, OBSERVED)):
         return MARGINAL_LIKELIHOOD
     if form.penalty == 0.0 and (functions == (ENTROPY, REGRET) or form.quotient):

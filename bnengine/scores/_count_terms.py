@@ -10,14 +10,11 @@ SHARED     ln G(n + ess / key) - ln G(ess / key)      BDeu: key = q r in f, key 
 OFFSET     ln G(n + key) - ln G(key)                  K2: key = 1 in f, key = r in g
 OBSERVED   as SHARED                                  BDs: as BDeu, q counting observed configurations only
 REGRET     n ln n + ln C(n, key), see ``regret``      factorised NML: key = r, in g
-DEVIANCE   n ln(n + 1 / key) less the optimism,       DIC: key = q r in f, key = q in g
-           E (nu - n) ln(nu + 1 / key)
 =========  =========================================  ===============================================
 
-(G is the gamma function; q the number of parent configurations, r the child's arity; nu is Binomial(N, n / N), with the
-number of rows N in the place of ess.) All are zero at n = 0, so
-empty cells need not be visited. A search meets few different keys and few different counts, so a value is computed
-once, kept in a row of a small table, and read from there ever after.
+(G is the gamma function; q the number of parent configurations, r the child's arity.) All are zero at n = 0, so empty
+cells need not be visited. A search meets few different keys and few different counts, so a value is computed once, kept
+in a row of a small table, and read from there ever after.
 """
 
 from __future__ import annotations
@@ -31,7 +28,6 @@ from bnengine._core.arrays import FloatArray
 from bnengine._jit.compiled import Pointer, compiled, inlined
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.score_context import (
-    DEVIANCE,
     ENTROPY,
     OBSERVED,
     OFFSET,
@@ -111,12 +107,10 @@ def log_regrets(n: int) -> FloatArray:
 class ScoreForm(NamedTuple):
     """A score as the kernel reads it.
 
-    The two functions of a count (see ``_count_terms``), their equivalent sample size (the number of rows where they
-    are expectations over resamples), and the penalties of a family: ``penalty`` nats for each free parameter,
-    ``edge_penalty`` nats for each parent, if ``uniform_parent_sizes`` the logarithm of the number of parent sets of
-    that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``, its marginals are the
-    prior, and the count functions are not used. With ``unbias``, the average that bootstrap resampling adds to each
-    family is subtracted (see ``correction``).
+    The two functions of a count (see ``_count_terms``), their equivalent sample size, and the penalties of a family:
+    ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``uniform_parent_sizes`` the
+    logarithm of the number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With
+    a ``network``, its marginals are the prior, and the count functions are not used.
     """
 
     cell: int
@@ -127,7 +121,6 @@ class ScoreForm(NamedTuple):
     uniform_parent_sizes: bool = False
     quotient: bool = False
     network: BayesianNetwork | None = None
-    unbias: bool = False
 
 
 @runtime_checkable
@@ -142,7 +135,7 @@ class TableScore(Protocol):
         """Return the score's description for a sample of ``n_rows`` rows."""
 
 
-__all__ = ["DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
+__all__ = ["ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
 
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
@@ -150,11 +143,11 @@ _ROWS = 256
 _PROBED = 16  # rows that may hold a key's values: emptying one that is in use costs more than looking further
 
 
-def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
+def count_function(form: int, ess: float, n_rows: int) -> CountFunction:
     """Return an empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
     rows = 1 if form == ENTROPY else _ROWS
     values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
-    return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values, rows, values.shape[1])
+    return CountFunction(form, float(ess), np.full(rows, np.nan), values, rows, values.shape[1])
 
 
 @compiled
@@ -164,65 +157,10 @@ def evaluate(form: int, ess: float, key: float, n: int) -> float:
         return 0.0
     if form == ENTROPY:
         return n * log(n)
-    if form == DEVIANCE:
-        return n * log(n + 1.0 / key) - _optimism(1.0 / key, n, int(ess))
     if form == REGRET:
         return n * log(n) + log_regret(n, key)
     a = key if form == OFFSET else ess / key
     return lgamma(n + a) - lgamma(a)
-
-
-@compiled
-def _probability_of_the_mean(n: int, n_drawn: int) -> float:
-    """Return P(nu = n) for nu ~ Binomial(N, n / N), 0 < n < N."""
-    log_ways = lgamma(n_drawn + 1.0) - lgamma(n + 1.0) - lgamma(n_drawn - n + 1.0)
-    return exp(log_ways + n * log(n / n_drawn) + (n_drawn - n) * log(1.0 - n / n_drawn))
-
-
-@compiled
-def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
-    """Return P(nu = k + step) / P(nu = k) for that nu, a step of 1 or -1; 0 beyond 0 and N, where sums end."""
-    if step > 0:
-        return (n_drawn - k) / (k + 1.0) * n / (n_drawn - n)
-    return k / (n_drawn - k + 1.0) * (n_drawn - n) / n
-
-
-@compiled
-def _optimism(prior: float, n: int, n_drawn: int) -> float:
-    """Return E (nu - n) ln(nu + prior) for that nu: what a resample's fit gains on its own rows over those of the data.
-
-    Since E nu = n, ln(n + prior) may be subtracted from the logarithm, after which no term is negative. Apart from
-    ``expected_bias``, since compiled functions that call each other cannot be kept.
-    """
-    if n == n_drawn:
-        return 0.0
-    total = 0.0
-    for step in (1, -1):
-        k, weight = n, _probability_of_the_mean(n, n_drawn)
-        while weight >= 1e-18:
-            weight *= _ratio(k, step, n, n_drawn)
-            k += step
-            if k >= 0:
-                total += weight * (k - n) * log((k + prior) / (n + prior))
-    return total
-
-
-@compiled
-def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> float:
-    """Return E f(nu) - f(n) for nu ~ Binomial(N, n / N), N = ``n_drawn``: what a bootstrap adds to f on average.
-
-    The sum runs outward from n until the terms no longer matter (their probability is below 1e-18).
-    """
-    if n == 0 or n == n_drawn:
-        return 0.0
-    at_n, total = evaluate(form, ess, key, n), 0.0
-    for step in (1, -1):
-        k, weight = n, _probability_of_the_mean(n, n_drawn)
-        while weight >= 1e-18:
-            weight *= _ratio(k, step, n, n_drawn)
-            k += step
-            total += weight * (evaluate(form, ess, key, k) - at_n)
-    return total
 
 
 @inlined
@@ -273,22 +211,4 @@ def total_over(context: ScoreContext, function: CountFunction, key: float, count
     total = 0.0
     for i in range(n_counts):
         total += tabulated(context, function, start, key, counts[i])
-    return total
-
-
-@compiled
-def total_bias_over(function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
-    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too."""
-    start = row_start(function, key)
-    total = 0.0
-    for i in range(n_counts):
-        n: Any = np.int64(counts[i])
-        if n >= function.width:
-            total += expected_bias(function.form, function.ess, key, n, function.n_drawn)
-            continue
-        value = function.values[start + n]
-        if value != value:
-            value = expected_bias(function.form, function.ess, key, n, function.n_drawn)
-            function.values[start + n] = value
-        total += value
     return total

@@ -17,15 +17,13 @@ from typing import Annotated, Any
 
 from pydantic import SkipValidation
 
-from bnengine._core.settings import InR, Number, field, setting
+from bnengine._core.settings import Number, field, setting
 from bnengine._core.validation import one_of
-from bnengine.scores._count_terms import DEVIANCE, OBSERVED, ScoreForm, TableScore
+from bnengine.scores._count_terms import ScoreForm, TableScore
 
 #: The leading-order penalty per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5
-CORRECTIONS = ("none", "leading", "exact", "matched")
-#: The group of scores to which DIC belongs.
-INFORMATION_CRITERION = "information criterion"
+CORRECTIONS = ("none", "leading", "matched")
 
 
 def strength() -> Any:
@@ -56,107 +54,12 @@ class LeadingCorrection:
         return form._replace(penalty=form.penalty + self.strength)
 
 
-@setting
-class ExactCorrection:
-    """``score`` minus its bootstrap bias: its average over resamples equals the score of the data.
-
-    That is exact for every fixed graph. The graph that a search selects on a resample is selected for a score that is
-    high there by chance, too, so its score, and the number of its edges, stay too high on average.
-
-    Each count of a bootstrap resample is Binomial(N, n / N) with n the count in the given data, so a family's bias is
-    ``sum_jk [E f(nu_jk) - f(n_jk)] - sum_j [E g(nu_j) - g(n_j)]`` with the score's own two functions (the exact form
-    of Steck & Jaakkola 2003, Eq. 3, extended from the entropy to any table score). Valid for resamples of N rows drawn
-    with replacement from the given data, and for scores that are sums over counts with fixed functions.
-    """
-
-    score: Annotated[TableScore, SkipValidation] = field(label="Score", help="The score to be corrected.")
-
-    @property
-    def name(self) -> str:
-        return f"{self.score.name} − bias"
-
-    def form(self, n_rows: int) -> ScoreForm:
-        form = self.score.form(n_rows)
-        if form.network is not None or form.configuration == OBSERVED:
-            raise ValueError(
-                f"the exact correction does not exist for {self.score.name}, whose terms are not fixed functions of "
-                "one count each; use the leading correction"
-            )
-        return form._replace(unbias=True)
-
-
 def corrected(score: TableScore, correction: str = "leading", strength: float = LEADING_STRENGTH) -> TableScore:
-    """Return the score to be used on resamples under the named correction (``"none"``, ``"leading"`` or ``"exact"``).
+    """Return the score to be used on resamples under the named correction (``"none"`` or ``"leading"``).
 
     ``"matched"`` is not a score but a way to choose the strength of ``"leading"`` from an ensemble.
     """
     one_of(correction, "correction", CORRECTIONS)
     if correction == "matched":
         raise ValueError("'matched' finds its strength from an ensemble: use resample, or 'leading' with a strength")
-    if correction == "exact":
-        return ExactCorrection(score)
     return score if correction == "none" else LeadingCorrection(score, strength)
-
-
-def correction_refused(score: TableScore, correction: str) -> str | None:
-    """Return why a correction does not exist for a score; None where it does."""
-    try:
-        corrected(score, "leading" if correction == "matched" else correction).form(2)
-    except ValueError as error:
-        return str(error)
-    return None
-
-
-# DIC: the fit to new rows, estimated from the fit to the data and from resamples, exactly computed.
-#
-# A network fitted to rows is too good on them: with T(p, D) the log-likelihood of rows D under p, and p fitted to D,
-# <T(p, D)> exceeds the expected fit of p to as many new rows by the *optimism*, |theta| to leading order (Steck &
-# Jaakkola 2003, Eq. 11; Akaike 1973). Half of it is what p gains on its own rows, half what it loses on new ones.
-# With the data in the place of the truth and resamples D_b in the place of the data, the optimism is
-#
-# < sum over rows of D_b of ln p_b - sum over rows of D of ln p_b >_b, p_b fitted to D_b,
-#
-# and T(p, D) less the optimism estimates the fit to new rows (Eq. 10). By maximum likelihood the second sum is minus
-# infinity wherever a resample misses a cell of the data, as it does a cell of n rows with probability (1 - n / N)^N.
-# Therefore each p here, that of the data and those of the resamples, is the mean of a Dirichlet posterior of equivalent
-# sample size 1: a = 1 / (q r) prior counts in each cell of a family (see ``fit``).
-#
-# No resample is drawn. A count nu of a resample is Binomial(N, n / N), and ln p_b = ln(nu_jk + a) - ln(nu_j + r a),
-# so the optimism is sum_jk E (nu_jk - n_jk) ln(nu_jk + a) - sum_j E (nu_j - n_j) ln(nu_j + r a), a binomial sum per
-# count. A cell that is empty is empty in every resample, and adds nothing, although new rows may well fall there: in
-# sparse tables this optimism is too small, and many edges are found.
-
-
-@setting(
-    tag="dic",
-    label="DIC",
-    group=INFORMATION_CRITERION,
-    help="Like AIC, but the penalty is the bootstrap's estimate of how much better a network fits its own rows than "
-    "new ones. In sparse tables it keeps many spurious edges: empty cells are free.",
-    in_r=InR("aic", exact=False),
-)
-class DIC:
-    """Deviance information criterion with resamples in place of the posterior, nats: fit less optimism, near AIC.
-
-    Halved and negated, DIC is the log-likelihood at the estimate less p_D, twice what it loses on average as the
-    parameters vary (Spiegelhalter et al. 2002). Here the data vary, and p_D is both halves of the optimism of the fit
-    (Steck & Jaakkola 2003, Eq. 11), exact over all resamples: corrected by it (Eq. 10), the fit is "the frequentist
-    version of DIC". The estimates are means of Dirichlet posteriors of equivalent sample size 1, since by maximum
-    likelihood the expectation does not exist. Equal for Markov-equivalent graphs.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> network = bn.load_network("cancer")
-    >>> data = network.sample(5000, rng=1)
-    >>> dic, aic, fit = (bn.score(data, network.edges, s) for s in (bn.teaching.DIC(), bn.AIC(), bn.LogLikelihood()))
-    >>> abs(dic - aic) < 2 < 8 < fit - dic
-    True
-    """
-
-    @property
-    def name(self) -> str:
-        return "DIC"
-
-    def form(self, n_rows: int) -> ScoreForm:
-        return ScoreForm(DEVIANCE, DEVIANCE, float(n_rows), 0.0)

@@ -88,30 +88,19 @@ def corrected_score(
     data, resample : Dataset
     edges : iterable of (parent, child)
     score : score
-    correction : {"none", "leading", "exact"}
-        ``"leading"`` gives T - strength |theta| (Steck & Jaakkola 2003, Eq. 7). ``"exact"`` subtracts the expected
-        increase of the graph's score under resampling, so that the mean over all resamples is the score on the data.
+    correction : {"none", "leading"}
+        ``"leading"`` gives T - strength |theta| (Steck & Jaakkola 2003, Eq. 7).
     strength : float
         Nats per free parameter, for ``"leading"``.
 
     Raises
     ------
     ValueError
-        If the variables or states of the resample differ from those of the data, or its number of rows does for
-        ``"exact"``.
+        If the variables or states of the resample differ from those of the data.
     """
     if (resample.names, resample.states) != (data.names, data.states):
         raise ValueError("resample must have the variables and states of the data; Dataset.take keeps both")
-    parents = _parents(data, edges)
-    if correction != "exact":
-        return _total(resample, parents, corrected(score, correction, strength))
-    if resample.n_rows != data.n_rows:
-        raise ValueError(
-            f"the exact correction needs a resample with as many rows as the data, {data.n_rows:,}; resample has "
-            f"{resample.n_rows:,}"
-        )
-    bias = _total(data, parents, score) - _total(data, parents, corrected(score, "exact"))
-    return _total(resample, parents, score) - bias
+    return _total(resample, _parents(data, edges), corrected(score, correction, strength))
 
 
 @validated

@@ -15,11 +15,10 @@ from bnengine.scores._count_terms import (
     is_keyed,
     row_start,
     tabulated,
-    total_bias_over,
     total_over,
 )
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
-from bnengine.scores.counting import count, count_alone, count_by_rows
+from bnengine.scores.counting import count, count_alone
 from bnengine.scores.prior_counts import log_evidence_under_prior
 from bnengine.scores.score_context import (
     FAMILY,
@@ -34,7 +33,6 @@ from bnengine.scores.score_context import (
     keys_of_counts,
     local_score,
     penalty_of,
-    resampling_bias,
     score_context,
     score_under_prior,
     scores_with_one_more,
@@ -252,7 +250,7 @@ def score_alone(handle: Handle) -> None:
 
 @inlined
 def _score_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
-    """Return the score of the counts now in the buffers, before penalty and bias."""
+    """Return the score of the counts now in the buffers, before the penalty."""
     context.scored[0] += 1
     cell_key, configuration_key = keys_of_counts(context, q, arity, n_configurations)
     total = total_over(context, context.cell, cell_key, context.work.cells, n_cells)
@@ -263,7 +261,7 @@ def _score_of_counts(context: ScoreContext, q: float, arity: float, n_configurat
 
 @kernel(FAMILY)
 def _counted_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Return what a family's counts contribute to its score, nats: all but penalty, structure prior and bias."""
+    """Return what a family's counts contribute to its score, nats: all but penalty and structure prior."""
     n_configurations, n_cells = count(context.sample, context.work, child, parents, k)
     context.work.observed[0] = n_configurations
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
@@ -282,8 +280,7 @@ def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) ->
     if context.prior.tree.n_cliques > 0:
         context.scored[0] += 1
         return score_under_prior(context, child, parents, k) - penalty_of(context, child, q, arity, k)  # type: ignore[no-any-return]
-    less = resampling_bias(context, child, parents, k)  # before counting: both counts use the same buffers
-    return counted_score(context, child, parents, k) - penalty_of(context, child, q, arity, k) - less  # type: ignore[no-any-return]
+    return counted_score(context, child, parents, k) - penalty_of(context, child, q, arity, k)  # type: ignore[no-any-return]
 
 
 @kernel(FAMILY)
@@ -322,32 +319,6 @@ def _quotient_regret(context: ScoreContext, child: int, q: float, arity: float) 
     return joint - alone
 
 
-@kernel(FAMILY)
-def _resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Return a family's bias, computed once from the given data, in their order, and remembered for all resamples."""
-    given_child, given_parents = context.order[child], context.work.states
-    for i in range(k):  # sorted, by insertion
-        parent, at = context.order[parents[i]], i
-        while at > 0 and given_parents[at - 1] > parent:
-            given_parents[at] = given_parents[at - 1]
-            at -= 1
-        given_parents[at] = parent
-    key = family_key(given_child, given_parents, k)
-    place = np.int64(key >> np.uint64(1)) % context.n_biases
-    if context.bias_keys[place] == key:
-        return context.bias_values[place]  # type: ignore[no-any-return]
-    n_configurations, n_cells = count_by_rows(context.given, context.work, given_child, given_parents, k)
-    q, arity = configurations(context, parents, k), float(context.sample.arities[child])
-    cell_key, configuration_key = keys_of_counts(context, q, arity, n_configurations)
-    value = total_bias_over(context.cell_bias, cell_key, context.work.cells, n_cells)
-    value -= total_bias_over(
-        context.configuration_bias, configuration_key, context.work.configurations, n_configurations
-    )
-    context.bias_keys[place] = key
-    context.bias_values[place] = value
-    return value
-
-
 @kernel(ONE_MORE)
 def _scores_with_one_more(
     context: ScoreContext, child: int, parents: Pointer, k: int, wanted: Pointer, at_least: float, out: Pointer
@@ -365,7 +336,7 @@ def _scores_with_one_more(
         out[candidate] = -np.inf
         if wanted[candidate] != 0:
             less = -penalty_of(context, child, q * sample.arities[candidate], arity, k + 1)
-            wanted[candidate] = context.n_biases > 0 or less > at_least
+            wanted[candidate] = less > at_least
             if wanted[candidate]:
                 out[candidate] = less
                 n_wanted += 1
@@ -393,11 +364,11 @@ def _scores_with_one_more(
         if sample.has_holes != 0:
             extended = q * sample.arities[candidate]
             score = _extended_of_all_rows(context, n_split, child, candidate, score, extended, arity)
-        out[candidate] = score + less - resampling_bias(context, child, parents, k + 1)
+        out[candidate] = score + less
     return n_scored
 
 
-def kernels_for(has_prior: bool, has_quotient: bool, has_bias: bool) -> Kernels:
+def kernels_for(has_prior: bool, has_quotient: bool) -> Kernels:
     """Return the addresses of the kernels that a score needs; what it does not need is not compiled."""
     nowhere = Address(0)
     return Kernels(
@@ -408,7 +379,6 @@ def kernels_for(has_prior: bool, has_quotient: bool, has_bias: bool) -> Kernels:
         value_of_count=_value_of_count.address,
         quotient_regret=_quotient_regret.address if has_quotient else nowhere,
         score_under_prior=_score_under_prior.address if has_prior else nowhere,
-        resampling_bias=_resampling_bias.address if has_bias else nowhere,
     )
 
 

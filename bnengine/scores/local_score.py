@@ -18,7 +18,6 @@ from bnengine.scores.counting import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, score_alone, scores_with_one_more_of
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import (
-    DEVIANCE,
     SMALLEST_TABLE,
     ScoreContext,
     empty_masks,
@@ -34,8 +33,6 @@ from bnengine.scores.scores import ScoreForm, TableScore
 def refused_in_families(score: TableScore) -> str | None:
     """Return why a score cannot be scaled to all rows, as a penalized log-likelihood can (Balov 2013); or None."""
     form = score.form(2)
-    if form.unbias:
-        return "it takes its expectation over resamples of complete rows"
     if form.quotient:
         return "its regret is that of all rows together"
     if form.cell == ENTROPY and form.configuration in (ENTROPY, REGRET):
@@ -76,7 +73,7 @@ class LocalScores:
     Raises
     ------
     DataError
-        If rows come from experiments, and the score is made for rows that are all drawn alike.
+        If cells are missing, and the score cannot be computed where they are.
 
     Notes
     -----
@@ -97,45 +94,33 @@ class LocalScores:
             check_way(score, data)
             self._seen = codes != MISSING
             codes = np.where(self._seen, codes, 0).astype(np.uint16)
-        if data.experiments is not None and (form.unbias or form.cell == DEVIANCE):
-            raise DataError(
-                f"{score.name} takes its expectation over resamples of all rows alike, but some of these come from "
-                "experiments, which keep their rows when they are resampled; use the leading correction, or AIC"
-            )
         shape = shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
         n_own = 0 if self._counted is None else data.n_variables
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
         sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(*shape, n_own), seen)
         self._most_rows = data.n_rows
-        n_resampled = data.n_rows if form.unbias else 0
-        n_memory, n_biases = _MEMORY, _MEMORY if form.unbias else 0
         regrets = log_regrets(data.n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
-            kernels=kernels_for(form.network is not None, form.quotient, form.unbias),
+            kernels=kernels_for(form.network is not None, form.quotient),
             sample=sample,
             given=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             work=workspace(codes.shape[0], codes.shape[1], shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, data.n_rows),
             configuration=count_function(form.configuration, form.ess, data.n_rows),
-            cell_bias=count_function(form.cell, form.ess, n_resampled, n_resampled),
-            configuration_bias=count_function(form.configuration, form.ess, n_resampled, n_resampled),
             penalty=np.full(codes.shape[0], form.penalty),
             alone=np.zeros(codes.shape[0]),
             log_prior=_log_prior(form, codes.shape[0]),
             regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
             regrets_apart=len(regrets) if n_own else 0,
-            memory_keys=np.zeros(n_memory, dtype=np.uint64),
-            memory_values=np.empty(n_memory),
-            n_memory=n_memory,
+            memory_keys=np.zeros(_MEMORY, dtype=np.uint64),
+            memory_values=np.empty(_MEMORY),
+            n_memory=_MEMORY,
             memory_epoch=np.zeros(1, dtype=np.uint64),
             prior=prior_of(form.network, form.ess, data),
             order=np.arange(data.n_variables),
-            bias_keys=np.zeros(n_biases, dtype=np.uint64),
-            bias_values=np.empty(n_biases),
-            n_biases=n_biases,
             scored=np.zeros(1, dtype=np.int64),
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
         )
@@ -166,11 +151,10 @@ class LocalScores:
         Raises
         ------
         ValueError
-            Weights that no resample can have, or, with the exact correction, of another number of rows than the data.
+            Weights that no resample can have.
         """
         sample = self.context.sample
         weights, n_rows = checked_weights(weights, sample.codes.shape[1])
-        _refuse_another_size(self.context, n_rows)
         self._make_room(n_rows)
         sample = self.context.sample
         if self._counted is None:
@@ -228,7 +212,7 @@ class LocalScores:
         """Bring up to date what depends on the number of rows."""
         form = self._score.form(n_rows)
         regrets, cell, configuration = self.context.regrets, self.context.cell, self.context.configuration
-        if form.ess != cell.ess:  # expectations over resamples of n_rows rows
+        if form.ess != cell.ess:  # a prior that grows with the rows
             cell = count_function(form.cell, form.ess, n_rows)
             configuration = count_function(form.configuration, form.ess, n_rows)
         if self._counted is None:
@@ -251,7 +235,7 @@ class LocalScores:
         masks = shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
         fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
         own = self._counted is not None or bool(data.holds)
-        if own or form.unbias or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
+        if own or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)
         given = sample_of(codes, data.multiplicities.astype(np.int32), arities, *empty_masks(0, 0), _ALL_SEEN)
@@ -328,13 +312,3 @@ def _log_prior(form: ScoreForm, n_variables: int) -> FloatArray:
     if form.uniform_parent_sizes:
         prior -= [math.log(math.comb(n_variables - 1, int(size))) if size < n_variables else 0.0 for size in k]
     return prior
-
-
-def _refuse_another_size(context: ScoreContext, n_rows: int) -> None:
-    """Refuse resamples of another size than the data's, which the exact correction knows nothing about."""
-    n_drawn = context.cell_bias.n_drawn
-    if context.n_biases > 0 and n_rows != n_drawn:
-        raise ValueError(
-            f"the exact correction is for resamples of as many rows as the data, {n_drawn:,}; this one has {n_rows:,}: "
-            "take the leading correction"
-        )

@@ -19,7 +19,7 @@ from bnengine._jit.records import LANES, UNSET, Handle, mix, record, record_from
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.
-ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, DEVIANCE = 0, 1, 2, 3, 4, 5
+ENTROPY, SHARED, OFFSET, OBSERVED, REGRET = 0, 1, 2, 3, 4
 
 
 @record
@@ -33,7 +33,6 @@ class Kernels(NamedTuple):
     value_of_count: Address
     quotient_regret: Address
     score_under_prior: Address
-    resampling_bias: Address
 
 
 @record
@@ -106,15 +105,10 @@ class SplitBuffer(NamedTuple):
 
 @record
 class CountFunction(NamedTuple):
-    """One of the forms of ``_count_terms``, with the rows of its values computed so far.
-
-    With ``n_drawn`` > 0 the values are not f(n) but the bias E f(nu) - f(n) of a bootstrap count nu, which is
-    Binomial(n_drawn, n / n_drawn).
-    """
+    """One of the forms of ``_count_terms``, with the rows of its values computed so far."""
 
     form: int
     ess: float
-    n_drawn: int
     keys: FloatArray  # (rows,) the key of each row's values; NaN: none yet
     values: FloatArray  # (rows, 1 + largest count) NaN: not yet computed
     rows: int
@@ -132,8 +126,6 @@ class ScoreContext(NamedTuple):
     split: SplitBuffer
     cell: CountFunction
     configuration: CountFunction
-    cell_bias: CountFunction
-    configuration_bias: CountFunction
     penalty: FloatArray  # (V,) nats per free parameter, by the child: its rows may be fewer
     alone: FloatArray  # (V,) counted score of each child without parents, as of all its rows; where cells are missing
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
@@ -146,9 +138,6 @@ class ScoreContext(NamedTuple):
     memory_epoch: UInt64Array  # (1,) differs from sample to sample: none remembers another's scores
     prior: Prior  # its prior network; empty without one
     order: IntArray  # (V,) the data's column at each place of the sample
-    bias_keys: UInt64Array  # families whose bias is remembered, for all resamples; empty: none subtracted
-    bias_values: FloatArray
-    n_biases: int
     scored: IntArray  # (1,) how many families were counted so far
     stop: UInt8Array  # (1,) not 0: end the search, with what there is
 
@@ -176,7 +165,6 @@ scores_with_one_more = caller(ScoreContext, "scores_with_one_more", ONE_MORE)
 value_of_count = caller(ScoreContext, "value_of_count", VALUE)
 _quotient_regret = caller(ScoreContext, "quotient_regret", REGRET_OF)
 score_under_prior = caller(ScoreContext, "score_under_prior", FAMILY)
-_resampling_bias = caller(ScoreContext, "resampling_bias", FAMILY)
 
 
 @inlined
@@ -197,7 +185,7 @@ def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
 @inlined
 def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
     """Return the keys of the two count functions for a family (see ``_count_terms``)."""
-    if context.configuration.form == SHARED or context.configuration.form == DEVIANCE:
+    if context.configuration.form == SHARED:
         return q * arity, q
     if context.configuration.form == OBSERVED:
         return n_configurations * arity, float(n_configurations)
@@ -238,14 +226,8 @@ def penalty_of(context: ScoreContext, child: int, q: float, arity: float, k: int
 
 @inlined
 def upper_bound(context: ScoreContext, child: int, q: float, arity: float, k: int) -> float:
-    """Return an upper bound on the score of a family with q configurations, nats; infinity if a bias is subtracted."""
-    return np.inf if context.n_biases > 0 else -penalty_of(context, child, q, arity, k)
-
-
-@inlined
-def resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Return what a bootstrap resample adds to the family's score on average, nats; 0 if it is not subtracted."""
-    return _resampling_bias(context, child, parents, k) if context.n_biases > 0 else 0.0
+    """Return an upper bound on the score of a family with q configurations, nats."""
+    return -penalty_of(context, child, q, arity, k)
 
 
 @compiled
@@ -266,7 +248,7 @@ def local_score_and_bound(context: ScoreContext, child: int, parents: Pointer, k
     grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
     """
     score = local_score(context, child, parents, k)
-    if context.prior.tree.n_cliques > 0 or context.n_biases > 0:
+    if context.prior.tree.n_cliques > 0:
         return score, np.inf
     arity = float(context.sample.arities[child])
     penalty = context.penalty[child]

@@ -29,7 +29,6 @@ from bnengine.networks.network import BayesianNetwork
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores._count_terms import ScoreForm as ScoreForm
 from bnengine.scores._count_terms import TableScore as TableScore
-from bnengine.scores.correction import DIC, INFORMATION_CRITERION
 
 _DESCRIPTION_LENGTH, _BAYESIAN = "MDL", "Bayesian"  # groups of scores
 _RECENT = "It needs a recent version of bnlearn."
@@ -93,7 +92,7 @@ PriorNetwork = Annotated[
 @setting(
     tag="loglik",
     label="Log-likelihood",
-    group=INFORMATION_CRITERION,
+    group="information criterion",
     help="Fit alone: more edges are never worse. Limit the number of parents.",
     in_r=InR("loglik"),
 )
@@ -111,7 +110,7 @@ class LogLikelihood:
 @setting(
     tag="aic",
     label="AIC",
-    group=INFORMATION_CRITERION,
+    group="information criterion",
     help="Log-likelihood − 1 per parameter: a mild penalty, made for prediction.",
     in_r=InR("aic"),
 )
@@ -337,7 +336,6 @@ SCORES: dict[str, type[TableScore]] = by_tag(
     FNML,
     QNML,
     AIC,
-    DIC,
     LogLikelihood,
     BDeu,
     BDs,

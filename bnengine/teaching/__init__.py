@@ -5,7 +5,7 @@ from typing import Any
 from bnengine._core.gone import missing_name
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.graphs.dag import log10_n_dags, n_dags, n_trees, n_undirected_graphs
-from bnengine.scores.correction import DIC, ExactCorrection, LeadingCorrection
+from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.dependence import (
     contingency_table,
     g_squared,
@@ -69,7 +69,7 @@ from bnengine.teaching.model_averaging import (
     predict_rows,
     predicted_against_observed,
 )
-from bnengine.teaching.overfitting import FitPath, LikelihoodGap, fit_path, likelihood_gap, split_rows
+from bnengine.teaching.overfitting import FitPath, LikelihoodGap, dic, fit_path, likelihood_gap, split_rows
 from bnengine.teaching.replicated_data import (
     ESS_GRID,
     CopiesComparison,
@@ -114,15 +114,15 @@ from bnengine.teaching.selection_bias import (
 )
 
 __all__ = [
-    "DIC", "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "AveragingGains", "BootstrapBias", "CopiesComparison",
+    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "AveragingGains", "BootstrapBias", "CopiesComparison",
     "CriteriaPath", "CutPointConfidence", "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates",
-    "ExactCorrection", "ExactProblem", "FitPath", "GraphSeries", "GreedyComparison", "IteratedBootstrap", "Jensen",
+    "ExactProblem", "FitPath", "GraphSeries", "GreedyComparison", "IteratedBootstrap", "Jensen",
     "LeadingCorrection", "LikelihoodGap", "ResamplingErrors", "SearchWalk",
     "SelectionBias", "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_gains",
     "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
     "compare_with_greedy", "contingency_table", "corrected_entropy", "corrected_information", "corrected_variance",
-    "criteria_path", "cut_point_confidence", "decompose", "description_lengths", "dirichlet_density",
+    "criteria_path", "cut_point_confidence", "decompose", "description_lengths", "dic", "dirichlet_density",
     "dirichlet_evidence", "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size",
     "equivalence_table", "exact_problems", "expected_entropy", "find_trap", "fit_path", "g_squared",
     "graph_posterior", "graphs_around", "graphs_by_ess", "graphs_from_copies", "in_degrees", "iterated_bootstrap",

@@ -7,7 +7,8 @@ entropy lies below that of the data (Steck & Jaakkola 2003, Sec. 3.1). Entropies
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -20,12 +21,8 @@ from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, NotNegative, RowCount, Samples, StateCount, validated
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.dag import Edge, adjacency_of
+from bnengine.graphs.dag import Edge, dag_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
-from bnengine.scores._count_terms import ENTROPY, expected_bias
-from bnengine.scores.correction import ExactCorrection
-from bnengine.scores.evaluation import decompose
-from bnengine.scores.scores import LogLikelihood
 from bnengine.teaching.checked_input import checked_counts, whole_rows
 
 
@@ -75,6 +72,36 @@ def resampled_entropies(rows: IntArray, n: int, rng: Seed) -> FloatArray:
 _PIECE = 1 << 18
 
 
+def binomial_means(
+    function: Callable[[IntArray, FloatArray], FloatArray], probabilities: FloatArray, n_rows: int
+) -> FloatArray:
+    """Return E f(nu) for nu ~ Binomial(N, p), for each p (Steck & Jaakkola 2003, Eq. 3). Shape (P,).
+
+    Parameters
+    ----------
+    function : callable
+        Called with counts, shape (P', K), and the means N p that they belong to, shape (P', 1); also with counts that
+        exceed N, whose probability is 0.
+    probabilities : ndarray, shape (P,)
+    n_rows : int
+        N.
+    """
+    from scipy.stats import binom
+
+    # P(|nu - N p| > t) < 2 exp(-t² / (2 sd² + 2 t / 3)) (Bernstein 1924): below 1e-19 at this t for any sd
+    reach = np.ceil(12 * np.sqrt(n_rows * probabilities * (1 - probabilities)) + 30).astype(np.int64)
+    lowest = np.maximum(np.floor(n_rows * probabilities).astype(np.int64) - reach, 0)
+    highest = np.minimum(np.ceil(n_rows * probabilities).astype(np.int64) + reach, n_rows)
+    means = np.empty(probabilities.size)
+    step = max(_PIECE // int((highest - lowest).max(initial=0) + 1), 1)
+    for start in range(0, probabilities.size, step):
+        piece = slice(start, start + step)
+        p = probabilities[piece, None]
+        counts = lowest[piece, None] + np.arange((highest - lowest)[piece].max() + 1)
+        means[piece] = (binom.pmf(counts, n_rows, p) * function(counts, n_rows * p)).sum(axis=1)
+    return means
+
+
 @validated
 def expected_entropy(probabilities: npt.ArrayLike, n_rows: Annotated[int, Ge(1)]) -> float:
     """Return the exact mean of the plug-in entropy over samples of N rows, nats.
@@ -87,23 +114,10 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: Annotated[int, Ge(1)]
     >>> expected_entropy([0.5, 0.5], 1)
     0.0
     """
-    from scipy.stats import binom
-
     weights = checked_counts(probabilities)
     distinct, times = np.unique(weights[weights > 0] / weights.sum(), return_counts=True)
-    distinct = np.minimum(distinct, 1.0)
-    # P(|n_x - N p| > t) < 2 exp(-t² / (2 sd² + 2 t / 3)) (Bernstein 1924): below 1e-19 at this t for any sd
-    reach = np.ceil(12 * np.sqrt(n_rows * distinct * (1 - distinct)) + 30).astype(np.int64)
-    lowest = np.maximum(np.floor(n_rows * distinct).astype(np.int64) - reach, 0)
-    highest = np.minimum(np.ceil(n_rows * distinct).astype(np.int64) + reach, n_rows)
-    step, total = max(_PIECE // int((highest - lowest).max() + 1), 1), 0.0
-    for start in range(0, distinct.size, step):
-        piece = slice(start, start + step)
-        counts = lowest[piece, None] + np.arange((highest - lowest)[piece].max() + 1)
-        chances = binom.pmf(counts, n_rows, distinct[piece, None])  # 0 above N
-        shares = counts / n_rows
-        total += float(times[piece] @ -(chances * xlogy(shares, shares)).sum(axis=1))
-    return total
+    terms = binomial_means(lambda n, _: xlogy(n / n_rows, n / n_rows), np.minimum(distinct, 1.0), n_rows)
+    return float(-(times @ terms)) + 0.0  # avoids -0.0
 
 
 @validated
@@ -217,6 +231,16 @@ def entropy_bias_by_size(
 # parent configurations without rows like all others.
 
 
+def _added(counts: IntArray, n_rows: int) -> FloatArray:
+    """Return b(n) of each count, nats."""
+    distinct, place = np.unique(counts, return_inverse=True)
+    added = np.zeros(distinct.size)
+    seen = distinct > 0
+    # since E nu = n, b(n) is the mean of nu ln(nu / n), in which nothing large cancels
+    added[seen] = binomial_means(lambda nu, n: xlogy(nu, nu / n), distinct[seen] / n_rows, n_rows)
+    return np.asarray(added[place])
+
+
 @validated
 def bias_by_count(n_rows: RowCount, largest: RowCount | None = None) -> pd.DataFrame:
     """Tabulate b(n), the mean increase of n ln n under resampling in nats, for n = 0 … ``largest``: n and bias.
@@ -226,8 +250,8 @@ def bias_by_count(n_rows: RowCount, largest: RowCount | None = None) -> pd.DataF
     >>> bias_by_count(200, 3)["bias"].round(3).tolist()
     [0.0, 0.571, 0.565, 0.54]
     """
-    counts = range(min(n_rows, n_rows if largest is None else largest) + 1)
-    return pd.DataFrame({"n": counts, "bias": [expected_bias(ENTROPY, 1.0, 1.0, n, n_rows) for n in counts]})
+    counts = np.arange(min(n_rows, n_rows if largest is None else largest) + 1)
+    return pd.DataFrame({"n": counts, "bias": _added(counts, n_rows)})
 
 
 @validated
@@ -249,22 +273,22 @@ def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
     >>> float(table["leading"].sum()), bool(table["exact"].sum() < 8)
     (9.0, True)
     """
-    edges = list(edges)
-    adjacency, arities = adjacency_of(data.names, edges), data.arities.tolist()
-    families = decompose(data, edges, ExactCorrection(LogLikelihood())).families
-    table = families[["variable", "parents", "parameters"]].copy()
-    cells, empty, observed = [], [], []
-    for v in range(data.n_variables):
+    adjacency, arities, lines = dag_of(data.names, edges), data.arities.tolist(), []
+    for v, name in enumerate(data.names):
         parents = np.flatnonzero(adjacency[:, v]).tolist()
-        observed_of = [
-            np.unique(configuration_numbers(data.codes, of, arities)).size for of in ((*parents, v), parents)
-        ]
-        cells.append(int(np.prod([arities[u] for u in (*parents, v)], dtype=object)))
-        empty.append(cells[-1] - observed_of[0])
-        observed.append((observed_of[0] - observed_of[1]) / 2)
-    return table.assign(
-        cells=cells, empty_cells=empty, leading=table["parameters"] / 2, observed=observed, exact=families["penalty"]
-    )
+        cells, configurations = (
+            np.unique(configuration_numbers(data.codes, of, arities), return_counts=True)[1]
+            for of in ((*parents, v), parents)
+        )
+        n_cells = math.prod(arities[u] for u in (*parents, v))
+        parameters = n_cells - n_cells // arities[v]
+        exact = _added(cells, data.n_rows).sum() - _added(configurations, data.n_rows).sum()
+        observed = (cells.size - configurations.size) / 2
+        parent_names = ", ".join(data.names[u] for u in parents)
+        empty = n_cells - cells.size
+        lines.append((name, parent_names, parameters, n_cells, empty, parameters / 2, observed, float(exact)))
+    columns = ["variable", "parents", "parameters", "cells", "empty_cells", "leading", "observed", "exact"]
+    return pd.DataFrame(lines, columns=columns)
 
 
 @validated

@@ -16,13 +16,13 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
-from bnengine.scores.correction import DIC
 from bnengine.scores.evaluation import n_parameters
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import AIC, BIC, BDeu, LogLikelihood, TableScore
 from bnengine.search.edge_changes import tolerance
 from bnengine.teaching.checked_input import check_columns
 from bnengine.teaching.local_optima import MOST_PARENTS, GrowingGraph, greedy_edges
+from bnengine.teaching.overfitting import family_dic
 
 TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
@@ -162,7 +162,7 @@ def n_impossible(network: BayesianNetwork) -> int:
 
 #: The criteria in a path's table: nats per row, higher is better.
 CRITERIA = ("bic", "aic", "dic", "leave_one_out")
-_SCORES: dict[str, TableScore] = {"log_likelihood": LogLikelihood(), "bic": BIC(), "aic": AIC(), "dic": DIC()}
+_SCORES: dict[str, TableScore] = {"log_likelihood": LogLikelihood(), "bic": BIC(), "aic": AIC()}
 
 
 @validated
@@ -288,6 +288,7 @@ def criteria_path(
     possible = min(n * (n - 1) // 2, n * max_parents)
     data = data.select(sorted(data.names))  # ties are broken by name, not by the file's column order
     measures: dict[str, Any] = {name: LocalScores(data, score) for name, score in _SCORES.items()}
+    measures["dic"] = lambda child, parents: family_dic(data, child, parents)
     measures["leave_one_out"] = lambda child, parents: _left_out(data, child, parents, ess)
     graph = GrowingGraph(n, measures)
     lines, best, best_edges, status = [_line(graph, data, "", "")], graph.total("aic"), 0, "converged"

@@ -1,8 +1,8 @@
 """Selection bias, which no correction removes, and spurious dependence between independent variables.
 
-With the exact correction the mean score of any *fixed* graph over resamples equals its score on the data. The graph
-that a search finds on a resample is not fixed: it is the best one there, and the mean of a maximum exceeds the maximum
-of the means. Its score on the resample is therefore too high, and on the data it scores below the graph learned there.
+Corrected, the mean score of any *fixed* graph over resamples is its score on the data, to leading order. The graph that
+a search finds on a resample is not fixed: it is the best one there, and the mean of a maximum exceeds the maximum of
+the means. Its score on the resample is therefore too high, and on the data it scores below the graph learned there.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def selection_bias(
     score: TableScore,
     search: Search,
     n: Repeats = 200,
-    correction: str = "exact",
+    correction: str = "leading",
     constraints: Constraints | None = None,
     *,
     rng: Seed = 0,
@@ -201,7 +201,7 @@ def selection_bias(
     score, search
     n : int
         Number of bootstrap samples.
-    correction : {"none", "leading", "exact"}
+    correction : {"none", "leading"}
     constraints : Constraints, optional
     rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
@@ -212,7 +212,7 @@ def selection_bias(
     Raises
     ------
     ValueError
-        If the correction does not exist for the score.
+        If there is no such correction.
 
     Examples
     --------

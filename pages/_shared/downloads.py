@@ -219,3 +219,4 @@ def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> 
     if found.file is not None:
         session.data.keep_last(session.data.CONTENTS, found.experiment.data.fingerprint, found.file)
     apply(found.experiment)
+    session.settings.set_remark(found.remark)

@@ -7,6 +7,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.experiment.archives import is_session
+from bnengine.experiment.experiment import from_link, replaced_in
 from bnengine.settings import settings_of, tag_of
 from pages._shared import downloads, frame, session
 from pages._shared.downloads import json_button
@@ -84,6 +85,7 @@ def from_address() -> None:
         return
     try:
         apply(bn.Experiment.from_link(text) if text else bn.Experiment())
+        session.settings.set_remark(replaced_in(from_link(text)) if text else "")
     except ValueError as error:
         session.settings.set_remark(
             f"The link could not be opened: {sentence(error)} The first sample is shown instead."

@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.calibration import applicable_keys
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, RESAMPLING_METHODS, first_shown
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, first_shown
 from bnengine.experiment.experiment import FITTED
 from bnengine.scores.scores import TableScore
 from bnengine.settings import setting_of, settings_of
@@ -39,7 +38,7 @@ def draw() -> None:
         sidebar_settings = prior | resampling | drawn
         declared_there = page_settings(data, score)
         experiment = bn.Experiment(
-            recipe, score, search, constraints, methods=chosen_methods(score), **sidebar_settings, **declared_there
+            recipe, score, search, constraints, methods=chosen_methods(), **sidebar_settings, **declared_there
         )
         compilation.announce(experiment.score, search)
         session.settings.set_experiment(experiment)
@@ -61,7 +60,7 @@ def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
     """Draw the experiment's settings that have widgets on Confidence, Calibrate and Predict."""
     names = ("strength", "kind", "rule", "max_false")
     found = {name: session.values.get(Key.setting(name)) for name in names}
-    averaged, run = session.values.get(Key.AVERAGED), chosen_methods(score)
+    averaged, run = session.values.get(Key.AVERAGED), chosen_methods()
     found["averaged"] = averaged if averaged in run and averaged != first_shown(run) else None
     for part in Key.PARTS:
         kind: Any = setting_of(bn.Experiment, part).part
@@ -88,9 +87,7 @@ def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
     return {"n": n, "d": d}
 
 
-def chosen_methods(score: TableScore) -> tuple[str, ...]:
-    """Draw the choice of resampling methods to compare: both bootstraps, and those chosen that the score has."""
+def chosen_methods() -> tuple[str, ...]:
+    """Return the resampling methods to compare: both bootstraps, and those chosen."""
     keys = {*_ALWAYS, *session.values.get(Key.METHODS)}
-    if session.data.recipe().interventions:
-        keys = {key for key in keys if not RESAMPLING_METHODS[key].refuses_experiments}
-    return applicable_keys(score, [key for key in ALL_KEYS if key in keys])
+    return tuple(key for key in ALL_KEYS if key in keys)

@@ -104,7 +104,7 @@ data = bn.load_network("asia").sample(300, rng=1)
 for search in {searches}:
     graph = bn.learn(data, bn.BDeu(), search)
     print(graph.score, sorted(graph.edges))
-    ensemble = bn.resample(data, bn.BIC(), search, bn.Bootstrap(20), correction="exact")
+    ensemble = bn.resample(data, bn.BIC(), search, bn.Bootstrap(20), correction="leading")
     print(ensemble.confidence.tolist())
 """
 FENCED = """

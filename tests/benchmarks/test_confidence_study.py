@@ -74,9 +74,9 @@ def test_a_method_added_later_is_all_that_is_computed(in_one_go):
 
 
 def test_a_costly_method_waits_for_the_others(tmp_path):
-    order = [task for task in tasks(replace(PLAN, methods=("naive", "exact")), Store(tmp_path)) if task.methods]
+    order = [task for task in tasks(replace(PLAN, methods=("naive", "matched")), Store(tmp_path)) if task.methods]
     assert [(task.methods, task.table) for task in order[:4]] == [(("naive",), 0)] * 4
-    assert [(task.methods, task.table) for task in order[8:16]] == [(("exact",), 0), (("naive",), 2)] * 4
+    assert [(task.methods, task.table) for task in order[8:16]] == [(("matched",), 0), (("naive",), 2)] * 4
 
 
 def test_all_settings_get_a_table_before_any_gets_another(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
-from bnengine.bootstrap.resampling_methods import Method
+from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, Method
 from tests import naive
 
 METHODS = bn.resampling_methods(12, keys=("bootstrap", "bootstrap_corrected", "jackknife_delete_d"))
@@ -261,10 +261,6 @@ def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many
     ("settings", "says"),
     [
         ({"kind": "arrows"}, "kind must be one of directed, adjacency, compelled; got 'arrows'"),
-        (
-            {"score": bn.BDs(1), "methods_compared": bn.resampling_methods(5, keys=("bootstrap_exact",))},
-            "does not exist for BDs",
-        ),
         ({"network": bn.BayesianNetwork(("x",), (("0", "1"),), ((),), (np.array([[0.5, 0.5]]),))}, "at least two"),
         (
             {"n_rows": 1, "methods_compared": bn.resampling_methods(keys=("jackknife_delete_1",))},
@@ -278,9 +274,9 @@ def test_invalid_settings_are_refused_before_any_learning(settings, says):
         bn.calibrate(**given, progress=lambda *at: pytest.fail("the work began"))
 
 
-def test_default_methods_omit_a_correction_that_the_score_does_not_have():
+def test_by_default_the_methods_of_the_registry_are_compared():
     found = bn.calibrate(small_network(), 30, bn.BDs(2), bn.HillClimbing(), n_tables=1, n_fresh=5)
-    assert "bootstrap_exact" not in found.confidence
+    assert set(found.confidence) == {"data", *CALIBRATED_KEYS}
     assert not found.inclusion_probability.flags.writeable
 
 

@@ -77,8 +77,6 @@ def test_stopping_keeps_finished_replicates(found):
 def test_what_cannot_be_cut_anew_is_refused(found):
     with pytest.raises(ValueError, match="there are no numbers to be cut"):
         resampled(found, bn.ParametricBootstrap(2))
-    with pytest.raises(ValueError, match="counts of fixed states"):
-        resampled(found, bn.Bootstrap(2), "exact")
     with pytest.raises(ValueError, match="ties must be 'drawn'"):
         resampled(found, bn.Bootstrap(2), ties="columns")
     other = bn.Dataset.from_frame(pd.DataFrame({"a": ["u", "v"] * 40}))

@@ -2,14 +2,12 @@
 
 import dataclasses
 import hashlib
-import math
 import multiprocessing
 import os
 import subprocess
 import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -19,11 +17,9 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.resample import applied_correction, matched, mean_edges
-from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.dag import cpdag
 from bnengine.scores.correction import corrected
-from bnengine.scores.local_score import LocalScores
-from tests.naive import all_dags, bootstrap_graphs, count_multisets, equivalence_classes, k2, rows_of
+from tests.naive import all_dags, bootstrap_graphs, equivalence_classes
 from tests.strategies import make_data
 
 N = 12
@@ -58,30 +54,6 @@ def test_corrected_confidence_against_copied_rows(data, strength):
         ensemble.reference.edges == bn.learn(data, bn.BDeu(1), bn.HillClimbing()).edges
     )  # the graph learned from the data is not corrected
     assert (ensemble.score, ensemble.correction, ensemble.strength) == ("BDeu(1)", "leading", strength)
-
-
-def test_exactly_corrected_confidence_against_copied_rows(data):
-    """K2 with BIC minus the exact bias of each family: the mean of n ln n over binomial counts."""
-    n_rows = data.n_rows
-
-    def mean_gain(n):
-        chances = (
-            math.comb(n_rows, k) * (n / n_rows) ** k * (1 - n / n_rows) ** (n_rows - k) for k in range(n_rows + 1)
-        )
-        return math.fsum(p * k * math.log(k) for k, p in enumerate(chances) if k) - n * math.log(n)
-
-    @cache
-    def bias(child, parents):
-        configurations, cells = count_multisets(rows_of(data), child, parents)
-        return sum(map(mean_gain, cells)) - sum(map(mean_gain, configurations))
-
-    graphs = []
-    for generator in replicate_generators(4, N):
-        scores = LocalScores(data.take(generator.integers(0, n_rows, n_rows)), bn.BIC())
-        graphs.append(k2(lambda v, p, scores=scores: scores(v, p) - bias(v, tuple(p)), [0, 1, 2, 3, 4], 4, 1e-6))
-    ensemble = bn.resample(data, bn.BIC(), bn.K2(), bn.Bootstrap(N), correction="exact", rng=4)
-    assert (ensemble.adjacencies == graphs).all()
-    assert (ensemble.correction, ensemble.score) == ("exact", "BIC")
 
 
 def test_confidence_of_classes_against_enumeration():
@@ -295,7 +267,6 @@ SETTINGS = (bn.BDeu(1), bn.HillClimbing())
     [
         (bn.Bootstrap(7), "none"),
         (bn.Bootstrap(7), "leading"),
-        (bn.Bootstrap(7), "exact"),
         (bn.Bootstrap(7, size=40), "leading"),
         (bn.ParametricBootstrap(7), "none"),
         (bn.PredictiveBootstrap(7), "none"),
@@ -482,7 +453,6 @@ def test_progress_never_goes_back_however_many_rounds_it_takes():
         (("matched", 0.7), ("leading", 0.7)),
         (("leading", 0.5), ("leading", 0.5)),
         (("none", 0.0), ("none", 0.0)),
-        (("exact", 0.0), ("exact", 0.0)),
     ],
 )
 def test_the_applied_correction_of_matched_is_leading_at_the_strength_found(settings, applied):

@@ -313,13 +313,6 @@ def test_a_network_that_does_not_fit_is_refused_with_the_reason():
         bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(3, other))
 
 
-@pytest.mark.parametrize("method", [bn.ParametricBootstrap(5), bn.Jackknife(), bn.DeleteD(n=5), bn.RepeatedSearch(5)])
-def test_exact_correction_is_refused_where_it_does_not_hold(method):
-    data = make_data([2, 2], 30, seed=1)
-    with pytest.raises(ValueError, match="correction='exact' is valid only for"):
-        bn.resample(data, bn.BIC(), bn.HillClimbing(), method, "exact")
-
-
 def test_the_same_data_gives_the_same_graph_to_a_search_without_chance():
     data = make_data([2, 3, 2, 2], 90, seed=2)
     ensemble = bn.resample(data, bn.BDeu(2), bn.Tabu(), bn.RepeatedSearch(7), ties="columns")
@@ -351,7 +344,7 @@ def test_like_puts_rows_into_another_s_order_and_refuses_other_states():
         data.like(bn.Dataset(("v0",), (("x", "y"),), [[0]]))
 
 
-@pytest.mark.parametrize("score", [bn.BIC(), bn.QNML(), bn.BDe("asia"), bn.teaching.ExactCorrection(bn.BDeu(1))])
+@pytest.mark.parametrize("score", [bn.BIC(), bn.QNML(), bn.BDe("asia"), bn.teaching.LeadingCorrection(bn.BDeu(1))])
 def test_scores_turned_to_other_rows_are_those_of_new_ones(score):
     """Whatever they were turned to before: few or many distinct rows, masks or none, any order of the columns."""
     network = bn.load_network("asia")
@@ -487,8 +480,6 @@ def test_graphs_that_do_not_fit_are_refused_with_the_reason():
     other = bn.resample(make_data([2, 2], 9, seed=1), bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2))
     with pytest.raises(ValueError, match="'v2' is in one of them only"):
         bn.resample(*settings, bn.PredictiveBootstrap(5, other))
-    with pytest.raises(ValueError, match="correction='exact' is valid only for"):
-        bn.resample(*settings, bn.PredictiveBootstrap(5), "exact")
     with pytest.raises(ValueError, match="ess must be a number above 0"):
         bn.PredictiveBootstrap(5, ess=0)
 

@@ -77,6 +77,14 @@ def test_a_session_runs_with_the_data_in_it(tmp_path, capsys):
     assert edges_in(out) == sorted(bn.learn(bn.Dataset.from_frame(frame)).edges)
 
 
+def test_a_file_that_names_what_is_gone_runs_and_says_what_stands_in_its_place(tmp_path, capsys):
+    older = dataclasses.replace(SMALL, methods=("bootstrap",)).to_dict() | {"methods": ["bootstrap_exact"]}
+    (tmp_path / "e.json").write_text(json.dumps(older), encoding="utf-8")
+    code, _, err = answer(capsys, "run", tmp_path / "e.json", "--as", "learn")
+    assert code == 0
+    assert "The exact correction is gone; the corrected bootstrap" in err
+
+
 def test_a_file_is_known_by_its_digest(tmp_path, capsys):
     file, saved = tmp_path / "t.csv", tmp_path / "e.json"
     bn.load_sample("titanic").to_csv(file, index=False)

@@ -12,7 +12,7 @@ import bnengine as bn
 from bnengine.data.columns import cut_at
 from bnengine.discretization.optimal_cuts import COARSE, Neighbours, best_cuts, candidates_of, dense_rank
 
-SCORES = [bn.LogLikelihood(), bn.AIC(), bn.BIC(), bn.BDeu(4.0), bn.K2Score(), bn.FNML(), bn.QNML(), bn.teaching.DIC()]
+SCORES = [bn.LogLikelihood(), bn.AIC(), bn.BIC(), bn.BDeu(4.0), bn.K2Score(), bn.FNML(), bn.QNML()]
 EDGES = [("p", "x"), ("x", "c"), ("o", "c"), ("x", "d")]
 
 

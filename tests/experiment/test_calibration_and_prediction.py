@@ -24,7 +24,7 @@ BASE = bn.Experiment(
     bn.BDeu(2.0),
     bn.K2(),
     seed=3,
-    calibration=CalibrationSettings(None, 80, ("bootstrap", "bootstrap_corrected", "bootstrap_exact"), 2, 20, 20),
+    calibration=CalibrationSettings(None, 80, ("bootstrap", "bootstrap_corrected", "bootstrap_matched"), 2, 20, 20),
     prediction=PredictionSettings("lung", "folds", 4, 0.3, 2.0),
 )
 

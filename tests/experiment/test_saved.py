@@ -3,17 +3,21 @@
 import base64
 import copy
 import dataclasses
+import io
 import json
 import random
+import zipfile
 import zlib
 from pathlib import Path
 
 import pytest
 
 import bnengine as bn
+from bnengine._core.gone import REPLACED
 from bnengine._core.settings import SettingError
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment import experiment as saved
+from bnengine.experiment.archives import SETTINGS, opened
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 
 VERSION_1, VERSION_2 = (
@@ -247,6 +251,55 @@ def test_text_that_is_no_experiment_is_refused(content):
     assert read_or_refused(bn.Experiment.from_json, content.encode("utf-16")) is None
 
 
-def test_the_score_that_was_half_of_dic_opens_as_dic():
-    old = bn.Experiment().to_dict() | {"score": {"kind": "corrected"}}
-    assert bn.Experiment.from_dict(old).score == bn.teaching.DIC()
+GONE_METHOD = bn.Experiment(n=5).to_dict() | {
+    "methods": ["bootstrap_corrected", "bootstrap_exact", "predictive"],
+    "averaged": "bootstrap_exact",
+}
+
+
+def test_what_names_the_exact_correction_opens_with_the_corrected_bootstrap_and_says_so():
+    calibration = GONE_METHOD["calibration"] | {"methods": ["bootstrap_exact"]}
+    for methods in (["bootstrap_corrected", "bootstrap_exact", "predictive"], ["bootstrap_exact", "predictive"]):
+        plain = GONE_METHOD | {"methods": methods, "calibration": calibration}
+        link = saved.to_link(plain)
+        for found in (bn.Experiment.from_dict(plain), bn.Experiment.from_link(link)):
+            assert found.methods == ("bootstrap_corrected", "predictive")
+            assert found.averaged == "bootstrap_corrected"
+            assert found.calibration.methods == ("bootstrap_corrected",)
+        said = saved.replaced_in(saved.from_link(link))
+        assert said == REPLACED["bootstrap_exact"][1]
+    assert saved.replaced_in(GONE_METHOD | {"methods": ["boot_exact"], "averaged": None}) == said
+
+
+def test_settings_whose_calibration_compared_the_exact_correction_by_default_open_as_the_default_without_a_word():
+    default = bn.Experiment().to_dict()
+    methods = default["calibration"]["methods"]
+    former = default | {
+        "calibration": default["calibration"] | {"methods": [*methods[:2], "bootstrap_exact", *methods[2:]]}
+    }
+    assert bn.Experiment.from_dict(former) == bn.Experiment()
+    assert saved.replaced_in(former) == saved.replaced_in(default) == saved.replaced_in([1]) == ""
+
+
+def test_a_session_says_what_stands_in_the_place_of_what_is_gone():
+    content = bn.settings.SessionFile(bn.Experiment.from_dict(GONE_METHOD)).to_bytes()
+    held = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as packed, zipfile.ZipFile(held, "w") as older:
+        for name in packed.namelist():
+            about = packed.read(name)
+            if name == SETTINGS:
+                about = json.dumps(json.loads(about) | {"experiment": {"version": 3} | GONE_METHOD}).encode()
+            older.writestr(name, about)
+    found = opened(held.getvalue())
+    assert found.remark == opened(json.dumps(GONE_METHOD).encode()).remark == REPLACED["bootstrap_exact"][1]
+    assert found.experiment.methods == ("bootstrap_corrected", "predictive")
+    assert opened(content).remark == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "said"), [("dic", "DIC is no score"), ("corrected", "The corrected likelihood is gone")]
+)
+def test_scores_that_are_gone_open_as_aic_and_say_so(word, said):
+    old = bn.Experiment().to_dict() | {"score": {"kind": word}}
+    assert bn.Experiment.from_dict(old).score == bn.AIC()
+    assert saved.replaced_in(old).startswith(said)

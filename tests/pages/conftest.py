@@ -43,7 +43,6 @@ def compiled() -> None:
         bn.warm_up(search=search())
     for score in (*(kind() for word, kind in SCORES.items() if word != "bde"), bn.BDe("cancer")):
         bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(1))
-    bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1), "exact")
     bn.edge_posterior(data, bn.BDeu())
     bn.teaching.single_changes(data, [])
     bn.local_score(data, "Cancer", ["Smoker"], bn.BIC())

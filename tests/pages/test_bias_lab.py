@@ -274,7 +274,7 @@ def test_sparse_tables(lab):
     pd.testing.assert_frame_equal(table, families)
 
 
-@pytest.mark.parametrize("correction", ["exact", "leading", "none"])
+@pytest.mark.parametrize("correction", ["leading", "none"])
 def test_selection(lab, correction):
     lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Selection")
@@ -285,13 +285,6 @@ def test_selection(lab, correction):
         assert lab.shows(value)
     assert lab.shows(made.own.mean())
     pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, made.table())
-
-
-def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
-    lab.on("asia_1000").choose(Key.SCORE, "bds").own().go("bias_lab")
-    section(lab, "Selection")
-    assert lab.at.segmented_control(key=Key.LAB_CORRECTION).options == ["½|θ|", "None"]
-    assert "nats" in lab.finding
 
 
 @pytest.mark.parametrize("max_parents", [1, 5])

@@ -70,7 +70,6 @@ def test_the_known_network_of_the_sample_is_offered_and_its_numbers_are_the_engi
     pressed(calibrate)
     keys = (
         "bootstrap_corrected",
-        "bootstrap_exact",
         "bootstrap_matched",
         "bootstrap",
         "parametric",
@@ -132,13 +131,6 @@ def test_what_counts_as_an_edge_changes_the_numbers(calibrate):
     assert_shows(calibrate, expected(bn.load_network("asia"), ("bootstrap",), "adjacency"))
 
 
-def test_a_correction_that_does_not_exist_for_the_score_is_not_offered(calibrate):
-    calibrate.choose(Key.SCORE, "bds")
-    options = calibrate.at.multiselect(key=Key.CALIBRATED).options
-    assert not any("exactly" in option for option in options)
-    assert "bootstrap_exact" not in calibrate.at.multiselect(key=Key.CALIBRATED).value
-
-
 def test_no_method_asks_for_one(calibrate):
     calibrate.at.multiselect(key=Key.CALIBRATED).set_value([]).run()
     assert calibrate.messages
@@ -192,9 +184,7 @@ def test_no_winner_is_named_within_two_standard_errors(calibrate):
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
     network = bn.load_network("cancer")
-    methods = bn.resampling_methods(
-        20, keys=("bootstrap", "bootstrap_corrected", "bootstrap_exact", "parametric", "jackknife_delete_1")
-    )
+    methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected", "parametric", "jackknife_delete_1"))
     for found in (
         bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 2, 50),
         bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 1, 50),

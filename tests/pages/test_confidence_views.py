@@ -48,11 +48,10 @@ def table1(visitor):
 @pytest.mark.slow
 def test_every_method_s_numbers_are_the_engine_s(few):
     few.choose(Key.SCORE, "bdeu").go("confidence")
-    compare(few, "jackknife_delete_d", "bootstrap_exact", "bootstrap_matched", "parametric", "parametric_corrected")
+    compare(few, "jackknife_delete_d", "bootstrap_matched", "parametric", "parametric_corrected")
     keys = (
         "data",
         "bootstrap_corrected",
-        "bootstrap_exact",
         "bootstrap_matched",
         "bootstrap",
         "parametric_corrected",
@@ -65,15 +64,6 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     assert table1(few) == {LABELS[key]: plus_minus(line.mean, line.sd) for key, line in lines}
     strength = f"strength {short(study.ensembles['bootstrap_matched'].strength)}"
     assert any(strength in text.value for text in few.at.markdown)
-
-
-@pytest.mark.slow
-def test_the_exact_correction_is_refused_with_its_reason_and_the_rest_goes_on(few):
-    few.choose(Key.SCORE, "bds").go("confidence")
-    compare(few, "bootstrap_exact", "jackknife_delete_d")
-    assert few.experiment.methods == ("bootstrap_corrected", "bootstrap", "jackknife_delete_d")
-    assert any(shows(caption.value, "BDs") for caption in few.at.caption)
-    assert few.finding
 
 
 @pytest.mark.slow

@@ -229,6 +229,15 @@ def test_the_address_keeps_the_settings(arrive):
     assert arrive().experiment == bn.Experiment()  # another visitor
 
 
+def test_a_link_that_names_what_is_gone_says_what_stands_in_its_place(arrive):
+    older = bn.Experiment().to_dict() | {"methods": ["bootstrap_corrected", "bootstrap", "bootstrap_exact"]}
+    visitor = arrive(run=saved.to_link(older))
+    assert visitor.warns("The exact correction is gone", "corrected bootstrap")
+    assert visitor.experiment.methods == ("bootstrap_corrected", "bootstrap")
+    visitor.go("learn")
+    assert not visitor.at.sidebar.warning
+
+
 @pytest.mark.slow
 def test_the_address_still_names_the_file_that_is_waited_for(arrive):
     wanted = bn.Experiment(bn.Recipe("file", "mine.csv", fingerprint="0" * 64)).to_link()

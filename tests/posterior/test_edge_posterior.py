@@ -193,7 +193,6 @@ def test_memory_counts_sets_of_variables_and_parent_sets_against_enumeration():
         (bn.LogLikelihood(), "normalized weight"),
         (bn.teaching.LeadingCorrection(bn.BDeu(3)), "normalized weight"),
         (bn.teaching.LeadingCorrection(bn.BIC()), "normalized weight"),
-        (bn.teaching.ExactCorrection(bn.BDeu(3)), "normalized weight"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

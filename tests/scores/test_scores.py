@@ -16,7 +16,6 @@ from tests import naive
 from tests.strategies import dags, datasets, families, make_data, make_score, prior_network
 
 EQUIVALENT = [bn.LogLikelihood(), bn.AIC(), bn.BIC(), bn.BDeu(1), bn.BDeu(10), bn.QNML()]
-EQUIVALENT += [bn.teaching.DIC()]
 NOT_EQUIVALENT = [bn.K2Score(), bn.FNML()]
 
 
@@ -208,3 +207,24 @@ def test_bdeu_of_a_graph_is_the_probability_of_the_next_row_against_theory(data)
         codes = np.vstack([data.codes[:-1], row])
         total += math.exp(bn.score(bn.Dataset(data.names, data.states, codes), edges, bn.BDeu(2.5)) - base)
     assert total == pytest.approx(1, abs=1e-9)
+
+
+class GrowingPrior:
+    """BDeu with a hundredth of the rows as its equivalent sample size."""
+
+    name = "growing prior"
+
+    def form(self, n_rows):
+        return bn.BDeu(n_rows / 100).form(n_rows)
+
+
+def test_a_prior_that_grows_with_the_rows_is_that_of_the_resample(asia):
+    scores = LocalScores(asia, GrowingPrior())
+    families = [(v, [p for p in (0, 1) if p != v]) for v in range(4)]
+    given = [scores(*family) for family in families]
+    for times in (2, 1):
+        scores.reweigh((times * asia.multiplicities).astype(np.int32))
+        copied = asia.take(np.tile(np.arange(asia.n_rows), times))
+        expected = [naive.bdeu(copied, *family, copied.n_rows / 100) for family in families]
+        assert [scores(*family) for family in families] == pytest.approx(expected)
+    assert [scores(*family) for family in families] == given

@@ -65,7 +65,6 @@ def test_permuted_columns_learn_the_same_graph_invariant(asia, search, score):
     [
         (bn.Bootstrap(N), "none"),
         (bn.Bootstrap(N), "leading"),
-        (bn.Bootstrap(N), "exact"),
         (bn.Bootstrap(N), "matched"),
         (bn.ParametricBootstrap(N), "none"),
         (bn.DeleteD(20, N), "none"),
@@ -196,21 +195,6 @@ def test_constraints_hold_in_any_order(asia):
     assert here.confidence[at["either"], at["xray"]] == 0
     assert here.confidence[at["bronc"]][[at["xray"], at["dysp"]]].max() == 0
     assert here.adjacencies.sum(axis=1).max() == 1
-
-
-def test_a_remembered_bias_belongs_to_its_family_in_any_order(asia):
-    """The exact correction remembers what it subtracts over all replicates, whose columns stand in different orders."""
-    score = bn.teaching.ExactCorrection(bn.BIC())
-    scores, fresh = LocalScores(asia, score), LocalScores(asia, score)
-    generator = np.random.default_rng(3)
-    weights = asia.multiplicities.astype(np.int32)
-    for _ in range(20):
-        order = generator.permutation(8)
-        scores.reweigh(weights, order)
-        for child in range(8):
-            parents = [v for v in range(8) if v != child and generator.random() < 0.3]
-            given = sorted(int(order[v]) for v in parents)
-            assert scores(child, parents) == pytest.approx(fresh(int(order[child]), given), abs=1e-9)
 
 
 def test_ties_are_checked_at_the_door(asia):

@@ -7,7 +7,6 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicates
-from bnengine.scores.correction import ExactCorrection
 from bnengine.scores.local_score import LocalScores
 from tests import naive
 
@@ -104,91 +103,3 @@ def test_the_correction_takes_the_bias_away_against_theory(arities):
         in_data = bn.teaching.edge_gains(data, [("v0", "v1")], bn.BIC())["v0", "v1"]
         error = np.std(gains, ddof=1) / math.sqrt(len(gains))
         assert abs(np.mean(gains) - in_data - bias) < 4 * error + 0.02 * extra
-
-
-FIXED = [
-    bn.LogLikelihood(),
-    bn.AIC(),
-    bn.BIC(),
-    bn.K2Score(),
-    bn.BDeu(1),
-    bn.FNML(),
-    bn.QNML(),
-    bn.teaching.DIC(),
-    bn.WithPrior(bn.BDeu(10), 0.5, uniform_parent_sizes=True),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("score", FIXED, ids=lambda score: score.name)
-@pytest.mark.parametrize(("arities", "rows"), TINY)
-def test_the_exactly_corrected_score_has_no_bias_against_all_resamples(arities, rows, score):
-    """Its mean over all n**n resamples is the uncorrected score of the data, to the last digits."""
-    data = dataset(arities, rows)
-    scores = LocalScores(data, ExactCorrection(score))
-    child, parents = len(arities) - 1, list(range(len(arities) - 1))
-    for family in (parents, []):
-        on_resamples = []
-        for drawn in naive.all_resamples(len(rows)):
-            scores.reweigh(weights_of(data, drawn))
-            on_resamples.append(scores(child, family))
-        assert np.std(on_resamples) > 0.1
-        assert np.mean(on_resamples) == pytest.approx(naive.local_score(score, data, child, family), abs=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("score", [bn.BIC(), bn.K2Score(), bn.BDeu(1), bn.FNML()], ids=lambda score: score.name)
-def test_the_exactly_corrected_score_has_no_bias_on_a_real_table_against_monte_carlo(score):
-    """Mean over 20,000 resamples of the Titanic; false-alarm rate 6e-7 each at 5 standard errors, the seed fixed."""
-    data = bn.Dataset.from_frame(bn.load_sample("titanic"))
-    family = (data.index("Survived"), [data.index("Class"), data.index("Sex")])
-    given, uncorrected = LocalScores(data, score)(*family), LocalScores(data, score)
-    corrected = LocalScores(data, ExactCorrection(score))
-    rng, drawn, naive_drawn = np.random.default_rng(4), np.empty(20_000), np.empty(20_000)
-    share = data.multiplicities / data.n_rows
-    for k in range(len(drawn)):
-        weights = rng.multinomial(data.n_rows, share).astype(np.int32)
-        corrected.reweigh(weights)
-        drawn[k] = corrected(*family)
-        uncorrected.reweigh(weights)
-        naive_drawn[k] = uncorrected(*family)
-    assert abs(drawn.mean() - given) < 5 * drawn.std() / math.sqrt(len(drawn))
-    error = naive_drawn.std() / math.sqrt(len(naive_drawn))
-    assert naive_drawn.mean() - given > 5 * error  # what there was to correct
-
-
-@pytest.mark.parametrize("score", [bn.LogLikelihood(), bn.BIC()], ids=lambda score: score.name)
-def test_the_exact_correction_tends_to_the_leading_one_against_theory(score):
-    """The next order is the sum over configurations of (sum_k 1 / p_k - 1) / (12 n_j), below 2 % with 2,000 rows."""
-    rng = np.random.default_rng(3)
-    data = dataset([3, 2, 3], np.stack([rng.integers(0, r, 2000) for r in (3, 2, 3)], axis=1))
-    plain, exact = LocalScores(data, score), LocalScores(data, ExactCorrection(score))
-    for child, parents in [(0, []), (1, [0]), (2, [0, 1])]:
-        parameters = naive.n_parameters(data, child, parents)
-        assert plain(child, parents) - exact(child, parents) == pytest.approx(parameters / 2, rel=0.02)
-
-
-@pytest.mark.parametrize("method", [bn.Jackknife(), bn.DeleteD(n=2)])
-def test_the_exact_correction_of_the_bootstrap_is_refused_for_other_resamples(asia, method):
-    with pytest.raises(ValueError, match="exact"):
-        bn.resample(asia, bn.BIC(), bn.K2(), method, correction="exact")
-
-
-def test_the_exact_correction_is_refused_where_it_does_not_exist(asia):
-    for score in (bn.BDs(1), bn.BDe("asia")):
-        with pytest.raises(ValueError, match=r"the exact correction does not exist for .*; use the leading correction"):
-            bn.resample(asia, score, bn.K2(), bn.Bootstrap(1), correction="exact")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1), bn.K2Score()], ids=lambda score: score.name)
-def test_the_corrected_score_of_a_graph_has_no_bias_against_all_resamples(score):
-    """By the public door: a resample's score less the bias that the given data, not the resample, tell."""
-    data = dataset(*TINY[1])
-    edges = [("v0", "v1")]
-    mean = naive.average_over_resamples(
-        5, lambda drawn: bn.corrected_score(data, data.take(drawn), edges, score, "exact")
-    )
-    assert mean == pytest.approx(bn.score(data, edges, score), abs=1e-9)
-    with pytest.raises(ValueError, match="as many rows as the data, 5; resample has 3"):
-        bn.corrected_score(data, data.take([0, 1, 2]), edges, score, "exact")

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.calibration import Calibration, applicable_keys
+from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
 from bnengine.experiment.prediction import on_network, python_calibration
@@ -46,8 +46,7 @@ class Run:
     def n_graphs(self) -> int:
         """Approximate number of graphs to learn; the delete-1 jackknife has at least one for each distinct row."""
         asked = self.experiment.calibration
-        keys = applicable_keys(self.experiment.full_score, asked.methods)
-        entries = [RESAMPLING_METHODS[key] for key in keys if key != POSTERIOR]
+        entries = [RESAMPLING_METHODS[key] for key in asked.methods if key != POSTERIOR]
         each = [asked.n if "n" in entry.settings else self.n_rows for entry in entries]
         return asked.n_fresh + asked.n_tables * sum(each)
 
@@ -73,8 +72,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
-    offered = applicable_keys(experiment.full_score, list(setting_of(CalibrationSettings, "methods").choices))
-    session.values.put(Key.CALIBRATED, [key for key in session.values.get(Key.CALIBRATED) if key in offered])
+    offered = list(setting_of(CalibrationSettings, "methods").choices)
     right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **kept(Key.CALIBRATED))
     with st.expander("Numbers of samples, kind of edge", icon=":material/tune:"):
         a, b, c, d = st.columns(4)

@@ -9,7 +9,6 @@ from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, JOINS, LA
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panel, figure1_panels
 from bnengine.experiment.report_sentences import numbers_of_edges
-from bnengine.scores.correction import correction_refused
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
@@ -34,7 +33,7 @@ _SURE = 2.0  # standard errors
 
 def compared_methods(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
     """Show numbers of edges by method, and the chosen picture; what acts on them stands above them."""
-    controls(experiment)
+    controls()
     told = [numbers_of_edges(experiment, data, study, session.data.title())]
     show.note(" ".join([*told, *([away] if (away := moved_away(study)) else [])]), "numbers", small=False)
     counts(study)
@@ -99,7 +98,7 @@ OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED
 _ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in OPTIONAL)
 
 
-def controls(experiment: bn.Experiment) -> None:
+def controls() -> None:
     """Draw what all pictures of the view depend on: the strength, the kind of edge, the methods."""
     left, right = st.container(key=Key.wide("confidence controls")).columns(2, gap="medium")
     left.slider(
@@ -118,14 +117,6 @@ def controls(experiment: bn.Experiment) -> None:
         **kept(Key.METHODS),
         help=f"The delete-1 jackknife learns a graph for each row.\n\n{_ABOUT_METHODS}",
     )
-    picked = session.values.get(Key.METHODS) or []
-    for why in dict.fromkeys(
-        correction_refused(experiment.full_score, RESAMPLING_METHODS[key].correction)
-        or RESAMPLING_METHODS[key].refuses_experiments
-        for key in picked
-        if key not in experiment.methods
-    ):
-        st.caption(f":material/info: {escaped(str(why))}.")
 
 
 # Pictures of the confidences: Figure 1, both answers, overstated edges, numbers of edges, spurious edges, Table 1.
