@@ -57,7 +57,7 @@ with bias:
     ):
         session.history.open_page("pages/confidence.py")
 with own:
-    _door("Explore my data", "Upload a table (CSV, Excel, Parquet) and learn a network.")
+    _door("Explore my data", "Upload a table (CSV, Excel, SPSS, Stata, SAS, Parquet) and learn a network.")
     if st.button("Open a table", icon=":material/upload_file:", key=Key.OPEN_DATA):
         session.values.put(Key.SOURCE, UPLOAD)
         session.history.open_page("pages/data.py")

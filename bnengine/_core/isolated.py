@@ -271,7 +271,9 @@ def _watched(lane: _Lane, bounds: Bounds, progress: Progress | None) -> Iterator
 _IDLE_SECONDS = 600
 _INTERVAL = 0.1  # seconds between two reports of progress
 #: Ready before the first file comes; libraries that only networks need are not.
-_READY = ("pandas", "pyarrow.parquet", "openpyxl")
+_READY = ("pandas", "pyarrow.parquet", "python_calamine")
+#: What libraries in Rust and C++ write before they abort for want of memory.
+_OUT_OF_MEMORY = (b"memory allocation of", b"bad_alloc")
 _tell: Callable[[int, int], None] | None = None
 
 
@@ -322,15 +324,24 @@ def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]
     function = getattr(importlib.import_module(module), name)
     if not hasattr(os, "fork"):
         sys.exit(_answer(function, header, content, answers, key))
+    last_words, told = os.pipe()
+    os.set_blocking(last_words, False)
+    os.set_blocking(told, False)  # who writes more than the pipe holds is not kept waiting
     child = os.fork()
     if not child:
         code = _DEFECT
         try:
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.dup2(told, 2)
             code = _answer(function, header, content, answers, key)
         finally:
             os._exit(code)
     code = abs(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    os.close(told)
+    said = os.read(last_words, 2**16)
+    os.close(last_words)
+    if code == signal.SIGABRT and any(words in said for words in _OUT_OF_MEMORY):
+        code = _NO_MEMORY
     if not code:
         _send(answers, key, {"done": True})
     return code

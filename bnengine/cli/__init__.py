@@ -33,11 +33,11 @@ from bnengine.search import SEARCHES
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 #: The bootstrap's method of each correction.
 _METHODS = {"none": "bootstrap", "leading": "bootstrap_corrected", "matched": "bootstrap_matched"}
-_DATA = """DATA is a table (CSV in its dialects, xlsx, Parquet, gzipped or not), - for standard input, sample:NAME for a
-bundled table, or network:NAME for rows drawn from a bundled network. It is treated as the app suggests: columns of
-numbers are cut into bins, missing cells are filled by draws, columns that nothing can be learned from are left out;
-what was decided is said. Everything else (another treatment, constraints, methods, thresholds) is chosen in the app and
-saved as an experiment, which 'bnengine run' runs."""
+_DATA = """DATA is a table (CSV in its dialects; xlsx, xls or ods; Parquet; SPSS, Stata or SAS; gzipped or not), - for
+standard input, sample:NAME for a bundled table, or network:NAME for rows drawn from a bundled network. It is treated as
+the app suggests: columns of numbers are cut into bins, missing cells are filled by draws, columns that nothing can be
+learned from are left out; what was decided is said. Everything else (another treatment, constraints, methods,
+thresholds) is chosen in the app and saved as an experiment, which 'bnengine run' runs."""
 
 
 @click.group(

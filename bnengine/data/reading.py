@@ -1,7 +1,7 @@
-"""Reading untrusted tables: CSV and its variants, Excel and Parquet, gzipped or not.
+"""Reading untrusted tables: CSV and its variants, workbooks, Parquet, SPSS, Stata and SAS, gzipped or not.
 
-``None``, ``NA`` and ``null`` are read as states; only an empty cell is missing. Text is read here, by a
-reader that counts as it goes; Excel and Parquet files are read in a process of its own, see ``_core.isolated``.
+``None``, ``NA`` and ``null`` are read as states; only an empty cell is missing. Text is read here, by a reader that
+counts as it goes; all other files are read in a process of their own, see ``_core.isolated``.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from bnengine._core.validation import Ge, validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
 from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
-from bnengine.data.tables_of_programs import read_parquet, read_xlsx
+from bnengine.data.survey_files import PROGRAMS, program_of, read_survey
+from bnengine.data.tables_of_programs import WORKBOOKS, read_parquet, read_workbook
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
 from bnengine.data.typed_columns import to_pandas
 
 # What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
 
+_PARQUET = b"PAR1"
 _TOO_MUCH = "keep the columns of interest, or a random sample of the rows"
 
 
@@ -51,6 +53,8 @@ def read_isolated(
     """
     most = reading_options.LIMITS
     seconds = min(seconds or most.reader_seconds, most.reader_seconds)
+    if content[:4] in WORKBOOKS:
+        too_much = f"delete cells far outside the table, {too_much}"
     try:
         return isolated.work(
             task,
@@ -103,7 +107,6 @@ def frame_from(found: bytes) -> pd.DataFrame:
     return to_pandas(table)
 
 
-_PARQUET, _ZIP = b"PAR1", b"PK\x03\x04"
 #: Largest size of a file, packed and unpacked, in bytes.
 MAX_BYTES = reading_options.LIMITS.bytes
 
@@ -146,14 +149,15 @@ def read_table(
     Parameters
     ----------
     source : path or binary file
-        CSV (separated by comma, semicolon, tab, vertical bar or space; in UTF-8, UTF-16, UTF-32 or Windows-1252), xlsx
-        or Parquet; any of them gzipped. The format is detected from the content.
+        CSV (separated by comma, semicolon, tab, vertical bar or space; in UTF-8, UTF-16, UTF-32 or Windows-1252), a
+        workbook (xlsx, xlsm, xlsb, xls, ods), Parquet, or a file of SPSS (sav, zsav, por), Stata (dta) or SAS
+        (sas7bdat, xpt); any of them gzipped. The format is detected from the content.
     name : str, optional
         Name of the file in error messages.
     max_bytes : int
         Largest accepted size, packed and unpacked.
     sheet : str
-        Title of the Excel sheet to read; by default the largest that holds a table.
+        Title of the sheet of a workbook to read; by default the largest that holds a table.
     header : bool
         False if the first line of text or of a sheet is a row already; the columns are then "column 1", "column 2", ….
     transposed : bool
@@ -170,6 +174,8 @@ def read_table(
     -------
     DataFrame
         A column is numeric if all of its cells are numbers, otherwise it holds strings. Empty cells are missing.
+        A column of SPSS or Stata whose codes have labels is an ordered Categorical: the labels in the order of the
+        codes, without codes that the file declares missing.
         ``attrs["reading"]`` is a ``Reading`` that records how the file was interpreted.
 
     Raises
@@ -193,8 +199,8 @@ def read_table(
     options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)
-    if isolated.here() or raw[:4] not in (_PARQUET, _ZIP):  # our own reader of text counts cells and bytes itself
-        return _read(raw, called, max_bytes, options)
+    if isolated.here() or not (raw[:4] in (_PARQUET, *WORKBOOKS) or program_of(raw)):
+        return _read(raw, called, max_bytes, options)  # our own reader of text counts cells and bytes itself
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
     (form, remarks), found = read_isolated("table", raw, called, given)
     frame = frame_from(found)
@@ -237,15 +243,15 @@ def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> p
     remarks: list[str] = []
     if raw[:4] == _PARQUET:
         frame, form = read_parquet(raw, called, max_bytes, remarks), "Parquet"
-    elif raw[:4] == _ZIP:
-        frame, form = read_xlsx(raw, called, max_bytes, remarks, options)
-    elif raw[:4] == b"\xd0\xcf\x11\xe0":
-        raise DataError(f"{called} is an old Excel file (.xls); save it as .xlsx or .csv")
+    elif raw[:4] in WORKBOOKS:
+        frame, form = read_workbook(raw, called, max_bytes, remarks, options)
+    elif program := program_of(raw):
+        frame, form = read_survey(raw, called, remarks, program), program
     elif other := _other_form(raw):
         raise DataError(f"{called} holds {other}")
     else:
         frame, form = read_text(raw, called, remarks, options)
-    if not options.transposed and form != "Parquet":
+    if not options.transposed and form not in ("Parquet", *PROGRAMS):
         remarks += filter(None, [remark_on_variables_in_rows(frame)])
     frame.attrs["reading"] = Reading(form, tuple(remarks))
     return frame

@@ -26,7 +26,7 @@ class Limits:
     cells, columns : int
         Of a table.
     sheet_cells : int
-        Of an Excel sheet, empty cells included: its markup takes far longer to read than text.
+        Of the sheet of a workbook, empty cells included.
     network_megabytes, table_cells : int
         Of a network file, packed and unpacked; of all its probability tables together.
     reader_megabytes, reader_seconds : int

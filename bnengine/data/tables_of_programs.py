@@ -1,19 +1,23 @@
-"""Tables that other programs keep: Excel workbooks, of which one sheet is read, and Parquet files.
+"""Tables that other programs keep: workbooks, of which one sheet is read, and Parquet files.
 
-The sheet is the one of a title, or the largest that holds a table. openpyxl reads workbooks in a process whose memory
-and time are bounded. Cells are counted as they come, since a kilobyte of a workbook may name one that is a million rows
-away; the size that a sheet declares only tells which to try first.
+The sheet is the one of a title, or the largest that holds a table. calamine trusts what a workbook says of its size, so
+it is read in a process whose memory and time are bounded.
 """
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import math
+import posixpath
 import re
 import zipfile
 from collections.abc import Sequence
 from typing import Any
+from xml.etree import ElementTree
 
+from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
@@ -31,45 +35,55 @@ from bnengine.data.typed_columns import (
     to_pandas,
 )
 
-#: Excel's own limits.
-_MOST_ROWS, _MOST_COLUMNS, _MOST_CHARACTERS = 1_048_576, 16_384, 32_767
+_ARCHIVE = b"PK\x03\x04"
+#: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
+WORKBOOKS = (_ARCHIVE, b"\xd0\xcf\x11\xe0")
 _WHOLE_BELOW = 1e18  # larger whole numbers are written as Excel holds them, in floating point
-_DETECTED = ReadingOptions()
+#: In the markup of a sheet, a formula whose value was never computed: the attributes of its cell, and its text.
+_NOT_COMPUTED = re.compile(
+    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_ERROR = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']e[\"']")
 
 #: The cells of a sheet, row by row, each row up to its last nonempty cell.
 Rows = list[list[str]]
 
 
 def sheet_sizes(raw: bytes) -> tuple[tuple[str, int, int], ...]:
-    """Return title, rows and columns of a workbook's worksheets, as they declare them; none for a file without any."""
-    if raw[:4] != b"PK\x03\x04":
-        return ()
+    """Return title, rows and columns of a workbook's worksheets; none for a file without any."""
     try:
-        return tuple((sheet.title, sheet.max_row or 0, sheet.max_column or 0) for sheet in _opened(raw).worksheets)
-    except Exception:  # as in read_xlsx, which says what is wrong
+        return tuple((sheet.name, *_size(sheet)) for sheet in _sheets(raw))
+    except Exception:  # as in read_workbook, which says what is wrong
         return ()
 
 
-def read_xlsx(
-    raw: bytes, called: str, max_bytes: int, remarks: list[str], options: ReadingOptions = _DETECTED
+def read_workbook(
+    raw: bytes, called: str, max_bytes: int, remarks: list[str], options: ReadingOptions
 ) -> tuple[pd.DataFrame, str]:
     """Return the table in a sheet, and the format; ambiguities are appended to ``remarks``."""
+    import python_calamine
+
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
-        sheets = _opened(raw).worksheets
+        if raw[:4] == _ARCHIVE:
+            with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+                check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
+        sheets = _sheets(raw)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
         title, rows = _chosen(sheets, options.sheet, called)
-        _show_formulas(raw, title, rows)
+        if raw[:4] == _ARCHIVE:
+            _check_markup(raw, title, called, remarks)
     except (DataError, MemoryError):
         raise
-    except Exception as error:  # zipfile and openpyxl raise many kinds of errors for a damaged file
+    except python_calamine.PasswordError:
+        raise DataError(f"{called} is protected by a password; save it without one") from None
+    except Exception as error:  # zipfile and calamine raise many kinds of errors for a damaged file
         raise DataError(
             f"{called} is not a readable Excel file ({type(error).__name__}); "
             "open it and save it again as .xlsx or .csv"
         ) from None
-    first = sheets[0].title
+    first = sheets[0].name
     if len(sheets) > 1 and not options.sheet:
         remarks.append(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, "" if title == first else title)
@@ -83,94 +97,102 @@ def read_xlsx(
     return frame_of(header, in_chunks(iter(written)), called, remarks, decimal=options.decimal), "Excel"
 
 
-def _opened(raw: bytes, values: bool = True) -> Any:
-    """Return the workbook with the values that its formulas had when it was saved, or with the formulas."""
-    import openpyxl
+def _sheets(raw: bytes) -> list[Any]:
+    """Return a workbook's worksheets, without charts and macros."""
+    from python_calamine import SheetTypeEnum, load_workbook
 
-    return openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=values, keep_links=False)
+    book = load_workbook(io.BytesIO(raw))
+    return [book.get_sheet_by_name(one.name) for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+
+
+def _size(sheet: Any) -> tuple[int, int]:
+    """Return the rows and columns down to the last nonempty cell."""
+    row, column = sheet.end or (-1, -1)
+    return row + 1, column + 1
 
 
 def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]:
     """Return the title and cells of the sheet to read; if none is wanted, of the largest that holds a table."""
-    by_title = {sheet.title: sheet for sheet in sheets}
+    by_title = {sheet.name: sheet for sheet in sheets}
     if wanted:
         if wanted not in by_title:
             raise DataError(f"{called} has no sheet '{wanted}'; it has {', '.join(by_title)}")
         return wanted, _rows(by_title[wanted], called)
     refused: DataError | None = None
-    for sheet in sorted(sheets, key=lambda one: -(one.max_row or 0) * (one.max_column or 0)):
+    for sheet in sorted(sheets, key=lambda one: -math.prod(_size(one))):
         try:
             rows = _rows(sheet, called)
         except DataError as error:  # too large: it is not chosen where there is another
             refused = refused or error
             continue
         if sum(len(row) > 1 for row in rows) > 1:  # two rows of two columns at least
-            return sheet.title, rows
+            return sheet.name, rows
     if refused is not None:
         raise refused
-    return sheets[0].title, _rows(sheets[0], called)
+    return sheets[0].name, _rows(sheets[0], called)
 
 
 def _rows(sheet: Any, called: str) -> Rows:
     """Return the cells as text, down to the last nonempty row; DataError if the sheet exceeds a limit."""
-    declared = sheet.max_row or 0
-    sheet.reset_dimensions()
+    height, width = _size(sheet)
+    most = reading_options.LIMITS.sheet_cells
+    if height * width > most:
+        raise DataError(
+            f"a sheet of {called} has more than {most:,} cells, the limit for Excel (it has {height:,} rows and "
+            f"{width:,} columns); delete cells outside the table, or save the sheet as .csv"
+        )
     rows: Rows = []
-    n_rows = width = n_characters = 0
-    for r, values in enumerate(sheet.iter_rows(values_only=True), 1):
-        if r > _MOST_ROWS or len(values) > _MOST_COLUMNS:
-            raise DataError(
-                f"a sheet of {called} refers to row {r:,}, column {len(values):,}, but a sheet has at most "
-                f"{_MOST_ROWS:,} rows and {_MOST_COLUMNS:,} columns; open the file and save it again as .xlsx or .csv"
-            )
-        row = [_text(value) for value in values]
+    n_characters = 0
+    for values in sheet.to_python(skip_empty_area=False):
+        row = list(map(_text, values))
         while row and not row[-1]:
             row.pop()
+        n_characters += sum(map(len, row))
+        check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
         rows.append(row)
-        rows_read(r, declared)
-        if not row:
-            continue
-        n_rows, width, n_characters = r, max(width, len(row)), n_characters + sum(map(len, row))
-        if n_rows * width > reading_options.LIMITS.sheet_cells:
-            raise DataError(
-                f"a sheet of {called} has more than {reading_options.LIMITS.sheet_cells:,} cells, the limit for Excel "
-                f"(one is in row {r:,}, column {len(row):,}); delete cells outside the table, or save the sheet as .csv"
-            )
-        if max(map(len, row)) > _MOST_CHARACTERS:
-            raise DataError(
-                f"a cell of {called} holds more than {_MOST_CHARACTERS:,} characters, Excel's limit; leave that "
-                "column out"
-            )
-        if n_characters > reading_options.LIMITS.bytes:
-            raise DataError(
-                f"the text in {called} is larger than {reading_options.LIMITS.megabytes} MB; keep the columns of "
-                "interest"
-            )
-    return rows[:n_rows]
+        rows_read(len(rows), height)
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows
 
 
 def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = float(value) if abs(value) >= _WHOLE_BELOW else int(value) if value == int(value) else value
-    return str(value)
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE_BELOW
+    return str(int(value) if whole else value)
 
 
-def _show_formulas(raw: bytes, title: str, rows: Rows) -> None:
-    """Enter the formulas that were saved without their values, as their text, which no table may hold."""
+def _check_markup(raw: bytes, title: str, called: str, remarks: list[str]) -> None:
+    """Refuse a sheet of xlsx with formulas that were saved without values, and remark on errors: both read as empty."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        if not any(re.search(rb"[<:]f[\s/>]", archive.read(name)) for name in archive.namelist() if "sheet" in name):
-            return
-    values, formulas = _opened(raw)[title], _opened(raw, values=False)[title]
-    for sheet in (values, formulas):
-        sheet.reset_dimensions()
-    for r, cells in enumerate(zip(values.iter_rows(), formulas.iter_rows(), strict=True)):
-        for c, (value, formula) in enumerate(zip(*cells, strict=True)):
-            if formula.data_type == "f" and value.value is None and value.data_type == "n":
-                rows += [[] for _ in range(r + 1 - len(rows))]
-                rows[r] += [""] * (c + 1 - len(rows[r]))
-                rows[r][c] = str(getattr(formula.value, "text", formula.value))
+        part = _part(archive, title)
+        markup = archive.read(part) if part in archive.namelist() else b""
+    formula = _NOT_COMPUTED.search(markup)
+    while formula and re.search(rb"\bt=[\"']str[\"']", formula[1]):  # its value is an empty text
+        formula = _NOT_COMPUTED.search(markup, formula.end())
+    if formula:
+        place = re.search(rb"\br=[\"'](\w+)", formula[1])
+        cell = f"cell {place[1].decode()}" if place else "a cell"
+        written = f" (={html.unescape(formula[2].decode(errors='replace'))[:40]})" if formula[2] else ""
+        raise DataError(
+            f"{cell} of the sheet '{title}' of {called} holds a formula{written} whose value was not saved; open the "
+            "file in a spreadsheet program and save it again"
+        )
+    n_errors = len(_ERROR.findall(markup))
+    if n_errors:
+        remarks.append(
+            f"{counted(n_errors, 'cell')} with an error, such as #N/A, {'is' if n_errors == 1 else 'are'} missing"
+        )
+
+
+def _part(archive: zipfile.ZipFile, title: str) -> str:
+    """Return the name of the part of an xlsx file that holds a sheet; empty in another file."""
+    if "xl/workbook.xml" not in archive.namelist():
+        return ""
+    tags = ElementTree.fromstring(archive.read("xl/workbook.xml")).iter()
+    keys = [value for tag in tags if tag.get("name") == title for name, value in tag.items() if name.endswith("}id")]
+    links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+    target = next((link.get("Target", "") for link in links if keys and link.get("Id") == keys[0]), "")
+    return posixpath.join("xl", target).lstrip("/")
 
 
 def _table(rows: Rows, called: str, title: str) -> Rows:

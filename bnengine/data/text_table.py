@@ -191,7 +191,10 @@ def encoding_of(raw: bytes, called: str) -> str:
         if raw.startswith(mark):
             return name
     if b"\0" in raw[:4096]:
-        raise DataError(f"{called} is not a text table; upload CSV, TSV, xlsx or Parquet")
+        raise DataError(
+            f"{called} is not a text table; upload CSV, TSV, a workbook (.xlsx, .xls, .ods), Parquet, or a file of "
+            "SPSS, Stata or SAS"
+        )
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     try:
         for start in range(0, len(raw), 2**20):

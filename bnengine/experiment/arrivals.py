@@ -14,7 +14,7 @@ from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.data.columns import describe
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
 from bnengine.data.repairs import Repair, proposals
-from bnengine.data.tables_of_programs import sheet_sizes
+from bnengine.data.tables_of_programs import WORKBOOKS, sheet_sizes
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 
@@ -45,7 +45,7 @@ class Arrival:
 
 def sheets_of(content: bytes, called: str) -> tuple[tuple[str, int, int], ...]:
     """Return title, rows and columns of a workbook's sheets; none for another file."""
-    if content[:2] != b"PK":
+    if content[:4] not in WORKBOOKS:
         return ()
     return tuple((title, rows, columns) for title, rows, columns in read_isolated("sheets", content, called, {})[0])
 

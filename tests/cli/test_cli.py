@@ -325,7 +325,7 @@ def test_help_is_quick_and_needs_no_frames():
     """What takes time is importing; the engine's own share of it is kept short elsewhere."""
     program = (
         "import sys\nfrom bnengine.cli import main\nmain(['confidence', '--help'])\n"
-        "print(*[m for m in ('pandas', 'streamlit', 'openpyxl') if m in sys.modules])"
+        "print(*[m for m in ('pandas', 'streamlit', 'python_calamine') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.splitlines()[-1] == ""

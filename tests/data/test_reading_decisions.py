@@ -1,8 +1,10 @@
 """What cannot be known from a file is decided in the open: the table, and the sentence that says so."""
 
+import datetime as dt
 import io
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -140,8 +142,6 @@ def test_numbers_of_excel_beyond_eighteen_digits_stay_numbers():
 
 
 def test_sheets_that_are_not_read_are_told():
-    import openpyxl
-
     book = openpyxl.Workbook()
     book.active.title = "Visits"
     book.active.append(["x"])
@@ -152,25 +152,34 @@ def test_sheets_that_are_not_read_are_told():
     assert remarks(read(target.getvalue())) == "of 2 sheets only 'Visits' was read"
 
 
-def test_cells_of_excel_against_openpyxl():
-    """Dates, times, truth values, rich texts and errors come out as they did from the library."""
-    import datetime as dt
-
+def test_cells_of_excel():
+    """Dates, times, truth values, rich texts, merged cells and numbers kept as text."""
     rows = [
-        ["a", "b", "c", "d"],
-        [dt.date(2024, 2, 29), True, 1.5, "x\ny"],
-        [dt.datetime(2024, 1, 1, 12, 30), False, -3, "é"],
+        ["a", "b", "c", "d", "e"],
+        [dt.date(2024, 2, 29), True, 1.5, "x\ny", "007"],
+        [dt.datetime(2024, 1, 1, 12, 30), False, -3, "é", "01"],
     ]
     frame = read(xlsx(rows))
-    assert frame["a"].tolist() == ["2024-02-29 00:00:00", "2024-01-01 12:30:00"]
+    assert frame["a"].tolist() == ["2024-02-29", "2024-01-01 12:30:00"]
     assert frame["b"].tolist() == ["True", "False"]
     assert frame["c"].tolist() == [1.5, -3.0]
     assert frame["d"].tolist() == ["x\ny", "é"]
-    rich = workbook(
-        [HEADER, '<row><c t="s"><v>0</v></c></row><row><c t="e"><v>#N/A</v></c></row>'],
-        ['<si><r><t>so </t></r><r><t>it</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si>'],
-    )
-    assert read(rich)["x"].tolist() == ["so it", "#N/A"]
+    assert frame["e"].tolist() == ["007", "01"]
+    merged = read(xlsx([["x", "y"], ["a", 1], [None, 2]], lambda sheet: sheet.replace(*MERGED)))
+    assert merged["x"].fillna("-").tolist() == ["a", "-"]
+    rich = ['<si><r><t xml:space="preserve">so </t></r><r><t>it</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si>']
+    assert read(workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], rich))["x"].tolist() == ["so it"]
+
+
+MERGED = ("</sheetData>", '</sheetData><mergeCells><mergeCell ref="A2:A3"/></mergeCells>')
+
+
+def test_cells_of_excel_with_an_error_are_missing_with_a_remark():
+    names = '<row><c t="str"><v>x</v></c><c t="str"><v>y</v></c></row>'
+    error = '<row><c><v>1</v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c></row>'
+    frame = read(workbook([names, "<row><c><v>1</v></c><c><v>2</v></c></row>", error]))
+    assert frame["y"].isna().tolist() == [False, True]
+    assert remarks(frame) == "1 cell with an error, such as #N/A, is missing"
 
 
 def test_a_formula_whose_value_is_an_empty_text_is_an_empty_cell():
@@ -180,8 +189,18 @@ def test_a_formula_whose_value_is_an_empty_text_is_an_empty_cell():
     frame = read(workbook([names, computed]))
     assert frame["a"].tolist() == [1]
     assert frame["b"].isna().all()
-    with pytest.raises(bn.DataError, match=r"column 'b', line 2 holds a formula \(=A2\)"):
+    with pytest.raises(bn.DataError, match=r"a cell of the sheet 'Data' of t.csv holds a formula \(=A2\) whose value"):
         read(workbook([names, computed.replace('<c t="str"><f>', "<c><f>")]))
+
+
+def test_a_formula_without_a_value_on_another_sheet_does_no_harm():
+    book = openpyxl.Workbook()
+    for row in [["x", "y"], [1, "a"], [2, "b"]]:
+        book.active.append(row)
+    book.create_sheet("Sums").append(["=SUM(Sheet!A2:A3)"])
+    target = io.BytesIO()
+    book.save(target)
+    assert columns(read(target.getvalue())) == {"x": [1, 2], "y": ["a", "b"]}
 
 
 def frame_in_parquet(frame):

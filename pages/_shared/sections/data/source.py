@@ -103,7 +103,8 @@ def choose_sample() -> None:
 def choose_file() -> None:
     """Upload a file, or change how the one in use is read."""
     file = st.file_uploader(
-        "CSV, TSV, Excel (.xlsx) or Parquet, also gzipped, up to 50 MB; or a saved session (.zip).",
+        "CSV, TSV, a workbook (.xlsx, .xls, .ods), SPSS (.sav, .por), Stata (.dta), SAS (.sas7bdat, .xpt) or Parquet, "
+        "also gzipped, up to 50 MB; or a saved session (.zip).",
         key=Key.UPLOAD,
         max_upload_size=50,
         on_change=sharing.open_uploaded,
