@@ -46,7 +46,9 @@ def installed(archives, tmp_path_factory):
 
 def test_the_wheel_is_one_package_with_all_its_parts(archives):
     with zipfile.ZipFile(archives[1]) as wheel:
-        names = set(wheel.namelist())
+        listed = wheel.namelist()
+    names = set(listed)
+    assert len(names) == len(listed)
     assert {name.split("/")[0] for name in names} == {"bnengine", f"bnengine-{bn.__version__}.dist-info"}
     pages = {f"bnengine/app/{path}" for path, _, _ in PAGES}
     assert names >= pages | {"bnengine/app/app.py", "bnengine/app/.streamlit/config.toml", "bnengine/py.typed"}
