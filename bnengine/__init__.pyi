@@ -1,6 +1,6 @@
 """What ``bnengine`` makes public, and where it stands; each name is imported when it is first used."""
 
-from . import posterior, prediction, settings, teaching
+from . import plots, posterior, prediction, settings, teaching
 from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
 from .bootstrap.calibration import calibrate
@@ -118,6 +118,7 @@ __all__ = [
     "network_names",
     "paper",
     "permutation_threshold",
+    "plots",
     "posterior",
     "prediction",
     "prepare",

@@ -3,9 +3,9 @@
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.methods import home_picture
 from pages._shared import frame, session, show
 from pages._shared.benchmark_results import home_figure, on_correcting, on_edges_found
-from pages._shared.figures.methods import home_picture
 from pages._shared.sections.data.source import UPLOAD
 from pages._shared.sections.lectures import paths
 from pages._shared.session import Key

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import bnengine as bn
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from tests.strategies import make_data
 
 # Some two hundred processes import the engine: where the environment forbids to keep its byte code, each would make it.
@@ -35,6 +36,20 @@ def asia():
 def mixed():
     """150 rows of four variables with 2, 3, 4 and 2 states, some of them unseen."""
     return make_data([2, 3, 4, 2], 150, seed=5, unseen=0.5)
+
+
+@pytest.fixture(scope="session")
+def experiment():
+    """A small run with every method: the edges differ between them."""
+    methods = (*TABLE1_KEYS, "predictive")
+    recipe = bn.Recipe("sample", "asia_1000")
+    return bn.Experiment(recipe, bn.BDeu(1.0), search=bn.HillClimbing(), n=40, methods=methods)
+
+
+@pytest.fixture(scope="session")
+def study(experiment):
+    """The small run's study."""
+    return experiment.run()
 
 
 #: Files in which next to nothing is compiled: where nothing is yet, one worker runs these while another one compiles.

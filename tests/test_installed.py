@@ -46,7 +46,9 @@ def installed(archives, tmp_path_factory):
 
 def test_the_wheel_is_one_package_with_all_its_parts(archives):
     with zipfile.ZipFile(archives[1]) as wheel:
-        names = set(wheel.namelist())
+        listed = wheel.namelist()
+    names = set(listed)
+    assert len(names) == len(listed)
     assert {name.split("/")[0] for name in names} == {"bnengine", f"bnengine-{bn.__version__}.dist-info"}
     pages = {f"bnengine/app/{path}" for path, _, _ in PAGES}
     assert names >= pages | {"bnengine/app/app.py", "bnengine/app/.streamlit/config.toml", "bnengine/py.typed"}
@@ -125,9 +127,10 @@ import bnengine as bn
 
 data = bn.load_network("cancer").sample(100, rng=1)
 study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(3, keys=("bootstrap", "bootstrap_corrected")))
-study.save_picture("figure1.pdf")
-print(type(study.plot()).__name__, "<svg" in study.reference._repr_html_())
-print({"pages", "app", "streamlit"} & set(sys.modules), sys.modules[type(study.plot()).__module__].__name__)
+bn.plots.save(study, "figure1.pdf")
+figure = bn.plots.figure1(study)
+print(type(figure).__name__, "<table>" in study.reference._repr_html_())
+print({"pages", "app", "streamlit"} & set(sys.modules), sys.modules[type(figure).__module__].__name__)
 print(bn.sklearn.StructureLearner().fit(data.to_frame()).adjacency_matrix_.shape)
 """
 

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -22,9 +23,11 @@ FLOORS = [
     ["search"],
     ["posterior", "bootstrap", "discretization", "prediction"],
     ["teaching", "experiment"],
+    ["plots"],
+    ["report"],
     ["cli"],
 ]
-DOORS = ["__init__", "__main__", "execution", "settings", "sklearn", "text", "typing"]  # what others import: above all
+DOORS = ["", "__main__", "execution", "settings", "sklearn", "text", "typing"]  # what others import: above all
 FLOOR = {room: number for number, rooms in enumerate([*FLOORS, DOORS]) for room in rooms}
 
 
@@ -51,7 +54,11 @@ def roots(source):
     return {name.split(".")[0] for name in imports_in(source)}
 
 
-ENGINE_FILES = {".".join(path.relative_to(ENGINE).with_suffix("").parts): path for path in sorted(ENGINE.rglob("*.py"))}
+#: By the module's name without the package's; a folder's own file has the folder's name.
+ENGINE_FILES = {
+    ".".join(path.relative_to(ENGINE).with_suffix("").parts).removesuffix("__init__").rstrip("."): path
+    for path in sorted(ENGINE.rglob("*.py"))
+}
 PAGE_FILES = sorted(PAGES.rglob("*.py"))
 
 
@@ -79,11 +86,7 @@ def upward(module, source):
 
 def test_every_module_is_in_a_room():
     assert {room_of(module) for module in ENGINE_FILES} == set(FLOOR)
-    assert sorted(module for module in ENGINE_FILES if "." not in module) == DOORS
-
-
-def test_the_engine_has_at_most_nine_floors():
-    assert len(FLOORS) <= 9
+    assert sorted(module for module, path in ENGINE_FILES.items() if path.parent == ENGINE) == DOORS
 
 
 def test_no_import_leads_upward():
@@ -93,40 +96,96 @@ def test_no_import_leads_upward():
     assert asking == [], "a room does not import the door"
 
 
-def test_no_modules_import_each_other():
-    graph = {
-        module: engine_imports(module, text_of(path)) & set(ENGINE_FILES)
-        for module, path in ENGINE_FILES.items()
-        if module not in DOORS
-    }
+#: Every file of the program by its module's name. A page that was started by itself runs ``app.py``, which knows it.
+FILES = {
+    **{f"bnengine.{module}".rstrip("."): path for module, path in ENGINE_FILES.items()},
+    **{".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in PAGE_FILES},
+    "app": ROOT / "app.py",
+}
+STARTED_BY_ITSELF = ("pages._shared.frame", "app")
+
+
+def files_imported(module):
+    """The modules that a file imports, wherever in it; of a folder's own file only what it takes from there."""
+    path = FILES[module]
+    own = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    names = {name for name in imports_in(text_of(path), own) if name in FILES and name != module}
+    return {name for name in names if FILES[name].name != "__init__.py" or takes_from(path, name, own)}
+
+
+def takes_from(path, folder, own):
+    """Whether a file takes a name from a folder's own file that is no module of that folder."""
+    taken = {name.rpartition(".") for name in imports_in(text_of(path), own)}
+    return any(above == folder and name and f"{folder}.{name}" not in FILES for above, _, name in taken)
+
+
+def test_no_files_import_each_other():
+    graph = {module: files_imported(module) for module in FILES}
+    first, second = STARTED_BY_ITSELF
+    graph[first].remove(second)  # a KeyError once it is gone: then nothing is left to excuse
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
 
 
-def test_the_engine_knows_no_page_and_no_picture():
-    above = {"streamlit", "plotly", "pages", "tests", "app"}
+def test_the_engine_knows_no_page_and_only_its_figures_know_plotly():
+    above = {"streamlit", "pages", "tests", "app"}
     assert [module for module, path in ENGINE_FILES.items() if roots(text_of(path)) & above] == []
+    drawing = {room_of(module) for module, path in ENGINE_FILES.items() if "plotly" in roots(text_of(path))}
+    assert drawing == {"plots"}
 
 
-def test_only_the_door_to_the_pictures_leads_upward_by_name():
-    """Results show themselves by what stands above them; see ``_core/display.py``."""
-    by_name = {
-        module: {node.args[0].value for node in nodes_of(text_of(path)) if imports_by_name(node)}
-        for module, path in ENGINE_FILES.items()
+#: What imports a module whose name is a text: as it runs, or when a name is first asked for.
+BY_NAME = ("import_module", "__import__", "run_module", "run_path", "attach", "attach_stub")
+
+
+def imported_by_name(source):
+    """The calls of a text that import by name, and what it takes by name from modules that it has imported."""
+    nodes = nodes_of(source)
+    bound = [alias for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
+    modules = {alias.asname or alias.name.partition(".")[0] for alias in bound} - {"pa", "pc", "pd"}  # libraries
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            taken = name == "getattr" and getattr(node.args[0], "id", "") in modules
+            if name in BY_NAME or (taken and not isinstance(node.args[1], ast.Constant)):
+                yield ast.unparse(node)
+
+
+def modules_in_texts(source):
+    """The modules and rooms of the engine that a text names in its texts, without the documentation."""
+    told = {id(node.value) for node in nodes_of(source) if isinstance(node, ast.Expr)}
+    texts = [node.value for node in nodes_of(source) if isinstance(node, ast.Constant) and id(node) not in told]
+    return {text for text in texts if isinstance(text, str) and re.match(r"bnengine\.\w+[\w.]*(:\w+)?$", text)}
+
+
+def test_nothing_is_imported_by_name():
+    """But libraries that are asked for late, streamlit, the reader's fixed tasks, and names behind the lazy doors."""
+    found = {module: calls for module, path in ENGINE_FILES.items() if (calls := [*imported_by_name(text_of(path))])}
+    assert found == {
+        "": ["lazy_loader.attach_stub(__name__, __file__)"],
+        "_core.environment": ["import_module(self._name)"],
+        "_core.isolated": ["importlib.import_module(name)", "importlib.import_module(module)"],
+        "cli.app": ["runpy.run_module('streamlit', run_name='__main__', alter_sys=True)"],
+        "experiment": ["lazy_loader.attach(__name__, submodules=['paper'])"],
+        "plots": ["lazy_loader.attach_stub(__name__, __file__)"],
     }
-    assert {module: texts for module, texts in by_name.items() if texts} == {
-        "_core.display": {
-            "bnengine.experiment.notebook",
-            "pages._shared.figures.notebook",
-            "bnengine.app.pages._shared.figures.notebook",
-        }
+    named = {module: texts for module, path in ENGINE_FILES.items() if (texts := modules_in_texts(text_of(path)))}
+    assert set(named) == {"execution"}, "the tasks of the process that reads files stand in one place, above all rooms"
+    assert {text.partition(".")[0] for text in modules_in_texts(text_of(ENGINE_FILES["_core.environment"]))} == set()
+
+
+def test_the_check_sees_imports_by_name_of_every_form():
+    for text in (
+        "from importlib import import_module\nimport_module('bnengine.plots')",
+        "import importlib\nimportlib.import_module(f'bnengine.{room}')",
+        "__import__('bnengine.plots.results')",
+        "from bnengine import plots\ngetattr(plots, name)(self)",
+        "import bnengine.plots as drawing\nreturned = getattr(drawing, self.kind)",
+    ):
+        assert [*imported_by_name(text)], text
+    assert [*imported_by_name("getattr(self, name); getattr(result, 'names')")] == []
+    assert modules_in_texts("'About bnengine.plots'\nplace = 'bnengine.plots.results:save'") == {
+        "bnengine.plots.results:save"
     }
-
-
-def imports_by_name(node):
-    """Whether it is a call that imports a module whose name is written there."""
-    called = getattr(node, "func", None)
-    name = getattr(called, "id", getattr(called, "attr", ""))
-    return name in ("import_module", "__import__") and isinstance(node.args[0], ast.Constant)
 
 
 def private_engine_names(source):
@@ -146,12 +205,6 @@ def test_pages_import_nothing_private_from_the_engine():
     assert private_engine_names("import bnengine.search._gain_rows")
     assert private_engine_names("from bnengine.scores.local_score import _log_prior")
     assert private_engine_names("import bnengine as bn\nfrom pages._shared import show") == []
-
-
-def test_figures_import_each_other_relatively():
-    """They are also read as a part of the installed package, where nothing is called ``pages``."""
-    for path in [*sorted((PAGES / "_shared" / "figures").rglob("*.py")), PAGES / "_shared" / "format.py"]:
-        assert "pages" not in roots(text_of(path)), path
 
 
 def test_the_check_sees_imports_of_every_form():
@@ -200,18 +253,13 @@ def test_no_folders_of_the_pages_import_each_other():
         "from pages._shared import show\nfrom pages._shared.session.keys import Key\nimport pages._shared.jobs.running"
     )
     assert shared_folders(PAGES / "_shared" / "jobs" / "reading.py", job) == ("jobs", {"show", "session"})
-    figure = "from ..format import short\nfrom .palette import ink"
-    assert shared_folders(PAGES / "_shared" / "figures" / "network.py", figure) == ("figures", {"format"})
 
 
-def test_figures_and_jobs_know_no_streamlit():
+def test_the_line_of_work_knows_no_streamlit():
     drawing = {"pages._shared.session", "pages._shared.sidebar", "pages._shared.jobs.running"}
-    for path in [
-        *sorted((PAGES / "_shared" / "figures").rglob("*.py")),
-        PAGES / "_shared" / "job_queue.py",
-    ]:
-        assert "streamlit" not in roots(text_of(path)), path
-        assert not page_imports(path, text_of(path)) & drawing, path
+    path = PAGES / "_shared" / "job_queue.py"
+    assert "streamlit" not in roots(text_of(path))
+    assert not page_imports(path, text_of(path)) & drawing
 
 
 def uses_the_session_state(source):

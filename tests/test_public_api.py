@@ -20,6 +20,7 @@ ROOMS = {
     "prediction.": bn.prediction,
     "posterior.": bn.posterior,
     "settings.": bn.settings,
+    "plots.": bn.plots,
 }
 PUBLIC = {f"{room}{name}": getattr(module, name) for room, module in ROOMS.items() for name in module.__all__}
 CALLABLES = [name for name, made in PUBLIC.items() if callable(made)]

@@ -9,13 +9,13 @@ import pytest
 import bnengine as bn
 from bnengine._core.settings import entry_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, FOUND_AGAIN, OF_THE_SEARCH, REAL, RESAMPLING_METHODS, Method
-from bnengine.experiment.html_report import html_report, panel
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.experiment.r_script import r_script
+from bnengine.plots.confidence import figure1_figure
+from bnengine.plots.palette import method_color
+from bnengine.report.html_report import html_report, panel
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from pages._shared.figures.confidence import figure1_figure
-from pages._shared.figures.palette import method_color
 
 RECIPE = bn.Recipe("network", "cancer", n_rows=25, seed=1, columns=("Smoker", "Cancer", "Xray"))
 PRIOR = bn.BDe("cancer")

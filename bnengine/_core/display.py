@@ -1,98 +1,52 @@
-"""The door through which results show themselves: as HTML in a notebook, and by the figures of the pages.
-
-What draws a result knows every kind of result, so that it stands above them all: in ``experiment/notebook.py`` and in
-``pages/_shared/figures``. It is imported here, by its name, when something is shown for the first time; nothing else in
-the engine may import by name.
-"""
+"""How results are shown as text: a sentence and a table in a notebook, numbers, nouns, sizes, labels."""
 
 from __future__ import annotations
 
+import html
 import math
 import re
 import unicodedata
 from collections.abc import Iterable
-from importlib import import_module
-from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Any
 
-from bnengine._core.environment import need
-from bnengine._core.validation import Ge, Le, validated
+from bnengine._core.environment import pd
 
-#: The width of a picture for print, mm.
-Millimetres = Annotated[float, Ge(30), Le(1_000)]
-
-_PACKAGE = Path(__file__).parents[1]
+_MOST_ROWS = 12  # of a table in a notebook
 
 
 class Displayed:
-    """Base of results that a notebook shows as HTML."""
+    """Base of results, which a notebook shows as a sentence or two and the first rows of a table: ``_shown``."""
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        raise NotImplementedError
 
     def _repr_html_(self) -> str:
-        return str(import_module("bnengine.experiment.notebook").html_of(self))
+        return as_html(*self._shown())
 
 
-class Pictured(Displayed):
-    """Base of results that can be drawn: ``_picture`` names the function of the pages' figures that does it."""
-
-    _picture: str
-
-    @validated
-    def plot(self, *, dark: bool = False) -> Any:
-        """Draw the result as the pages do.
-
-        Parameters
-        ----------
-        dark : bool
-            Whether it is for a dark notebook.
-
-        Returns
-        -------
-        plotly.graph_objects.Figure
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Without plotly, which ``bnengine[app]`` brings.
-        """
-        return self._drawn(dark)
-
-    def _drawn(self, dark: bool, **choices: Any) -> Any:
-        return getattr(figures(), self._picture)(self, dark=dark, **choices)
+def as_html(said: str, table: pd.DataFrame) -> str:
+    """Write sentences and the first rows of a table as HTML, in which every text is escaped."""
+    columns, rest = [table[name].tolist() for name in table], len(table) - _MOST_ROWS
+    rows = list(zip(*(column[:_MOST_ROWS] for column in columns), strict=True))
+    heads = "".join(f"<th>{_escaped(name)}</th>" for name in table)
+    lines = "".join(f"<tr>{''.join(f'<td>{_escaped(_cell(value))}</td>' for value in row)}</tr>" for row in rows)
+    more = f"<p>… and {counted(rest, 'more row')}.</p>" if rest > 0 else ""
+    shown = f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>" if rows else ""
+    return f"<div><p>{_escaped(said)}</p>{shown}{more}</div>"
 
 
-class Printable(Pictured):
-    """Base of results that can be drawn for print, too."""
-
-    @validated
-    def save_picture(
-        self, target: str | Path | BinaryIO, *, width: Millimetres = 85.0, suffix: str | None = None, **choices: Any
-    ) -> None:
-        """Write the picture for print: no text in it is smaller than 7 points.
-
-        Parameters
-        ----------
-        target : path or binary file
-        width : float
-            Of the picture, mm: 85 for a column, 175 for a page of most journals.
-        suffix : {"svg", "pdf", "png"}, optional
-            None takes the suffix of the path.
-        **choices
-            As for ``plot``.
-
-        Raises
-        ------
-        ValueError
-            If the format is another, or a network's labels would be smaller.
-        """
-        figures().save(self, target, float(width), suffix, **choices)
+def _escaped(text: object) -> str:
+    return html.escape(readable(str(text)))
 
 
-def figures() -> Any:
-    """Import the pages' figures of single results: inside an installed package, next to it in a checkout."""
-    need("plotly", "app")
-    if (_PACKAGE / "app" / "pages").is_dir():
-        return import_module("bnengine.app.pages._shared.figures.notebook")
-    return import_module("pages._shared.figures.notebook")
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, int):
+        return integer(value)
+    if isinstance(value, float):
+        return "" if math.isnan(value) else short(value)
+    return str(value)
 
 
 # Numbers as text: three significant digits at most, commas for thousands, ± for standard deviations, nouns, sizes.

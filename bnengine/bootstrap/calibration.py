@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Pictured
+from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
@@ -31,7 +31,7 @@ _MEASURES = ("total_absolute_error", "brier")
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(ReadOnlyArrays, Pictured):
+class Calibration(ReadOnlyArrays, Displayed):
     """Confidences of several methods on K tables sampled from a network, with the quantities to compare them with.
 
     In the formulas, p is the confidence of an edge by a method, pi its inclusion probability, and truth 1 if the
@@ -64,8 +64,6 @@ class Calibration(ReadOnlyArrays, Pictured):
     search: str
     status: str
     seed: int | None
-
-    _picture = "calibration"
 
     @property
     def n_tables(self) -> int:
@@ -116,20 +114,14 @@ class Calibration(ReadOnlyArrays, Pictured):
 
     to_frame = table
 
-    @validated
-    def plot(self, measure: str = "total_absolute_error", *, dark: bool = False) -> Any:
-        """Draw how well the methods do.
-
-        Parameters
-        ----------
-        measure : str
-            ``"total_absolute_error"`` or ``"brier"``: the error of each method. ``"inclusion_probability"`` or
-            ``"in_network"``: reliability diagrams, what becomes of edges of a confidence. ``"precision_recall"``:
-            precision against recall of the network's edges.
-        dark : bool
-            Whether it is for a dark notebook.
-        """
-        return self._drawn(dark, measure=measure)
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        stopped = " Stopped before the end." if self.status == "stopped" else ""
+        return (
+            f"{counted(self.n_tables, 'table')} of {counted(self.n_rows, 'row')}, {self.score}, {self.search}; π from "
+            f"{counted(self.n_fresh, 'fresh table')}. The total absolute error is Σ |p − π|, in edges, and "
+            f"{short(self.floor)} by sampling noise alone; the Brier score is of the true network's edges.{stopped}",
+            self.table(),
+        )
 
     @validated
     def lead(self, one: str, other: str, measure: str = "total_absolute_error") -> tuple[float, float]:

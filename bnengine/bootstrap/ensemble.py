@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
-from bnengine._core.display import Printable
+from bnengine._core.display import Displayed, counted, plus_minus, short
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_names
 from bnengine._core.validation import Share, one_of, validated
@@ -60,7 +60,7 @@ _BATCH = 16  # graphs counted at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Ensemble(ReadOnlyArrays, Printable):
+class Ensemble(ReadOnlyArrays, Displayed):
     """The graphs learned from the resamples of one data set.
 
     Attributes
@@ -96,8 +96,6 @@ class Ensemble(ReadOnlyArrays, Printable):
     n_planned: int
     status: str
     seed: int | None
-
-    _picture = "ensemble"
 
     @property
     def n_graphs(self) -> int:
@@ -194,18 +192,15 @@ class Ensemble(ReadOnlyArrays, Printable):
         """Return the edges above a confidence as a ``networkx.DiGraph``, which may have cycles."""
         return as_networkx(self.names, self.confidence > threshold, confidence=self.confidence)
 
-    @validated
-    def plot(self, threshold: Share = 0.5, *, dark: bool = False) -> Any:
-        """Draw the averaged network; see ``averaged_network``.
-
-        Parameters
-        ----------
-        threshold : float
-            Least share of the graphs that join a pair.
-        dark : bool
-            Whether it is for a dark notebook.
-        """
-        return self._drawn(dark, threshold=threshold)
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        stopped = f" Stopped after {self.n_graphs:,} of {self.n_planned:,}." if self.status == "stopped" else ""
+        return (
+            f"{counted(self.n_graphs, 'graph')} by the {self.resampler} (correction: {self.correction}), {self.score}, "
+            f"{self.search}: {plus_minus(self.mean_edges, self.sd_edges)} edges; the graph learned from the data has "
+            f"{counted(len(self.reference.edges), 'edge')}.{stopped} Confidence is the share of these graphs that have "
+            "the edge. It estimates how often the edge would be found again, not whether it is real.",
+            self.table(),
+        )
 
 
 def confidence_of(ensemble: Ensemble, kind: str) -> FloatArray:
@@ -238,7 +233,7 @@ _ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
 
 @dataclass(frozen=True, eq=False)
-class AveragedNetwork(ReadOnlyArrays, Printable):
+class AveragedNetwork(ReadOnlyArrays, Displayed):
     """An acyclic network of the pairs whose strength is at or above a threshold.
 
     Attributes
@@ -259,8 +254,6 @@ class AveragedNetwork(ReadOnlyArrays, Printable):
     direction: FloatArray = field(repr=False)
     left_out: tuple[Edge, ...]
     threshold: float
-
-    _picture = "network"  # stronger edges thicker
 
     @property
     def edges(self) -> list[Edge]:
@@ -286,6 +279,13 @@ class AveragedNetwork(ReadOnlyArrays, Printable):
     def to_networkx(self) -> Any:
         """Return the network as a ``networkx.DiGraph``; each edge has its strength and direction."""
         return as_networkx(self.names, self.adjacency, strength=self.strength, direction=self.direction)
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        said = f"{counted(len(self.edges), 'edge')} whose pair has a strength of {short(self.threshold)} or more, each "
+        said += "in its more frequent direction."
+        if self.left_out:
+            said += f" Left out, since they would close a cycle: {'; '.join(f'{a} → {b}' for a, b in self.left_out)}."
+        return said, self.table()
 
 
 @validated

@@ -249,6 +249,10 @@ class _Named(dict[str, str]):
 #: Names as words of a sentence, and as labels.
 TITLES = _Named({key: entry.name for key, entry in RESAMPLING_METHODS.items()})
 LABELS = _Named({key: entry.label for key, entry in RESAMPLING_METHODS.items()})
+#: Colours of the methods in all pictures (Okabe & Ito: safe for colour-blind readers).
+COLORS = {key: entry.color for key, entry in RESAMPLING_METHODS.items() if entry.color}
+#: Colours of the given data, text and axes; of borders and what is less important.
+INK, FAINT = "#1B1F24", "#C9D0D8"
 
 
 @validated

@@ -6,12 +6,11 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import Printable
+from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
@@ -54,7 +53,7 @@ from bnengine.search.learning import varies
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Printable):
+class Study(Displayed):
     """The graph learned from the data, and one ensemble for each resampling method.
 
     The parameter ``kind`` of its methods says what counts as an edge: ``"directed"``, ``"adjacency"`` or
@@ -75,8 +74,6 @@ class Study(Printable):
     reference: LearnedGraph
     ensembles: Mapping[str, Ensemble]
     stopped: bool = False
-
-    _picture = "figure1"
 
     @property
     def status(self) -> str:
@@ -182,17 +179,9 @@ class Study(Printable):
         """Return the confidence of every edge by every method; see ``edge_table``."""
         return self.edge_table(kind)
 
-    @validated
-    def plot(self, kind: str = "directed", *, dark: bool = False) -> Any:
-        """Draw Figure 1 of Steck & Jaakkola (2003): each edge's confidence by one method against another's.
-
-        Parameters
-        ----------
-        kind : {"directed", "adjacency", "compelled"}
-        dark : bool
-            Whether it is for a dark notebook.
-        """
-        return self._drawn(dark, kind=kind)
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        stopped = " Stopped before the end." if self.status == "stopped" else ""
+        return f"Number of edges by method (Table 1).{stopped}", self.table1().reset_index()
 
     @validated
     def overstated(self, naive: str = NAIVE, corrected: str = CORRECTED, kind: str = "directed") -> pd.DataFrame:

@@ -18,12 +18,12 @@ from bnengine.bootstrap.study import Study
 from bnengine.cli.terminal import Output, Terminal
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.html_report import html_report
 from bnengine.experiment.learning import is_exact, real_posterior
 from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
 from bnengine.experiment.thresholds import by_rule
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior import SampledPosterior
+from bnengine.report.html_report import html_report
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 from bnengine.search.learning import drawn_once
 

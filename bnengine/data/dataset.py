@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, IntArray, UInt16Array, as_frame
 from bnengine._core.digests import digest
-from bnengine._core.display import Displayed, gigabytes
+from bnengine._core.display import Displayed, counted, gigabytes
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import UnfitError, composed, some_of
 from bnengine._core.validation import Ge, honours, validated
@@ -31,6 +31,8 @@ from bnengine.data.checked_frame import (
 from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.rows import Experiments, Targets, distinct_rows, row_columns
 from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
+
+_LISTED = 12  # states of a variable, in a notebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,6 +379,18 @@ class Dataset(Displayed):
         codes = np.where(self.codes == MISSING, -1, self.codes.astype(np.int64))
         columns = [pd.Categorical.from_codes(codes[:, v], categories=list(s)) for v, s in enumerate(self.states)]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        times = self.recorded[1]
+        holes = 0 if self.holes is None else int((self.holes.sum(axis=1) * (1 if times is None else times)).sum())
+        said = f"{counted(self.n_rows, 'row')} of {counted(self.n_variables, 'variable')}, "
+        said += f"{counted(holes, 'missing cell') if holes else 'no cell missing'}."
+        if self.experiments is not None:
+            was_set = [n for targets, n in zip(self.targets, self.rows_of_experiments.tolist(), strict=True) if targets]
+            said += f" Experiments set variables in {counted(sum(was_set), 'row')}."
+        states = [", ".join(own[:_LISTED]) + ", …" * (len(own) > _LISTED) for own in self.states]
+        about = {"variable": list(self.names), "n_states": self.arities.tolist(), "states": states}
+        return said, pd.DataFrame(about, dtype=object)
 
 
 #: Bytes of a long table that are made from its distinct rows when they are asked for.

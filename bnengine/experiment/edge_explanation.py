@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Printable, counted, probability, share, short, signed
+from bnengine._core.display import Displayed, counted, probability, share, short, signed
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine.bootstrap.resampling_methods import LABELS
@@ -122,7 +122,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, eq=False)
-class EdgeExplanation(ReadOnlyArrays, Printable):
+class EdgeExplanation(ReadOnlyArrays, Displayed):
     """Everything that is known of one edge.
 
     Attributes
@@ -178,8 +178,6 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
     rivals: tuple[Rival, ...]
     replacement: Replacement | None
     missing_way: str | None = None
-
-    _picture = "edge_explanation"
 
     @property
     def sentences(self) -> dict[str, str]:
@@ -298,6 +296,9 @@ class EdgeExplanation(ReadOnlyArrays, Printable):
         """Tabulate one row per method, and the posterior: method, joined, error, forward."""
         columns = ["method", "joined", "error", "forward"]
         return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.answers], columns=columns)
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        return " ".join([f"{self.parent} – {self.child}.", *self.sentences.values()]), self.to_frame()
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Printable
+from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_error
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, each_once
-from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
+from bnengine.bootstrap.resampling_methods import CORRECTED, KINDS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior, SampledPosterior
@@ -105,11 +105,12 @@ QUADRANTS = {
     (False, False): "neither",
 }
 HALF = 0.5
+_LISTED = 0.01  # edges with both answers below are not listed in a notebook
 _UNLIKELY = 0.005  # edges less probable are not listed: every edge has some probability
 
 
 @dataclass(frozen=True, eq=False)
-class TwoAnswers(ReadOnlyArrays, Printable):
+class TwoAnswers(ReadOnlyArrays, Displayed):
     """Inclusion probability π by a resampling method, and posterior probability, of every edge.
 
     Attributes
@@ -141,8 +142,6 @@ class TwoAnswers(ReadOnlyArrays, Printable):
     found_again_error: FloatArray | None = field(repr=False, default=None)
     score: str = ""
 
-    _picture = "two_answers"  # found again against real, one mark per edge
-
     @property
     def has_posterior(self) -> bool:
         """Whether there is a posterior."""
@@ -164,6 +163,11 @@ class TwoAnswers(ReadOnlyArrays, Printable):
     def to_frame(self) -> pd.DataFrame:
         """Return all edges with an answer above 0; see ``table``."""
         return self.table()
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        real = ", and how probably it is real, by the posterior" if self.has_posterior else ""
+        said = f"{KINDS[self.kind].capitalize()}: how often each would be found again, by the {TITLES[self.method]}"
+        return f"{said}{real}.", self.table(_LISTED)
 
     def shown(self, least: float) -> Adjacency:
         """Return the edges with an answer above ``least``, or learned from the data; shape (V, V)."""

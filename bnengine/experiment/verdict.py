@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Printable, probability, share
+from bnengine._core.display import Displayed, probability, share
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges
 from bnengine._core.validation import one_of, validated
@@ -41,7 +41,7 @@ _SHOWN_ERROR = 0.005  # in a sentence
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict(ReadOnlyArrays, Printable):
+class Verdict(ReadOnlyArrays, Displayed):
     """What to think of each adjacency.
 
     Attributes
@@ -58,8 +58,6 @@ class Verdict(ReadOnlyArrays, Printable):
     answers: TwoAnswers
     compelled: FloatArray = field(repr=False)
     learned: Adjacency = field(repr=False)
-
-    _picture = "verdict"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,6 +144,15 @@ class Verdict(ReadOnlyArrays, Printable):
     def to_frame(self) -> pd.DataFrame:
         """Return the adjacencies that are shown; see ``table``."""
         return self.table()
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        table, counts = self.table(), list(self.counts().items())[:-1]
+        said = ", ".join(f"{n:,} {kind}" for kind, n in counts)
+        return f"Adjacencies: {said}.", table[["parent", "child", "verdict"]].assign(
+            in_words=[
+                self.sentence(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)
+            ]
+        )
 
     def counts(self) -> dict[str, int]:
         """Count the adjacencies by verdict."""

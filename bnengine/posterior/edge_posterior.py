@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Printable, gigabytes
+from bnengine._core.display import Displayed, gigabytes
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
@@ -31,15 +31,18 @@ from bnengine.search._parent_sets import bytes_of_lists, small_sets
 
 _DEFAULT_MEMORY = 8 * 2**30
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
+_LEAST = 0.01  # edges of less probability are not listed in a notebook
 _MAX_VARIABLES = 40  # one number per set of more variables exceeds the memory of any machine
 
 
-class EdgeProbabilities(ReadOnlyArrays, Printable):
+class EdgeProbabilities(ReadOnlyArrays, Displayed):
     """What exact and sampled edge posteriors have in common: names and probabilities."""
 
     names: tuple[str, ...]
     probability: FloatArray
-    _picture = "posterior"
+    score: str
+    weight: ScoreWeight
+    status: str
 
     def to_frame(self) -> pd.DataFrame:
         """One row per edge: parent, child, probability and, where it was sampled, error; likely ones first."""
@@ -52,18 +55,18 @@ class EdgeProbabilities(ReadOnlyArrays, Printable):
         """Return the edges above a probability as a ``networkx.DiGraph``, which may have cycles."""
         return as_networkx(self.names, self.probability > threshold, probability=self.probability)
 
-    @validated
-    def plot(self, threshold: Share = 0.5, *, dark: bool = False) -> Any:
-        """Draw the pairs of a posterior probability, each in its more probable direction.
+    def _how(self) -> str:
+        """Say in a sentence how the probabilities were found."""
+        return "Summed exactly over all orderings: the probabilities have no Monte Carlo error."
 
-        Parameters
-        ----------
-        threshold : float
-            Least probability of the pair, the sum of both directions.
-        dark : bool
-            Whether it is for a dark notebook.
-        """
-        return self._drawn(dark, threshold=threshold)
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        stopped = " Stopped before the end." if self.status == "stopped" else ""
+        listed, title = self.to_frame(), self.weight.title.capitalize()
+        return (
+            f"{title} of each edge, {self.score}. {self._how()}{stopped} It answers whether an edge is real, under the "
+            "prior; how often it would be found again, an ensemble answers.",
+            listed[listed["probability"] > _LEAST],
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.display import counted, short
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Gt, Le, validated
@@ -146,6 +147,18 @@ class SampledPosterior(EdgeProbabilities):
     def n_graphs(self) -> int:
         """Number m of graphs drawn."""
         return len(self.packed_graphs)
+
+    def _how(self) -> str:
+        if self.is_exact:
+            return super()._how()
+        if self.n_draws:
+            said = (
+                f"Averaged over {counted(self.n_draws, 'draw')} of the missing cells; errors cover their differences."
+            )
+        else:
+            said = f"Sampled by {counted(self.n_chains, 'chain')} of {self.n_steps:,} moves; chains differ by at most "
+            said += f"{short(self.between_chains)} in the probability of an edge."
+        return f"{said} Warning: {self.warning.rstrip('.')}." if self.warning else said
 
     def graphs(self) -> BoolArray:
         """Return the graphs drawn from the posterior, chain by chain: adjacency matrices, shape (m, V, V)."""

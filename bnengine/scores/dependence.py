@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.special import chdtrc
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt16Array
-from bnengine._core.display import Pictured, counted, percent
+from bnengine._core.display import Displayed, counted, percent
 from bnengine._core.environment import pd
 from bnengine._core.validation import Ge, StateCount, VariableCount, honours, validated
 from bnengine._jit.compiled import compiled
@@ -227,8 +227,11 @@ class DependentHoles(NamedTuple):
         )
 
 
+_MOST_NAMED = 3  # dependences in a notebook
+
+
 @dataclass(frozen=True, eq=False)
-class Missingness(ReadOnlyArrays, Pictured):
+class Missingness(ReadOnlyArrays, Displayed):
     """Where the missing cells of a table are.
 
     Attributes
@@ -267,8 +270,6 @@ class Missingness(ReadOnlyArrays, Pictured):
     n_tests: int
     level: float
     n_complete: int
-
-    _picture = "missing_cells"  # the share of missing cells of each variable, above the most frequent patterns
 
     @property
     def shares(self) -> FloatArray:
@@ -320,6 +321,15 @@ class Missingness(ReadOnlyArrays, Pictured):
         on = {name: "; ".join(one.on for one in self.depends if one.variable == name) for name in self.names}
         columns = {"missing": self.missing, "share": self.shares, "depends_on": list(on.values())}
         return pd.DataFrame({"variable": list(self.names), **columns})
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        holed = self.to_frame().query("missing > 0").sort_values("missing", ascending=False, kind="stable")
+        if holed.empty:
+            return "No cell is missing.", holed
+        said = f"{counted(int(self.missing.sum()), 'missing cell')} in {counted(len(holed), 'variable')} and "
+        said += f"{counted(self.n_rows - self.n_complete, 'row')} of {self.n_rows:,}."
+        more = [*self.uses().values(), *(f"{one.sentence}." for one in self.depends[:_MOST_NAMED])]
+        return " ".join([said, *more]), holed
 
 
 @validated

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
-from bnengine._core.display import Printable
+from bnengine._core.display import Displayed, counted
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
@@ -196,7 +196,7 @@ def resampled(data: Dataset, weights: Int32Array) -> Dataset:
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedGraph(ReadOnlyArrays, Printable):
+class LearnedGraph(ReadOnlyArrays, Displayed):
     """A learned graph and how it was found.
 
     Attributes
@@ -233,8 +233,6 @@ class LearnedGraph(ReadOnlyArrays, Printable):
     bound: float | None = None
     targets: Targets = ((),)
 
-    _picture = "graph"
-
     @property
     def edges(self) -> list[Edge]:
         """The (parent, child) pairs in column order."""
@@ -258,6 +256,28 @@ class LearnedGraph(ReadOnlyArrays, Printable):
     def to_networkx(self) -> Any:
         """Return the graph as a ``networkx.DiGraph``."""
         return as_networkx(self.names, self.adjacency)
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        size = f"{counted(len(self.edges), 'edge')} over {counted(len(self.names), 'variable')}"
+        return f"{size}; score {_nats(self.score)}. {self._how_far()}", self.to_frame()
+
+    def _how_far(self) -> str:
+        """How far the space was explored, and what is known of better graphs."""
+        explored = f"{self.n_evaluations:,} families scored"
+        if self.status == "optimal":
+            return f"Proved to be the highest; {explored}."
+        ends = {
+            "converged": "The search converged",
+            "max_iterations": "The search reached its limit of steps before it converged",
+            "stopped": "The search was stopped",
+        }[self.status]
+        if self.bound is None:
+            return f"{ends}; {explored}. That no graph has a higher score is not proved; bn.certify bounds it."
+        return f"{ends}; {explored}. No graph has a score above {_nats(self.bound)}."
+
+
+def _nats(score: float) -> str:
+    return f"{score:,.2f} nats".replace("-", "−")
 
 
 @validated

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, compared, network_figure, plain
 from pages._shared import session
 from pages._shared.downloads import csv_button
-from pages._shared.figures.network import Edge, EdgeStyle, NetworkPicture, compared, network_figure, plain
 from pages._shared.format import counted
 from pages._shared.session import Key
 from pages._shared.widgets import network_view

@@ -24,6 +24,7 @@ ROOMS = {
     "posterior.": bn.posterior,
     "paper.": bn.paper,
     "settings.": bn.settings,
+    "plots.": bn.plots,
 }
 #: What declares settings and reads declarations: it takes a program's own classes, not values from outside.
 DECLARING = {"Setting", "entry_of", "field", "label_of", "one_of", "setting", "setting_of", "settings_of", "tag_of"}
@@ -126,6 +127,7 @@ PARAMETERS = {
     "counts": [3, 4],
     "criterion": "bic",
     "d": 2,
+    "dark": False,
     "data": DATA,
     "decimal": "auto",
     "direction": None,
@@ -247,7 +249,6 @@ OF_FUNCTION = {
     "BayesianNetwork.check_states": {"data": CANCER},
     "Calibration.lead": {"one": "bootstrap", "other": "bootstrap_corrected", "measure": "brier"},
     "Calibration.leaders": {"measure": "brier"},
-    "Calibration.plot": {"measure": "brier"},
     "Dataset.counts_for": {"variable": 0},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
     "Dataset.like": {"other": DATA},
@@ -271,6 +272,14 @@ OF_FUNCTION = {
     "load_network": {"name": "cancer"},
     "load_sample": {"name": "asia_1000"},
     "paper.run_experiments": {"data": None},
+    "plots.calibration": {"found": lambda: made("Calibration"), "measure": "brier"},
+    "plots.edge": {"explanation": lambda: made("EdgeExplanation")},
+    "plots.missing_cells": {"found": lambda: made("Missingness")},
+    "plots.network": {"graph": lambda: made("LearnedGraph")},
+    "plots.posterior": {"found": lambda: made("EdgePosterior")},
+    "plots.save": {"result": lambda: made("Study"), "target": io.BytesIO, "suffix": "svg", "width": 85.0},
+    "plots.two_answers": {"answers": lambda: made("TwoAnswers")},
+    "plots.verdict": {"found": lambda: made("Verdict")},
     "posterior.SampledPosterior.feature": {"predicate": lambda graph: True},
     "prediction.predict": {"data": CANCER, "target": "Cancer"},
     "prediction.PredictionComparison.difference": {"one": "none", "other": "none", "measure": "brier"},
@@ -379,7 +388,7 @@ def arguments_of(name, thing):
     own = OF_FUNCTION.get(name, {})
     chosen = {}
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.name in ("self", "cls", "progress", "options"):
+        if parameter.name in ("self", "cls", "progress", "options", "choices"):
             continue
         if parameter.name in own:
             chosen[parameter.name] = own[parameter.name]

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 
 import bnengine as bn
 from app import PAGES
-from bnengine.bootstrap.resampling_methods import TABLE1_KEYS, first_shown
+from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.job_queue import Job
@@ -360,17 +360,3 @@ def arrive(compiled: None) -> Iterator[Callable[..., Visitor]]:
 def visitor(arrive: Callable[..., Visitor]) -> Visitor:
     """A person who has just opened the app."""
     return arrive()
-
-
-@pytest.fixture(scope="session")
-def experiment() -> bn.Experiment:
-    """A small run with every method: the edges differ between them."""
-    methods = (*TABLE1_KEYS, "predictive")
-    recipe = bn.Recipe("sample", "asia_1000")
-    return bn.Experiment(recipe, bn.BDeu(1.0), search=bn.HillClimbing(), n=40, methods=methods)
-
-
-@pytest.fixture(scope="session")
-def study(experiment: bn.Experiment) -> bn.Study:
-    """The small run's study."""
-    return experiment.run()

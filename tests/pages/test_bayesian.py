@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.teaching import replicated_data
-from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.bayesian import search
 from pages._shared.sections.bayesian.evidence import density_figure, factors_figure

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
-from pages._shared.figures.methods import distance_figure, precision_recall_figure, reliability_figure
+from bnengine.plots.methods import distance_figure, precision_recall_figure, reliability_figure
 from pages._shared.sections import calibrate as finding
 from pages._shared.session import Key
 

@@ -17,10 +17,10 @@ from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.paper import figure1_panels, numbers_of_edges
 from bnengine.experiment.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.graphs.known_truth import compare_with_truth
-from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
-from pages._shared.figures.confidence import above_threshold_figure
-from pages._shared.figures.fit import overstated_figure
-from pages._shared.figures.methods import all_edge_counts_figure, edge_count_picture
+from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
+from bnengine.plots.confidence import above_threshold_figure
+from bnengine.plots.fit import overstated_figure
+from bnengine.plots.methods import all_edge_counts_figure, edge_count_picture
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.confidence.answers import edges_in_one
 from pages._shared.sections.confidence.methods import moved_away

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks import home_figure
+from bnengine.plots import methods as figure
 from pages._shared import benchmark_results
-from pages._shared.figures import methods as figure
 from pages._shared.glossary import TERMS
 from pages._shared.sections import lectures
 from pages._shared.session import Key

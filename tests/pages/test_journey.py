@@ -19,8 +19,8 @@ import bnengine as bn
 from app import GROUPS
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.experiment.edge_summary import all_answers, two_answers
-from bnengine.experiment.html_report import html_report
 from bnengine.experiment.learning import real_posterior
+from bnengine.report.html_report import html_report
 from pages._shared.format import short
 from tests.pages.reading import shows
 from tests.pages.serving import served

@@ -6,8 +6,8 @@ import re
 import pytest
 
 import bnengine as bn
-from pages._shared.figures.curves import behind_figure, length_figure
-from pages._shared.figures.network import places, tree_figure
+from bnengine.plots.curves import behind_figure, length_figure
+from bnengine.plots.network_drawing import places, tree_figure
 from pages._shared.format import integer, short
 from pages._shared.session import Key
 from tests.pages.reading import shows

@@ -20,9 +20,9 @@ from bnengine.experiment.edge_summary import (
 from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.report_sentences import MEANINGS
 from bnengine.experiment.thresholds import again_remark, ends_sentence, prior_remark, real_remark
+from bnengine.plots.confidence import two_answers_figure
+from bnengine.plots.methods import evidence_figure
 from pages._shared import benchmark_results
-from pages._shared.figures.confidence import two_answers_figure
-from pages._shared.figures.methods import evidence_figure
 from pages._shared.format import probability, share, short
 from pages._shared.sections.calibrate import sentence
 from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence, how_right

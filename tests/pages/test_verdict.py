@@ -10,7 +10,7 @@ import bnengine as bn
 from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.report_sentences import verdict_in_words
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
-from pages._shared.figures.verdict import verdict_look, verdict_picture
+from bnengine.plots.verdict_drawing import verdict_look, verdict_picture
 from pages._shared.format import counted
 from pages._shared.jobs import running
 from pages._shared.jobs.experiments import STUDY
@@ -158,7 +158,7 @@ def test_the_picture_s_colours_and_dashes_tell_verdicts_apart(dark):
             verdict_look(line.verdict, dark).dash,
         )
         assert style.arrow == (line.direction == "settled")
-    labels, marks = found.plot(dark=dark).data
+    labels, marks = bn.plots.verdict(found, dark=dark).data
     assert list(labels.text) == list(found.names)
     assert len(marks.customdata) == len(found.table())
     assert DOUBTFUL in [text.split(" ", 1)[1] for text, _ in picture.legend]

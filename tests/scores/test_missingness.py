@@ -97,7 +97,7 @@ def test_it_shows_itself(frame):
     shown = found._repr_html_()
     assert "Dropping rows keeps" in shown
     assert "is missing in" in shown
-    bars, matrix = found.plot().data
+    bars, matrix = bn.plots.missing_cells(found).data
     assert list(bars.x) == sorted(found.shares[found.missing > 0], reverse=True)
     assert np.asarray(matrix.z).sum(axis=0).tolist() == found.patterns[:8].sum(axis=1).tolist()
 

@@ -13,11 +13,11 @@ from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
 from bnengine.experiment.prediction import on_network, python_calibration
+from bnengine.plots.methods import distance_figure, evidence_figure, precision_recall_figure, reliability_figure
 from bnengine.settings import setting_of
 from pages._shared import benchmark_results as results
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.methods import distance_figure, evidence_figure, precision_recall_figure, reliability_figure
 from pages._shared.format import at_most, counted, escaped, percent, plus_minus, short
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept

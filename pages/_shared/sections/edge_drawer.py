@@ -9,10 +9,10 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.edge_explanation import EdgeExplanation
 from bnengine.experiment.edge_facts import forbidding, with_replacement
+from bnengine.plots.methods import edge_figure
+from bnengine.plots.palette import paper
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.figures.methods import edge_figure
-from pages._shared.figures.palette import paper
 from pages._shared.format import duration, escaped, sentence, short
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import shown_method

@@ -8,11 +8,11 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TABLE1_KEYS, TITLES
+from bnengine.plots.methods import edges_figure
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from pages._shared import session, show
 from pages._shared.benchmark_results import on_the_parent_limit
-from pages._shared.figures.methods import edges_figure
 from pages._shared.format import escaped, plus_minus, short, signed
 from pages._shared.jobs import running
 from pages._shared.session import Key, kept

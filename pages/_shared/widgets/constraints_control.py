@@ -11,10 +11,10 @@ import streamlit as st
 import bnengine as bn
 from bnengine.execution import digest
 from bnengine.experiment.arrivals import read_constraints, write_constraints
+from bnengine.plots.network_drawing import Edge, NetworkPicture, around
 from bnengine.text import bounded_name
 from pages._shared import session
 from pages._shared.downloads import download_button
-from pages._shared.figures.network import Edge, NetworkPicture, around
 from pages._shared.format import counted, escaped, listed, sentence
 from pages._shared.session import Key, kept
 

@@ -6,12 +6,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.curves import Curve, Mark, behind_figure, curves_figure
+from bnengine.plots.network_drawing import small_graphs_figure
+from bnengine.plots.palette import faint, ink, series
 from bnengine.teaching.candidate_networks import small_graphs
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
-from pages._shared.figures.curves import Curve, Mark, behind_figure, curves_figure
-from pages._shared.figures.network import small_graphs_figure
-from pages._shared.figures.palette import faint, ink, series
 from pages._shared.format import counted, escaped, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.mdl.networks import draw

@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.curves import Curve, Mark, curves_figure
+from bnengine.plots.palette import NAIVE, series
 from bnengine.typing import FloatArray
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
-from pages._shared.figures.curves import Curve, Mark, curves_figure
-from pages._shared.figures.palette import NAIVE, series
 from pages._shared.format import counted, plus_minus, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.section import Subject, computed

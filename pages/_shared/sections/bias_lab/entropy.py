@@ -4,9 +4,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session, show
-from pages._shared.downloads import take_away
-from pages._shared.figures.bias_lab import (
+from bnengine.plots.bias_lab import (
     added_by_count_figure,
     added_by_rows_figure,
     bias_by_size_figure,
@@ -14,7 +12,9 @@ from pages._shared.figures.bias_lab import (
     distribution_figure,
     estimates_figure,
 )
-from pages._shared.figures.confidence import distinct_figure, g_squared_figure, ties_figure
+from bnengine.plots.confidence import distinct_figure, g_squared_figure, ties_figure
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.format import counted, percent, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.bias_lab.fit import network_control, true_network

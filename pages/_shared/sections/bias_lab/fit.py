@@ -8,10 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
-from pages._shared import session, show
-from pages._shared.downloads import take_away
-from pages._shared.figures.fit import (
+from bnengine.plots.fit import (
     CRITERIA,
     below_best_figure,
     criteria_figure,
@@ -19,6 +16,9 @@ from pages._shared.figures.fit import (
     gap_figure,
     training_and_test_figure,
 )
+from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.format import counted, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.bias_lab.statistic import ess_control, rows_control, sample_control

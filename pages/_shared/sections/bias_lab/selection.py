@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.bias_lab import selection_figure
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.bias_lab import selection_figure
 from pages._shared.format import counted, escaped, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.section import Subject

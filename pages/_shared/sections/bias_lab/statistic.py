@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.bias_lab import jensen_figure, resampled_figure
 from bnengine.teaching.iterated_bootstrap import MOST_ROWS
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.bias_lab import jensen_figure, resampled_figure
 from pages._shared.format import escaped, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.section import DATA, NOTHING, SETTINGS, Subject, computed

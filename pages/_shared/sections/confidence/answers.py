@@ -15,14 +15,14 @@ from bnengine.experiment.edge_summary import TwoAnswers, two_answers
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.rows_needed import RowsNeeded
 from bnengine.experiment.thresholds import again_remark, ends_sentence, real_remark
+from bnengine.plots.confidence import two_answers_figure
+from bnengine.plots.curves import Curve, Mark, curves_figure
+from bnengine.plots.palette import ink, series
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from bnengine.text import short_labels
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.confidence import two_answers_figure
-from pages._shared.figures.curves import Curve, Mark, curves_figure
-from pages._shared.figures.palette import ink, series
 from pages._shared.format import escaped, probability, share
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept

@@ -10,10 +10,10 @@ import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.experiment.edge_summary import relation_table
 from bnengine.experiment.learning import python_real
+from bnengine.plots.confidence import posterior_figure
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
-from pages._shared.figures.confidence import posterior_figure
 from pages._shared.format import counted, escaped, probability, share, short
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.answers import (

@@ -9,12 +9,12 @@ from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, JOINS, LA
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panel, figure1_panels
 from bnengine.experiment.report_sentences import numbers_of_edges
+from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
+from bnengine.plots.confidence import figure1_figure
+from bnengine.plots.fit import FIRST, MOST, SURE, overstated_figure
+from bnengine.plots.methods import all_edge_counts_figure, edge_count_picture
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
-from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
-from pages._shared.figures.confidence import figure1_figure
-from pages._shared.figures.fit import FIRST, MOST, SURE, overstated_figure
-from pages._shared.figures.methods import all_edge_counts_figure, edge_count_picture
 from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
 from pages._shared.sections.confidence.answers import (
     about_crosses,

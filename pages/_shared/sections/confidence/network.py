@@ -9,10 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
-from bnengine.posterior import SampledPosterior
-from pages._shared import session, show
-from pages._shared.downloads import csv_button, json_button, take_network_along
-from pages._shared.figures.network import (
+from bnengine.plots.network_drawing import (
     Edge,
     EdgeStyle,
     confidence_legend,
@@ -21,7 +18,10 @@ from pages._shared.figures.network import (
     network_figure,
     plain,
 )
-from pages._shared.figures.palette import aside, method_color, posterior_color
+from bnengine.plots.palette import aside, method_color, posterior_color
+from bnengine.posterior import SampledPosterior
+from pages._shared import session, show
+from pages._shared.downloads import csv_button, json_button, take_network_along
 from pages._shared.format import counted, escaped, listed, percent, short
 from pages._shared.sections.confidence.answers import (
     answer_titles,

@@ -26,12 +26,12 @@ from bnengine.experiment.thresholds import (
     prior_remark,
     threshold_remark,
 )
+from bnengine.plots.confidence import above_threshold_figure
+from bnengine.plots.palette import method_color
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.figures.confidence import above_threshold_figure
-from pages._shared.figures.palette import method_color
 from pages._shared.format import counted, duration, plus_minus, probability, short
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one

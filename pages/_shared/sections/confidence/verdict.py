@@ -10,18 +10,18 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.experiment.archives import paper_kit
 from bnengine.experiment.binning import StatesCheck
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers
-from bnengine.experiment.html_report import html_report
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.report_sentences import verdict_in_words
 from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
+from bnengine.plots.network_drawing import Edge
+from bnengine.plots.verdict_drawing import learned_picture, verdict_look, verdict_picture
 from bnengine.posterior import SampledPosterior
+from bnengine.report.html_report import html_report
+from bnengine.report.paper_kit import paper_kit
 from pages._shared import session, show
 from pages._shared.downloads import download_button, take_away
-from pages._shared.figures.network import Edge
-from pages._shared.figures.verdict import learned_picture, verdict_look, verdict_picture
 from pages._shared.format import counted, escaped, probability, share
 from pages._shared.jobs import experiments
 from pages._shared.sections import edge_drawer

@@ -10,8 +10,8 @@ from bnengine.data.columns import UNUSABLE, numeric_columns, why_unusable
 from bnengine.data.rows_and_states import MISSING_WAYS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
+from bnengine.plots.data import cut_figure, states_figure
 from pages._shared import session, show
-from pages._shared.figures.data import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.job_queue import Progress
 from pages._shared.jobs import reading, running

@@ -16,11 +16,11 @@ from bnengine.data.repairs import number_repair
 from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
+from bnengine.plots.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure
 from bnengine.scores.dependence import Missingness
 from pages._shared import session, show
 from pages._shared.benchmark_results import on_missing_cells
 from pages._shared.downloads import csv_button
-from pages._shared.figures.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.session import Key
 

@@ -10,12 +10,12 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES, first_shown
 from bnengine.experiment.binning import StatesCheck
+from bnengine.plots.curves import trace_figure
+from bnengine.plots.palette import aside, ink, method_color
 from bnengine.search import SEARCHES
 from bnengine.settings import label_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, repeat_popover, take_network_along
-from pages._shared.figures.curves import trace_figure
-from pages._shared.figures.palette import aside, ink, method_color
 from pages._shared.format import counted, duration, escaped, integer, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.learn.network import Gains, with_bins, with_truth

@@ -11,11 +11,11 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.binning import FinerBins, StatesCheck
 from bnengine.graphs.known_truth import EdgeComparison
+from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, blanket, network_figure, plain
+from bnengine.plots.palette import ink
 from bnengine.search.certificate import Certificate
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.figures.network import EdgeStyle, NetworkPicture, blanket, network_figure, plain
-from pages._shared.figures.palette import ink
 from pages._shared.format import at_most, both_units, counted, duration, escaped, listed, short
 from pages._shared.jobs import experiments
 from pages._shared.sections.data.repairs import n_open

@@ -7,11 +7,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.curves import Curve, Mark, curves_figure, length_figure
+from bnengine.plots.network_drawing import small_graphs_figure
+from bnengine.plots.palette import MISFIT, SIZE, ink, series
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.curves import Curve, Mark, curves_figure, length_figure
-from pages._shared.figures.network import small_graphs_figure
-from pages._shared.figures.palette import MISFIT, SIZE, ink, series
 from pages._shared.format import counted, escaped, noun, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase

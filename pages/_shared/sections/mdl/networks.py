@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.plots.curves import length_figure
+from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain, tree_figure
+from bnengine.plots.palette import ink
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
-from pages._shared.figures.curves import length_figure
-from pages._shared.figures.network import EdgeStyle, network_figure, plain, tree_figure
-from pages._shared.figures.palette import ink
 from pages._shared.format import counted, escaped, integer, listed, short, tex
 from pages._shared.sections.section import Subject, computed
 from pages._shared.session import Key, kept

@@ -9,13 +9,13 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.experiment import PredictionSettings
 from bnengine.experiment.prediction import learners, likely_target
+from bnengine.plots.fit import accuracy_figure, edge_curve_figure
+from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain
+from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.fit import accuracy_figure, edge_curve_figure
-from pages._shared.figures.network import EdgeStyle, network_figure, plain
-from pages._shared.figures.palette import FRESH, faint, ink
 from pages._shared.format import counted, escaped, percent, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections import edge_drawer

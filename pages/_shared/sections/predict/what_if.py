@@ -6,10 +6,10 @@ import streamlit as st
 import bnengine as bn
 from bnengine.execution import digest
 from bnengine.experiment.experiment import PredictionSettings
+from bnengine.plots.confidence import posteriors_figure
 from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.confidence import posteriors_figure
 from pages._shared.format import escaped, short, tex
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from bnengine.plots.network_drawing import EdgeStyle
 from pages._shared import session
-from pages._shared.figures.network import EdgeStyle
 
 _NAME = "edge_list"
 _HTML = '<div class="edges"></div>'

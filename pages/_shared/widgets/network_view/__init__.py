@@ -11,8 +11,8 @@ from typing import Any
 
 import streamlit as st
 
+from bnengine.plots.network_drawing import NetworkPicture
 from pages._shared import session
-from pages._shared.figures.network import NetworkPicture
 
 _NAME = "network_view"
 _HTML = '<div class="network"></div>'

@@ -8,12 +8,10 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine import LearnedGraph
-from bnengine.typing import FloatArray, IntArray
-
-from ..format import short
-from .network import plain
-from .palette import (
+from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.display import short
+from bnengine.plots.network_drawing import plain
+from bnengine.plots.palette import (
     FROM_TOP,
     MISFIT,
     SIZE,
@@ -29,6 +27,7 @@ from .palette import (
     series,
     with_axes,
 )
+from bnengine.search import LearnedGraph
 
 _CLEAR = "rgba(0,0,0,0)"
 

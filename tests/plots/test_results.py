@@ -1,4 +1,4 @@
-"""``plot`` draws what the pages draw; pictures for print are as wide as asked for and can be read at that width."""
+"""``bn.plots`` draws what the pages show; pictures for print are as wide as asked for and can be read at that width."""
 
 import io
 import re
@@ -13,7 +13,7 @@ import pytest
 import bnengine as bn
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.graphs.layout import LEAST_FONT
-from pages._shared.figures.confidence import figure1_figure, two_answers_figure
+from bnengine.plots.confidence import figure1_figure, two_answers_figure
 
 MM = 72 / 25.4  # points
 ROUNDED = 1.6  # points: Graphviz writes whole ones
@@ -50,11 +50,22 @@ def results(data, study, answers):
     }
 
 
-# plot
+def drawn(result, **choices):
+    """Draw a result by the function that is for it."""
+    functions = {
+        "Study": bn.plots.figure1,
+        "TwoAnswers": bn.plots.two_answers,
+        "EdgePosterior": bn.plots.posterior,
+        "Verdict": bn.plots.verdict,
+    }
+    return functions.get(type(result).__name__, bn.plots.network)(result, **choices)
+
+
+# On the screen
 
 
 def test_figure_1_has_the_marks_of_the_pages_panels(study):
-    figure, first = study.plot(), 0
+    figure, first = bn.plots.figure1(study), 0
     for across, up in figure1_panels(study):
         panel = figure1_figure(figure1_panel(study, across, up), False)
         for theirs, ours in zip(panel.data, figure.data[first : first + len(panel.data)], strict=True):
@@ -68,24 +79,24 @@ def test_figure_1_has_the_marks_of_the_pages_panels(study):
 
 
 def test_the_two_answers_are_the_page_s(answers):
-    assert answers.plot().data == two_answers_figure(answers, False).data
+    assert bn.plots.two_answers(answers).data == two_answers_figure(answers, False).data
 
 
 def test_a_network_has_a_box_for_each_variable_and_an_arrow_for_each_edge(results):
     for name in ("LearnedGraph", "AveragedNetwork", "Ensemble", "EdgePosterior"):
-        figure = results[name].plot()
+        figure = drawn(results[name])
         labels, edges = figure.data
         assert list(labels.text) == list(results[name].names)
         shapes = [shape.type for shape in figure.layout.shapes]
         assert shapes.count("rect") == len(results[name].names)
         assert shapes.count("path") == 2 * len(edges.customdata)
     graph = results["LearnedGraph"]
-    assert {tuple(pair) for pair in graph.plot().data[1].customdata} == set(graph.edges)
+    assert {tuple(pair) for pair in drawn(graph).data[1].customdata} == set(graph.edges)
 
 
 def test_every_curve_of_a_network_can_be_read_by_plotly(results):
     """A curve has three points; plotly drops what follows them."""
-    for shape in results["LearnedGraph"].plot().layout.shapes:
+    for shape in drawn(results["LearnedGraph"]).layout.shapes:
         if shape.type == "path":
             for curve in shape.path.split("C")[1:]:
                 assert len(curve.split()) == 3
@@ -94,24 +105,26 @@ def test_every_curve_of_a_network_can_be_read_by_plotly(results):
 def test_a_calibration_is_drawn_by_each_measure():
     found = bn.calibrate(bn.load_network("cancer"), 60, bn.BIC(), bn.HillClimbing(), n_tables=2, n_fresh=10)
     for measure in ("total_absolute_error", "brier", "inclusion_probability", "in_network", "precision_recall"):
-        assert found.plot(measure).data
+        assert bn.plots.calibration(found, measure).data
     with pytest.raises(ValueError, match="measure must be one of"):
-        found.plot("error")
+        bn.plots.calibration(found, "error")
 
 
 def test_the_dark_theme_has_its_own_ground(results):
     for result in results.values():
-        assert result.plot().layout.paper_bgcolor != result.plot(dark=True).layout.paper_bgcolor
+        assert drawn(result).layout.paper_bgcolor != drawn(result, dark=True).layout.paper_bgcolor
 
 
 def test_what_cannot_be_drawn_is_refused(study):
     with pytest.raises(ValueError, match="no replicates"):
-        bn.Study(study.reference, {}).plot()
+        bn.plots.figure1(bn.Study(study.reference, {}))
     with pytest.raises(ValueError, match="without a posterior"):
-        bn.two_answers(study, "bootstrap", "adjacency").plot()
+        bn.plots.two_answers(bn.two_answers(study, "bootstrap", "adjacency"))
+    with pytest.raises(ValueError, match="graph must be"):
+        bn.plots.network(study)
 
 
-# print
+# For print
 
 
 def sizes_in_svg(raw):
@@ -172,7 +185,7 @@ SIZES = {"svg": sizes_in_svg, "pdf": sizes_in_pdf}
 )
 def test_texts_are_at_least_7_points_high_at_the_width_asked_for(results, name, width, kind, tmp_path):
     path = tmp_path / f"picture.{kind}"
-    results[name].save_picture(path, width=width)
+    bn.plots.save(results[name], path, width=width)
     heights, points = SIZES[kind](path.read_bytes())
     assert len(heights) >= 8
     assert min(heights) >= LEAST_FONT - 0.01
@@ -183,7 +196,7 @@ def test_texts_are_at_least_7_points_high_at_the_width_asked_for(results, name, 
 
 def test_the_verdict_is_printed_with_a_head_where_the_direction_is_settled_and_a_legend(results):
     found, out = results["Verdict"], io.BytesIO()
-    found.save_picture(out, suffix="svg", width=175)
+    bn.plots.save(found, out, suffix="svg", width=175)
     root, spaced = ElementTree.fromstring(out.getvalue()), "{http://www.w3.org/2000/svg}"
     lines = [group for group in root.iter(f"{spaced}g") if group.get("class") == "edge"]
     heads = [group for group in lines if group.find(f"{spaced}polygon") is not None]
@@ -198,10 +211,10 @@ def test_a_network_too_wide_for_its_labels_names_the_width_it_needs():
     network = bn.load_network("alarm")
     graph = bn.averaged_network(network.adjacency.astype(float), 0.5, network.names)
     with pytest.raises(ValueError, match="needs width=") as refused:
-        graph.save_picture(io.BytesIO(), suffix="pdf", width=60)
+        bn.plots.save(graph, io.BytesIO(), suffix="pdf", width=60)
     needed = float(re.search(r"width=(\d+)", str(refused.value))[1])
     out = io.BytesIO()
-    graph.save_picture(out, suffix="svg", width=needed)
+    bn.plots.save(graph, out, suffix="svg", width=needed)
     heights, points = sizes_in_svg(out.getvalue())
     assert min(heights) >= LEAST_FONT - 0.05
     assert points <= needed * MM + 0.5
@@ -209,7 +222,7 @@ def test_a_network_too_wide_for_its_labels_names_the_width_it_needs():
 
 def test_marks_are_printed_where_the_figure_has_them(study):
     out = io.BytesIO()
-    study.save_picture(out, suffix="svg", width=175)
+    bn.plots.save(study, out, suffix="svg", width=175)
     circles = [one for one in ElementTree.fromstring(out.getvalue()).iter() if one.tag.endswith("ellipse")]
     x, y = (np.array([float(circle.get(end)) for circle in circles]) for end in ("cx", "cy"))
     panels = [figure1_figure(figure1_panel(study, *pair), False).data[-1] for pair in figure1_panels(study)]
@@ -227,9 +240,24 @@ def test_marks_are_printed_where_the_figure_has_them(study):
 
 def test_another_format_is_refused(study):
     with pytest.raises(ValueError, match="written as svg, pdf, png"):
-        study.save_picture("figure.docx")
+        bn.plots.save(study, "figure.docx")
     with pytest.raises(ValueError, match="width"):
-        study.save_picture("figure.pdf", width=0)
+        bn.plots.save(study, "figure.pdf", width=0)
+
+
+def test_a_figure_is_printed_as_the_result_that_it_shows(results):
+    for name in ("Study", "TwoAnswers"):
+        printed, again = io.BytesIO(), io.BytesIO()
+        bn.plots.save(results[name], printed, suffix="svg", width=175)
+        bn.plots.save(drawn(results[name]), again, suffix="svg", width=175)
+        assert again.getvalue() == printed.getvalue()
+
+
+def test_what_has_no_picture_for_print_is_refused(results, data):
+    with pytest.raises(ValueError, match="cannot be written for print"):
+        bn.plots.save(drawn(results["LearnedGraph"]), io.BytesIO(), suffix="svg")
+    with pytest.raises(ValueError, match=r"result must be a study, .* or a figure; got Dataset"):
+        bn.plots.save(data, io.BytesIO(), suffix="svg")
 
 
 @pytest.mark.slow
@@ -241,15 +269,16 @@ data = bn.load_network("cancer").sample(50)
 made = bn.study(data, bn.BIC(), bn.K2(), bn.resampling_methods(2, keys=("bootstrap",)))
 made._repr_html_()
 print(sorted({"plotly", "streamlit", "pages"} & set(sys.modules)))
-made.plot()
-print(sorted({"plotly", "streamlit"} & set(sys.modules)))
 sys.modules["plotly"] = None
 try:
-    made.plot()
+    bn.plots.figure1(made)
 except ModuleNotFoundError as error:
     print(error)
+del sys.modules["plotly"]
+bn.plots.figure1(made)
+print(sorted({"plotly", "streamlit"} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    before, after, missing = done.stdout.splitlines()
+    before, missing, after = done.stdout.splitlines()
     assert (before, after) == ("[]", "['plotly']")
     assert missing.endswith('pip install "bnengine[app]"')

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from pages._shared.figures.bias_lab import (
+from bnengine.plots.bias_lab import (
     added_by_count_figure,
     added_by_rows_figure,
     bias_by_size_figure,
@@ -15,8 +15,8 @@ from pages._shared.figures.bias_lab import (
     resampled_figure,
     selection_figure,
 )
-from pages._shared.figures.confidence import distinct_figure, g_squared_figure, posteriors_figure, ties_figure
-from pages._shared.figures.fit import (
+from bnengine.plots.confidence import distinct_figure, g_squared_figure, posteriors_figure, ties_figure
+from bnengine.plots.fit import (
     accuracy_figure,
     below_best_figure,
     criteria_figure,
@@ -25,7 +25,7 @@ from pages._shared.figures.fit import (
     gap_figure,
     training_and_test_figure,
 )
-from pages._shared.figures.palette import NAIVE, corrected_color, ink
+from bnengine.plots.palette import NAIVE, corrected_color, ink
 from pages._shared.format import short
 
 DARK = pytest.mark.parametrize("dark", [False, True])

@@ -12,8 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.graphs.layout import drawn
-
-from .palette import faint, grid, ink
+from bnengine.plots.palette import faint, grid, ink
 
 POINTS_PER_MM = 72 / 25.4
 FONT = 7.5  # points
@@ -50,6 +49,40 @@ def published(panels: Sequence[go.Figure], width: float, kind: str) -> bytes:
             operations += _panel(panel, (place * (each + _GAP), top - height, each, height))
         top -= height + _GAP
     return drawn(operations, (full, sum(heights) + (len(rows) - 1) * _GAP), kind)
+
+
+def panels_of(figure: go.Figure) -> list[go.Figure]:
+    """Return each pair of axes of a figure with what is drawn on them, as a figure of its own.
+
+    Raises
+    ------
+    ValueError
+        If it is no figure of lines and marks on axes whose ranges and ticks are set.
+    """
+    made = []
+    for number in sorted({(trace.xaxis or "x")[1:] for trace in figure.data}, key=lambda text: int(text or 1)):
+        axes = figure.layout[f"xaxis{number}"], figure.layout[f"yaxis{number}"]
+        traces = [trace for trace in figure.data if (trace.xaxis or "x") == f"x{number}"]
+        notes = [note for note in figure.layout.annotations if (note.xref or "x") == f"x{number}"]
+        drawn = all(trace.type == "scatter" and "text" not in (trace.mode or "") for trace in traces)
+        if figure.layout.shapes or not drawn or any(axis.range is None or axis.tickvals is None for axis in axes):
+            raise ValueError(
+                "result is a figure that cannot be written for print; hand in what it was drawn from, or use plotly's "
+                "own figure.write_image"
+            )
+        panel = go.Figure()
+        panel.add_traces([trace.to_plotly_json() | {"xaxis": "x", "yaxis": "y"} for trace in traces])
+        panel.layout.xaxis, panel.layout.yaxis = (
+            {key: value for key, value in axis.to_plotly_json().items() if key not in _PLACED} for axis in axes
+        )
+        made.append(
+            panel.update_layout(annotations=[{**note.to_plotly_json(), "xref": "x", "yref": "y"} for note in notes])
+        )
+    return made
+
+
+#: Where an axis stands beside others.
+_PLACED = ("anchor", "domain", "matches", "overlaying", "scaleanchor")
 
 
 def _height(panel: go.Figure, width: float) -> float:

@@ -13,13 +13,6 @@ import bnengine as bn
 from bnengine.cli import main
 from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import RULES
-from bnengine.experiment.html_report import (
-    COLORS,
-    INK,
-    histogram,
-    html_report,
-    network_picture,
-)
 from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.report_sentences import (
     found_again,
@@ -29,7 +22,14 @@ from bnengine.experiment.report_sentences import (
     why_threshold,
 )
 from bnengine.experiment.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
-from pages._shared.figures.palette import method_color
+from bnengine.plots.palette import method_color
+from bnengine.report.html_report import (
+    COLORS,
+    INK,
+    histogram,
+    html_report,
+    network_picture,
+)
 
 EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
 HOSTILE = "<script>alert(1)</script>"

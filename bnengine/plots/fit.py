@@ -4,15 +4,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from bnengine._core.display import plus_minus, short, short_labels
 from bnengine.bootstrap.resampling_methods import JOINS, TITLES
-from bnengine.prediction import EdgeCurve
-from bnengine.teaching import CriteriaPath, LikelihoodGap
-from bnengine.text import short_labels
-
-from ..format import plus_minus, short
-from .curves import Curve, Mark, curves_figure
-from .network import plain
-from .palette import (
+from bnengine.plots.curves import Curve, Mark, curves_figure
+from bnengine.plots.network_drawing import plain
+from bnengine.plots.palette import (
     DELETE_D,
     FRESH,
     FROM_TOP,
@@ -32,6 +28,8 @@ from .palette import (
     method_color,
     with_axes,
 )
+from bnengine.prediction import EdgeCurve
+from bnengine.teaching import CriteriaPath, LikelihoodGap
 
 
 def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from bnengine._core.display import probability, share
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, network_figure, plain
+from bnengine.plots.palette import aside, ink, truth_color
 from bnengine.search import LearnedGraph
-
-from ..format import probability, share
-from .network import Edge, EdgeStyle, NetworkPicture, network_figure, plain
-from .palette import aside, ink, truth_color
 
 #: Colour on a light and on a dark ground, and dash, of each verdict.
 _LOOKS = {

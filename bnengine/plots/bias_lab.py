@@ -4,13 +4,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from bnengine._core.display import short
 from bnengine.bootstrap.resampling_methods import LABELS
-from bnengine.teaching import EntropyEstimates, Jensen, SelectionBias
-
-from ..format import short
-from .curves import Curve, Mark, curves_figure
-from .network import plain
-from .palette import (
+from bnengine.plots.curves import Curve, Mark, curves_figure
+from bnengine.plots.network_drawing import plain
+from bnengine.plots.palette import (
     FROM_TOP,
     JACKKNIFE,
     MISFIT,
@@ -30,6 +28,7 @@ from .palette import (
     method_color,
     with_axes,
 )
+from bnengine.teaching import EntropyEstimates, Jensen, SelectionBias
 
 
 def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from bnengine._core.arrays import FloatArray
+from bnengine._core.display import short, short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
+from bnengine.plots.palette import SIZE, Look, add_line, add_marks, faint, framed, ink, paper
 from bnengine.teaching import SearchWalk
-from bnengine.text import short_label
-from bnengine.typing import FloatArray
-
-from ..format import short
-from .palette import SIZE, Look, add_line, add_marks, faint, framed, ink, paper
 
 _PHONE = 360  # pixels
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5

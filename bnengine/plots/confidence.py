@@ -8,18 +8,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from bnengine._core.arrays import FloatArray
+from bnengine._core.display import short, short_label
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import MARGIN, Panel
-from bnengine.posterior import EdgePosterior
-from bnengine.teaching import SpuriousDependence, Ties
-from bnengine.text import short_label
-from bnengine.typing import FloatArray
-
-from ..format import short
-from .network import plain
-from .palette import (
+from bnengine.plots.network_drawing import plain
+from bnengine.plots.palette import (
     NAIVE,
     Look,
     add_bars,
@@ -40,6 +36,8 @@ from .palette import (
     unit_square,
     with_axes,
 )
+from bnengine.posterior import EdgePosterior
+from bnengine.teaching import SpuriousDependence, Ties
 
 Pair = tuple[str, str]
 Pairs = Collection[frozenset[str]]

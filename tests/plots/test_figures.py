@@ -13,14 +13,14 @@ from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
 from bnengine.discretization.discretize import cut_points
 from bnengine.experiment.paper import figure1_panel, figure1_panels, numbers_of_edges
 from bnengine.experiment.verdict import FOUND, VERDICTS
+from bnengine.plots import palette
+from bnengine.plots.confidence import figure1_figure
+from bnengine.plots.curves import trace_figure
+from bnengine.plots.data import cut_figure, states_figure, value_bars
+from bnengine.plots.methods import edge_count_picture
+from bnengine.plots.network_drawing import small_graphs_figure
+from bnengine.plots.verdict_drawing import verdict_look
 from bnengine.teaching.candidate_networks import small_graphs
-from pages._shared.figures import palette
-from pages._shared.figures.confidence import figure1_figure
-from pages._shared.figures.curves import trace_figure
-from pages._shared.figures.data import cut_figure, states_figure, value_bars
-from pages._shared.figures.methods import edge_count_picture
-from pages._shared.figures.network import small_graphs_figure
-from pages._shared.figures.verdict import verdict_look
 
 ROOT = Path(__file__).parents[2]
 SPREAD = 0.03  # the data's own confidences are 0 or 1; their marks are moved sideways at most so far

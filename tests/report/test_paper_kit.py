@@ -14,10 +14,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
-from bnengine.experiment.archives import escaped, paper_kit
 from bnengine.experiment.edge_summary import all_answers, two_answers
 from bnengine.experiment.experiment import RULES as ALL_RULES
-from bnengine.experiment.html_report import html_report
 from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.report_sentences import (
     CITED_BY_RULE,
@@ -26,6 +24,8 @@ from bnengine.experiment.report_sentences import (
     Source,
     of_method,
 )
+from bnengine.report.html_report import html_report
+from bnengine.report.paper_kit import escaped, paper_kit
 from bnengine.scores.scores import SCORES as ALL_SCORES
 from bnengine.search import SEARCHES as ALL_SEARCHES
 

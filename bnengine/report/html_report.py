@@ -13,12 +13,14 @@ from bnengine._core.display import counted, percent, plus_minus, readable, short
 from bnengine._core.environment import versions
 from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
 from bnengine.bootstrap.resampling_methods import (
+    COLORS,
     CORRECTED,
+    FAINT,
+    INK,
     JOINS,
     KINDS,
     LABELS,
     NAIVE,
-    RESAMPLING_METHODS,
     TITLES,
     first_shown,
 )
@@ -51,13 +53,7 @@ from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, ke
 from bnengine.graphs.layout import Edge, printed
 from bnengine.posterior import SampledPosterior
 
-# The report's markup and its pictures as SVG: confidences, numbers of edges, the network; colours of methods.
-
-#: The given data, text and axes; borders and what is less important.
-INK, FAINT = "#1B1F24", "#C9D0D8"
-
-#: The colours of methods in all pictures, the report's and the pages' (Okabe & Ito: safe for colour-blind readers).
-COLORS = {key: entry.color for key, entry in RESAMPLING_METHODS.items() if entry.color}
+# The report's markup and its pictures as SVG: confidences, numbers of edges, the network.
 
 
 def color(key: str) -> str:

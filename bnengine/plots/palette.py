@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
-from bnengine.experiment.html_report import COLORS, FAINT, INK
+from bnengine.bootstrap.resampling_methods import COLORS, FAINT, INK, RESAMPLING_METHODS
 from bnengine.experiment.paper import MARGIN, TICKS
 
 _OWN = (

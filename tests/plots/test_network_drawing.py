@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from pages._shared.figures.network import (
+from bnengine.plots.network_drawing import (
     EdgeStyle,
     around,
     blanket,
@@ -17,7 +17,7 @@ from pages._shared.figures.network import (
     network_figure,
     plain,
 )
-from pages._shared.figures.palette import CORRECTED, NAIVE, corrected_color, ink, method_color, paper
+from bnengine.plots.palette import CORRECTED, NAIVE, corrected_color, ink, method_color, paper
 
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 

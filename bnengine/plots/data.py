@@ -8,13 +8,12 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from bnengine._core.arrays import FloatArray
+from bnengine._core.display import percent
 from bnengine.data.columns import cut_at
+from bnengine.plots.network_drawing import plain
+from bnengine.plots.palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
 from bnengine.scores.dependence import Missingness
-from bnengine.typing import FloatArray
-
-from ..format import percent
-from .network import plain
-from .palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
 
 _MOST_BARS = 60
 _GAP = 0.15  # between bars, as a share of their width

@@ -1,1 +1,0 @@
-"""Engine results as plotly figures; nothing here knows Streamlit."""
