@@ -26,14 +26,10 @@ FURTHER = {
     "permutation_threshold, matched": functools.partial(
         bn.permutation_threshold, *LEARNING, bn.Bootstrap(10), "matched", n_permutations=3
     ),
-    "recalibrate, adjacencies": functools.partial(
-        bn.recalibrate, *LEARNING, n_worlds=2, n_replicates=10, n_fresh=10, n_own=20, kind="adjacency"
-    ),
     "resample, matched": functools.partial(bn.resample, *LEARNING, bn.Bootstrap(30), "matched"),
     "resample, predictive": functools.partial(bn.resample, *LEARNING, bn.PredictiveBootstrap(30)),
     "rows_needed": functools.partial(bn.rows_needed, *LEARNING, sizes=(50, 100, 200), n=20),
     "sample_posterior, orderings": functools.partial(bn.sample_posterior, DATA, method="order", n_steps=5_000),
-    "sample_posterior, graphs": functools.partial(bn.sample_posterior, DATA, method="graph", n_steps=5_000),
     "study, all methods": functools.partial(
         bn.study, *LEARNING, bn.resampling_methods(10, keys=("bootstrap", "bootstrap_matched", "predictive"))
     ),
