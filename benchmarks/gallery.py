@@ -33,16 +33,12 @@ WINDOW, SHRUNK = {"width": 1280, "height": 860}, 0.75
 
 
 def settled(page: Page) -> None:
-    """Wait until nothing is being worked on; long work is started by its button first."""
+    """Wait until nothing is being worked on."""
     rests = "document.querySelector('[data-test-script-state=notRunning]')"
     quiet = f"() => {rests} && !document.querySelector('[data-testid=stProgress]')"
     for _ in range(3):  # work that is started by a page's first answer is waited for, too
         page.wait_for_function(quiet, timeout=1000 * HANG)
         page.wait_for_timeout(1500)
-        run = page.get_by_role("button", name="Run", exact=True)
-        if run.count():
-            run.first.click()
-            page.wait_for_timeout(1500)
     page.wait_for_function(quiet, timeout=1000 * HANG)
 
 

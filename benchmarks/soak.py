@@ -236,7 +236,7 @@ def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], w
     else:
         visitor.open(str(rng.choice(["confidence", "calibrate"])))
         visitor.settle(10)
-        if visitor.press("Run") or visitor.press("Calibrate"):
+        if visitor.waits or visitor.press("Calibrate"):
             visitor.settle(float(rng.uniform(1, 6)))
             if visitor.waits and rng.random() < 0.7:  # the others leave a run behind
                 visitor.press("Stop")

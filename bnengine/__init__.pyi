@@ -28,10 +28,10 @@ from .experiment import paper
 from .experiment.edge_facts import explain_edge
 from .experiment.edge_summary import two_answers
 from .experiment.experiment import Experiment
-from .experiment.plan import warm_up
 from .experiment.recipe import Recipe
 from .experiment.rows_needed import rows_needed
 from .experiment.verdict import verdict
+from .experiment.warm_up import warm_up
 from .graphs.constraints import Constraints
 from .graphs.dag import cpdag, shd
 from .networks.bif import BifError, read_bif, write_bif

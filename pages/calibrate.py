@@ -31,13 +31,12 @@ def calibration(data: bn.Dataset | None) -> None:
     if run is None:
         return
     show.finding(f"Which method's confidence can be trusted on {escaped(run.title)}?", title)
-    found = running.result_on_click(
+    found = running.result_of(
         "calibrate",
         run.of,
         lambda progress: run_calibration(run.experiment, run.network, run.n_rows, progress=progress),
-        "Calibrate",
-        explanation(run),
         "graphs",
+        ("Calibrate", explanation(run)),
     )
     if found is None:
         return

@@ -20,7 +20,6 @@ def _paper_settings() -> None:
     session.values.put(Key.SEARCH, "k2")
     session.values.put(Key.ORDERING, score_controls.TRUE_ORDER)
     session.values.put(Key.CONFIDENCE_VIEW, "methods")
-    session.jobs.request_run()
 
 
 def _door(title: str, text: str) -> None:

@@ -40,14 +40,12 @@ def main() -> None:
     of = (tables, {title: one.key for title, one in experiments.items()})
     heading = st.empty()
     show.finding(f"Table 1: {which}", heading)
-    studies = running.result_on_click(
+    studies = running.result_of(
         "table1",
         of,
         lambda progress: bn.paper.run_experiments(experiments, tables, progress=progress),
-        "Run the experiment",
-        EXPLAINED[which],
         "graphs",
-        at_once=which == FIRST,
+        None if which == FIRST else ("Run the experiment", EXPLAINED[which]),
         for_all=complete if which == FIRST else None,
     )
     if studies is None:

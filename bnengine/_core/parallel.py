@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, TypeVar
 
@@ -272,6 +273,15 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+#: Called at the start of each thread that works for the present one, so that the time of all can be counted.
+in_each_thread: ContextVar[Callable[[], None] | None] = ContextVar("in_each_thread", default=None)
+
+
+def threads_for_this(number: int) -> ThreadPoolExecutor:
+    """Return so many threads that work for the present one."""
+    return ThreadPoolExecutor(number, initializer=in_each_thread.get())
+
+
 def learn_some(
     prepare: Prepare[Made],
     first: int,
@@ -306,7 +316,7 @@ def run(
         futures = [executor.submit(learn, a, generators[a:b]) for a, b in _pieces(n, 8 * workers)]
         return _gather(futures, n, progress, None)
     workers, ledger = min(workers, n), _Ledger()
-    with ThreadPoolExecutor(workers) as threads:
+    with threads_for_this(workers) as threads:
         # few pieces, since each prepares its scores anew, which takes as long as one or two replicates
         pieces = _pieces(n, 2 * workers)
         futures = [threads.submit(learn, a, generators[a:b], ledger.count_one, ledger.flag) for a, b in pieces]
@@ -406,7 +416,7 @@ def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int =
     flag = np.zeros(1, dtype=np.uint8)
     if progress is None:
         return work(flag)
-    with ThreadPoolExecutor(1) as thread:
+    with threads_for_this(1) as thread:
         future = thread.submit(work, flag)
         try:
             while not wait([future], timeout=POLL).done:

@@ -108,7 +108,7 @@ def check_repeated(ensemble: Ensemble, learn_again: Callable[[int], UInt8Array])
 #: Learns from all resamples at a strength; returns the graphs and whether the run was stopped.
 LearnedAt = Callable[[float, Progress | None], tuple[list[Learned], bool]]
 
-#: Approximate number of rounds of the bisection, each learning from all replicates; for progress and predicted times.
+#: Approximate number of rounds of the bisection, each learning from all replicates; for progress.
 MAX_ROUNDS = 10
 _EDGE_TOLERANCE = 0.05  # edges
 _STRENGTH_TOLERANCE = 0.005  # nats per parameter

@@ -12,8 +12,7 @@ from typing import Any
 
 from bnengine._core.setting_kinds import checked_names
 from bnengine._core.settings import settings_of
-from bnengine._core.validation import Repeats, RowCount, honours, validated
-from bnengine.bootstrap.resample import MAX_ROUNDS
+from bnengine._core.validation import Repeats, RowCount, validated
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
     DeleteD,
@@ -22,9 +21,7 @@ from bnengine.bootstrap.resamplers import (
     PredictiveBootstrap,
     RepeatedSearch,
     Resampler,
-    learns_graphs_first,
 )
-from bnengine.data.dataset import Dataset
 
 #: The questions that a method may answer: about an edge, or about the search.
 FOUND_AGAIN, REAL, OF_THE_SEARCH = "would it be found again?", "is it real?", "does the search always end alike?"
@@ -45,13 +42,6 @@ class Method:
     title: str
     resampler: Resampler
     correction: str
-
-    @validated
-    @honours("experiments", "missing")
-    def n_learnings(self, data: Dataset) -> int:
-        """Estimate the number of graphs to learn: matching a strength learns from each replicate several times."""
-        rounds = MAX_ROUNDS if self.correction == "matched" else 1
-        return self.resampler.n_replicates(data) * (rounds + learns_graphs_first(self.resampler))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import click
 
 from bnengine._core.environment import need
 from bnengine.cli.terminal import Terminal, hangup_handled
-from bnengine.experiment.plan import warm_up
+from bnengine.experiment.warm_up import warm_up
 from bnengine.search import SEARCHES
 
 _LIBRARIES = ("streamlit", "plotly", "pygraphviz")

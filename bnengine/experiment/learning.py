@@ -17,11 +17,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior, sample_posterior
-from bnengine.posterior.completions import SAMPLED_CHAINS, exact_plan
-from bnengine.posterior.edge_posterior import exact_seconds
 from bnengine.posterior.sample_posterior import (
     DEFAULT_MEMORY,
-    default_steps,
     is_affordable,
     is_affordable_with_holes,
 )
@@ -129,11 +126,6 @@ class Learning:
 _MAX_PARENTS = 4
 _CHAINS = 4
 _EXACT_WITHIN = 60.0  # seconds: 24 variables
-# measured on one core of a usual machine; ``real_seconds`` is a guess for a question, not a promise
-_SECONDS_PER_MOVE = 0.7e-6
-_WITH_GRAPHS = 1.7  # of the sums: families are scored before, and graphs drawn after them
-_FAMILIES_PER_CHILD = 3_000  # scored for the tables of parent sets
-_SECONDS_PER_ROW = 2e-9  # of a family's distinct rows
 
 
 def real_key(experiment: Learning) -> str:
@@ -151,20 +143,6 @@ def is_exact(experiment: Learning, data: Dataset) -> bool:
     if data.holes is not None:
         return is_affordable_with_holes(data, limit, None, _EXACT_WITHIN, DEFAULT_MEMORY)
     return is_affordable(data.n_variables, limit, given, _EXACT_WITHIN, DEFAULT_MEMORY)
-
-
-def real_seconds(experiment: Learning, data: Dataset) -> float:
-    """Estimate how long the posterior takes on one core, seconds."""
-    holed = data.holes is not None
-    if is_exact(experiment, data):
-        if holed:
-            plan = exact_plan(data, max_parents(experiment), None, _EXACT_WITHIN)
-            return plan.seconds * plan.n_posteriors
-        return _WITH_GRAPHS * exact_seconds(data.n_variables, max_parents(experiment))
-    moves = _CHAINS * default_steps(data.n_variables) * _SECONDS_PER_MOVE
-    rows = int(data.multiplicities.size)
-    once = moves + _FAMILIES_PER_CHILD * data.n_variables * rows * _SECONDS_PER_ROW
-    return once * SAMPLED_CHAINS if holed else once
 
 
 def real_posterior(

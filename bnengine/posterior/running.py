@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any, TypeVar
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import OnWorkers, WaitForWorkers, is_cluster, processors
+from bnengine._core.parallel import OnWorkers, WaitForWorkers, is_cluster, processors, threads_for_this
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -59,7 +59,7 @@ def run_steps(
     """
     if executor is not None:
         return _run(step, list(states), n_steps, stop, executor, report_steps)
-    with ThreadPoolExecutor(max(1, min(processors(), len(states)))) as threads:
+    with threads_for_this(max(1, min(processors(), len(states)))) as threads:
         return _run(step, list(states), n_steps, stop, threads, report_steps)
 
 

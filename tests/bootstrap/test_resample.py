@@ -457,9 +457,3 @@ def test_progress_never_goes_back_however_many_rounds_it_takes():
 )
 def test_the_applied_correction_of_matched_is_leading_at_the_strength_found(settings, applied):
     assert applied_correction(*settings) == applied
-
-
-def test_a_method_that_matches_its_strength_learns_several_times_from_each_replicate():
-    data = make_data([2, 2], 30, seed=1)
-    naive, matching = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_matched"))[::-1]
-    assert naive.n_learnings(data) == 20 < matching.n_learnings(data)

@@ -5,7 +5,7 @@ import pytest
 import bnengine as bn
 from bnengine._jit import compiled
 from bnengine._jit import compiled as compilation
-from bnengine.experiment.plan import seconds_to_compile
+from bnengine.experiment.warm_up import seconds_to_compile
 
 
 @pytest.fixture

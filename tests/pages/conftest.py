@@ -122,15 +122,12 @@ class Visitor:
         self._check()
         return self
 
-    def settle(self, press_run: bool = True) -> "Visitor":
-        """Draw until no background job is being waited for; long work is started with its Run button."""
+    def settle(self) -> "Visitor":
+        """Draw until no background job is being waited for."""
         self._check()
         end, ended = time.monotonic() + HANG, None
         while time.monotonic() < end:
-            run = [button for button in self.at.button if button.label == "Run"]
-            if run and press_run:
-                run[0].click()
-            elif not self.waiting:
+            if not self.waiting:
                 # a job that ends while its progress is drawn leaves a page with neither: one more draw collects it
                 if self._ended() in ([], ended):
                     return self
@@ -222,8 +219,10 @@ class Visitor:
         """The graph that the pages learned from these data with these settings; None if they keep none."""
         if "graphs" not in self.at.session_state:
             return None
-        found = self.at.session_state["graphs"].get(results.graph_key(self.experiment, self.data))
-        return None if found is None else found[0]
+        found: bn.LearnedGraph | None = self.at.session_state["graphs"].get(
+            results.graph_key(self.experiment, self.data)
+        )
+        return found
 
     @property
     def method(self) -> str:

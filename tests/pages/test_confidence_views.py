@@ -137,9 +137,6 @@ def test_what_the_convention_keeps_is_said_by_every_method(few):
     few.unfold("kept")
     before = few.experiment.n
     assert f"here there are {before}." in " ".join(one.value for one in few.at.caption)
-    few.at.button(key=Key.CLIMB_FOR_MANY).click().run()
-    few.settle()
-    assert isinstance(few.experiment.search, bn.HillClimbing)
     few.at.button(key=Key.MANY).click().run()
     assert few.experiment.n == CONVENTION_REPLICATES
 

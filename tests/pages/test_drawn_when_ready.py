@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from pages._shared.jobs import running
 from pages._shared.session import streamlit_inside
 from tests.pages.tab import Tab, serving
 from tests.pages.test_waiting import ENDLESS
@@ -46,7 +45,6 @@ async def stopped(tab):
 @pytest.mark.parametrize(("kind", "label"), [("button", STOP), ("text_input", "Find a term")])
 def test_what_a_run_has_drawn_is_sent_whatever_is_asked_while_it_ends(compiled, monkeypatch, kind, label):
     """Asked for is the part that shows the progress, as its timer does, and the glossary, as somebody types."""
-    monkeypatch.setattr(running, "PATIENCE", 1e9)
     monkeypatch.setattr(streamlit_inside, "connected", lambda name: True)
 
     async def visit():

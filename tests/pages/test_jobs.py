@@ -10,7 +10,6 @@ import bnengine as bn
 from bnengine._core.parallel import processors
 from pages._shared import job_queue
 from pages._shared.job_queue import Job, Places, most_jobs
-from pages._shared.jobs import experiments
 from pages._shared.session import session_lifetime, streamlit_inside
 from tests.patience import HANG
 
@@ -234,76 +233,28 @@ def test_results_and_uploads_are_dropped_when_the_visitor_is_gone(visitor, monke
     assert not any(len(one) for one in kept)
 
 
-def test_a_busy_machine_does_not_lengthen_the_predicted_time(monkeypatch):
-    """The first graph takes long by the clock, since other programs have the processor, but is little work."""
-    experiment, stop = bn.Experiment(bn.Recipe("sample", "asia_1000")), np.zeros(1, dtype=np.uint8)
-    whole, pause = bn.Experiment.learn, threading.Event()
-
-    def learn(self, data, stop=None):
-        pause.wait(0.5)
-        return whole(self, data, stop)
-
-    monkeypatch.setattr(bn.Experiment, "learn", learn)
-    warm = threading.Thread(target=lambda: None)
-    warm.start()
-    _, seconds = experiments._timed_graph(experiment, experiment.load(), warm, stop, None)
-    assert 0 < seconds < 0.5
-
-
-class Clock:
-    """A clock that a test moves, and that knows how often it was looked at."""
-
-    def __init__(self):
-        self.now, self.looked = 0.0, threading.Semaphore(0)
-
-    def __call__(self):
-        self.looked.release()
-        return self.now
-
-
-def test_a_search_takes_too_long_by_its_processor_time_alone(monkeypatch):
-    """While others have the processor, its own clock stands still; the one on the wall goes on."""
-    clock, stop = Clock(), np.zeros(1, dtype=np.uint8)
-    monkeypatch.setattr(job_queue, "processor_clock", lambda: clock)
-    with job_queue.ended_after(0.01, stop) as over:
-        for _ in range(5):
-            assert clock.looked.acquire(timeout=HANG)
-        assert not stop[0]
-        clock.now = 0.02
-        assert over.wait(HANG)
-        assert stop[0] == 1
-
-
-def test_a_search_that_ends_in_time_is_not_too_long(monkeypatch):
-    clock, stop = Clock(), np.zeros(1, dtype=np.uint8)
-    monkeypatch.setattr(job_queue, "processor_clock", lambda: clock)
-    for limit in (HANG, None):
-        with job_queue.ended_after(limit, stop) as over:
-            pass
-        assert not over.is_set()
-        assert not stop[0]
-
-
 @pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="the system tells no thread's time to another")
-def test_the_clock_of_a_search_counts_its_own_thread():
-    """Another thread reads it, and does not count, however much it works."""
-    clock, read = job_queue.processor_clock(), []
+def test_the_clock_of_a_job_counts_its_own_threads(asia):
+    """Those that the engine starts for it count, also once they have ended; others do not, however much they work."""
+    clock, own = job_queue.ProcessorTime(), []
 
-    def other():
-        start = time.thread_time()
-        while time.thread_time() - start < 0.2:
-            pass
-        read.append(clock())
-
-    def own(seconds):
+    def busy(seconds):
         start = time.thread_time()
         while time.thread_time() - start < seconds:
             pass
 
-    for seconds in (0.0, 0.2):
-        own(seconds)
-        thread = threading.Thread(target=other)
+    def work():
+        clock.join()
+        busy(0.2)
+        alone = clock()
+        start = time.process_time()
+        bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(300), progress=lambda done, n: clock() > 0)
+        own.extend([alone, clock() - alone, time.process_time() - start])
+
+    for one, argument in ((busy, (0.3,)), (work, ())):
+        thread = threading.Thread(target=one, args=argument)
         thread.start()
         thread.join()
-    assert read[0] < 0.1
-    assert 0.2 <= read[1] < 0.3
+    alone, learning, everything = own
+    assert 0.2 <= alone < 0.4
+    assert everything / 2 < learning <= everything + 0.05

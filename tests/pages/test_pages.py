@@ -341,7 +341,6 @@ def test_the_equivalence_class_is_drawn(visitor):
 
 def test_learn_says_what_is_proved(visitor, monkeypatch):
     monkeypatch.setattr(experiments, "_PROOF", HANG)
-    monkeypatch.setattr(running, "PATIENCE", HANG)
     visitor.on("child", 300, 2).go("learn")
     now, data = visitor.experiment, prepared(visitor.experiment)
     graph = now.learn(data)
@@ -443,7 +442,7 @@ def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, headin
 def test_the_papers_experiment(visitor):
     visitor.few().sample("titanic").choose(Key.SCORE, "aic").type(Key.SEED, 5)
     visitor.go("home").at.button(key="paper").click()
-    visitor.run().open("confidence").settle(press_run=False)
+    visitor.run().open("confidence").settle()
     network = bn.load_network("alarm")
     assert visitor.experiment.data == bn.Recipe("sample", "alarm_300")
     assert visitor.experiment.score == bn.BDeu(1.0)
@@ -467,14 +466,6 @@ def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
         n=200,
     )
     assert visitor.experiment == expected
-
-
-def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeypatch):
-    monkeypatch.setattr(running, "PATIENCE", 0.0)  # every run is now predicted to take too long
-    visitor.go("home").at.button(key="paper").click()
-    visitor.run().open("confidence").settle(press_run=False)
-    assert visitor.finding
-    assert not visitor.has(Key.start("study"))
 
 
 # settings
@@ -788,7 +779,7 @@ def slow(visitor):
     quick, calls = bn.Bootstrap.replicate, itertools.count()
 
     def slower(self, *args, **kwargs):
-        if next(calls) > FEW + 9:  # of the corrected bootstrap, and of the probe that predicts the time
+        if next(calls) > FEW + 4:  # those of the corrected bootstrap, and a few
             time.sleep(2.0)
         return quick(self, *args, **kwargs)
 
@@ -858,14 +849,6 @@ def test_a_stopped_run_can_be_run_to_the_end(slow):
     check_confidence(slow, slow.experiment)
 
 
-def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypatch):
-    slow.button("Stop").settle()
-    monkeypatch.setattr(running, "PATIENCE", 0.0)
-    slow.button("Continue the run")
-    assert slow.waiting or slow.finding
-    assert not slow.has(Key.start("study"))
-
-
 def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
     slow.button("Stop").settle()
     slow.hurry()
@@ -884,22 +867,3 @@ def test_other_settings_stop_the_run_before(slow):
     assert job.wait(HANG)
     assert slow.experiment.score == bn.AIC()
     check_confidence(slow, slow.experiment)
-
-
-def test_long_work_asks_first(visitor, monkeypatch):
-    monkeypatch.setattr(running, "PATIENCE", 0.0)
-    visitor.on("asia_1000").go("learn")
-    visitor.open("confidence")
-    visitor.settle(press_run=False)
-    assert "how far can each be trusted?" in visitor.finding
-    assert visitor.has(Key.start("study"))
-    visitor.settle(press_run=True)
-    check_confidence(visitor, visitor.experiment)
-    visitor.run()
-    assert not visitor.has(Key.start("study"))
-
-
-def test_the_question_goes_when_it_is_answered(visitor, monkeypatch):
-    monkeypatch.setattr(running, "PATIENCE", 0.0)
-    visitor.on("asia_1000").go("learn").open("confidence").settle(press_run=False).button("Run")
-    assert not visitor.has(Key.start("study"))

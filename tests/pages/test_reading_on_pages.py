@@ -8,7 +8,7 @@ import bnengine as bn
 from bnengine.data.reading import StoppedError
 from bnengine.experiment import arrivals
 from pages._shared.format import sentence
-from pages._shared.jobs import experiments, reading, running
+from pages._shared.jobs import reading, running
 from pages._shared.session import Key
 from tests.patience import HANG
 
@@ -83,9 +83,9 @@ def test_a_file_that_cannot_be_read_is_tried_once(visitor, monkeypatch):
 def test_errors_of_work_are_shown_literally(visitor, monkeypatch):
     says = "variable '*x*' has <b>no</b> [rows](http://example.org)"
 
-    def fail(*_):
+    def fail(*_, **more):
         raise ValueError(says)
 
-    monkeypatch.setattr(experiments, "_timed_graph", fail)
+    monkeypatch.setattr(bn.Experiment, "learn", fail)
     visitor.on("asia_1000").open("learn").settle()
     assert [error.value for error in visitor.at.error] == [sentence(says)]

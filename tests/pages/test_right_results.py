@@ -72,13 +72,12 @@ def stops(monkeypatch):
 
 
 @pytest.fixture
-def at_once(monkeypatch):
-    """All work starts by itself, and nothing on a page depends on the clock."""
-    monkeypatch.setattr(running, "PATIENCE", 1e6)
+def timeless(monkeypatch):
+    """Nothing on a page depends on the clock."""
     monkeypatch.setattr(experiments, "proof_refused", lambda data: "Proofs take as long as they may.")
 
 
-def test_what_was_predicted_from_complete_rows_changes_nothing_that_is_learned_from_all(arrive, at_once):
+def test_what_was_predicted_from_complete_rows_changes_nothing_that_is_learned_from_all(arrive, timeless):
     alone = arrive().upload("asia.csv", ASIA).go("learn")
     after = what_if(arrive().upload("asia.csv", ASIA))
     assert after.go("learn").finding == alone.finding
@@ -123,7 +122,7 @@ def to_the_end(visitor):
             visitor.button(label).settle()
 
 
-def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, at_once):
+def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, timeless):
     def come():
         return arrive().upload("binned.csv", BINNED).few()
 
@@ -154,20 +153,3 @@ def test_a_result_is_kept_before_its_job_is_forgotten(monkeypatch):
     assert job.wait(HANG)
     assert running.finished("sum", job, order.append, "numbers") == 45
     assert order == [45, "forgotten"]
-
-
-def test_a_posterior_of_minutes_stands_in_the_line_of_long_work(visitor, monkeypatch):
-    lines, start = {}, session.jobs.start
-
-    def started(kind, *args, **options):
-        job = start(kind, *args, **options)
-        lines[kind] = job.places
-        return job
-
-    monkeypatch.setattr(session.jobs, "start", started)
-    monkeypatch.setattr(experiments, "study_work", lambda *about: 1e4)
-    monkeypatch.setattr(experiments, "real_seconds", lambda *about: 1e4)
-    visitor.on("asia_1000").go("confidence")
-    assert lines[experiments.STUDY] is job_queue.LONG
-    assert lines[experiments.REAL] is job_queue.LONG
-    assert lines[experiments.GRAPH] is job_queue.SHORT

@@ -1,5 +1,6 @@
 """The Confidence page opens with the verdict: network, list and headline are the engine's, and come as it is known."""
 
+import threading
 import time
 
 import numpy as np
@@ -12,7 +13,6 @@ from bnengine.experiment.report_sentences import verdict_in_words
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
 from bnengine.plots.verdict_drawing import verdict_look, verdict_picture
 from pages._shared.format import counted
-from pages._shared.jobs import running
 from pages._shared.jobs.experiments import STUDY
 from pages._shared.session import Key
 from tests.patience import HANG
@@ -102,21 +102,27 @@ def test_the_rest_of_the_learned_graph_is_shown_on_request(visitor):
 
 
 def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visitor, monkeypatch):
-    monkeypatch.setattr(running, "PATIENCE", 0.0)
-    visitor.on("asia_1000").go("learn").open("confidence").settle(press_run=False)
+    run, go = bn.Experiment.run, threading.Event()
+
+    def later(self, *args, **options):
+        assert go.wait(HANG)
+        return run(self, *args, **options)
+
+    monkeypatch.setattr(bn.Experiment, "run", later)
+    visitor.on("asia_1000").go("learn").open("confidence")
     graph = visitor.experiment.learn(visitor.experiment.load())
-    assert visitor.has(Key.start(STUDY))
+    assert visitor.has(Key.stop(STUDY))
     assert visitor.shows(counted(len(graph.edges), "edge"))
     (network,) = visitor.networks
     assert len(network["edges"]) == len(graph.edges)
     assert not visitor.edges_listed
+    go.set()
     visitor.settle()
-    assert visitor.edges_listed  # the posterior needs no further click
+    assert visitor.edges_listed
     assert visitor.shows(verdict_in_words(engine(visitor), "**{}**".format))
 
 
-def test_numbers_are_shown_as_they_come(visitor, monkeypatch):
-    monkeypatch.setattr(running, "PATIENCE", HANG)
+def test_numbers_are_shown_as_they_come(visitor):
     visitor.few(60_000).sample("lecture_4").open("confidence")
     end, job = time.monotonic() + HANG, None
     while not (job is not None and job.so_far):

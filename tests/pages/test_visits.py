@@ -8,7 +8,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from pages._shared.jobs.experiments import GRAPH, STUDY
 from pages._shared.session import Key, session_lifetime, visits
 from tests.pages.test_sharing import address
-from tests.pages.test_waiting import ENDLESS, graph_job, hasty  # noqa: F401 - a fixture
+from tests.pages.test_waiting import ENDLESS, graph_job
 from tests.patience import HANG
 
 
@@ -29,34 +29,29 @@ def test_the_cookie_names_the_browser_however_it_is_masked():
 
 
 @pytest.mark.slow
-def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(arrive, hasty, on):  # noqa: F811
+def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(arrive, on):
     on("one")
-    first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
-    first.at.button(key=Key.start(GRAPH)).click()
-    first.run()
+    first = arrive(run=ENDLESS.to_link()).open("learn")
     again = arrive(run=address(first)).open("learn")
     assert graph_job(again) is graph_job(first)
     assert again.has(Key.stop(GRAPH))
     on("two")
-    stranger = arrive(run=address(first)).open("learn").settle(press_run=False)
-    assert graph_job(stranger) is None
-    assert stranger.has(Key.start(GRAPH))
+    stranger = arrive(run=address(first)).open("learn")
+    assert graph_job(stranger) is not graph_job(first)
     again.at.button(key=Key.stop(GRAPH)).click()
     for visitor in (again, first):
-        visitor.run().settle(press_run=False)
+        visitor.run().settle()
         assert visitor.graph.status == "stopped"
     assert stranger.run().graph is None
     again.at.button(key=Key.again(GRAPH)).click()  # "search again": what the first tab keeps is not found again
-    assert again.run().has(Key.stop(GRAPH)) or again.settle(press_run=False).has(Key.start(GRAPH))
+    assert again.run().has(Key.stop(GRAPH))
     assert first.graph is None
 
 
 @pytest.mark.slow
-def test_a_run_that_two_tabs_watch_stops_when_both_are_gone(arrive, hasty, on):  # noqa: F811
+def test_a_run_that_two_tabs_watch_stops_when_both_are_gone(arrive, on):
     on("one")
-    first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
-    first.at.button(key=Key.start(GRAPH)).click()
-    first.run()
+    first = arrive(run=ENDLESS.to_link()).open("learn")
     job = graph_job(first)
     again = arrive(run=address(first)).open("learn")
     gone = {first.at.session_state["session_name"]}
@@ -72,11 +67,9 @@ def test_a_run_that_two_tabs_watch_stops_when_both_are_gone(arrive, hasty, on): 
 
 
 @pytest.mark.slow
-def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, hasty, on):  # noqa: F811
+def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, on):
     on("one")
-    first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
-    first.at.button(key=Key.start(GRAPH)).click()
-    first.run()
+    first = arrive(run=ENDLESS.to_link()).open("learn")
     again, job = arrive(run=address(first)).open("learn"), graph_job(first)
     again.choose(Key.SEARCH, "chow_liu")
     assert again.graph is not None

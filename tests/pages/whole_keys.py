@@ -67,21 +67,21 @@ def untold(work: Callable[..., Any], of: tuple[object, ...]) -> list[object]:
 def check_keys(patch: pytest.MonkeyPatch) -> None:
     """Let every page fail on work that is kept under a key which does not tell all that the work sees."""
     inputs: dict[str, tuple[object, ...]] = {}
-    key_of, on_click, cached = results.key_of, running.result_on_click, section._cached
+    key_of, result_of, cached = results.key_of, running.result_of, section._cached
 
     def remembered(kind: str, *values: object) -> str:
         key = key_of(kind, *values)
         inputs[key] = values
         return key
 
-    def checked_on_click(kind: str, of: tuple[object, ...], work: Any, *args: Any, **options: Any) -> Any:
+    def checked_result(kind: str, of: tuple[object, ...], work: Any, *args: Any, **options: Any) -> Any:
         assert not untold(work, of), (kind, untold(work, of))
-        return on_click(kind, of, work, *args, **options)
+        return result_of(kind, of, work, *args, **options)
 
     def checked_cached(key: str, work: Any) -> Any:
         assert not untold(work, inputs[key]), (key, untold(work, inputs[key]))
         return cached(key, work)
 
     patch.setattr(results, "key_of", remembered)
-    patch.setattr(running, "result_on_click", checked_on_click)
+    patch.setattr(running, "result_of", checked_result)
     patch.setattr(section, "_cached", checked_cached)

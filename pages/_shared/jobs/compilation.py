@@ -10,11 +10,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import keep_ready
-from bnengine.experiment.plan import seconds_to_compile
+from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from pages._shared import show
-from pages._shared.format import duration
 from pages._shared.session import session_lifetime
 
 _NAME = "warm up"
@@ -38,7 +37,6 @@ class Compilation(threading.Thread):
         self.searches = searches
         self.expected = missing(searches)  # seconds of processor time on an idle machine
         self.began = time.monotonic()
-        self._missing, self._since = self.expected, 0.0  # seconds missing after the last finished part, and when
 
     def run(self) -> None:
         """Compile, then clear up."""
@@ -53,15 +51,6 @@ class Compilation(threading.Thread):
         parts = 1 - missing(self.searches) / self.expected
         return min(max(parts, 1 - self.expected / (self.expected + self.seconds)), _SHARE_AT_MOST)
 
-    def _seconds_left(self) -> float:
-        """Estimate the seconds left from the pace until a part was last finished, or else on an idle machine."""
-        now, still = self.seconds, missing(self.searches)
-        if still < self._missing:
-            self._missing, self._since = still, now
-        finished = self.expected - self._missing
-        pace = self._since / finished if finished > 0 else 1.0
-        return self._missing * pace - (now - self._since)
-
     @property
     def seconds(self) -> float:
         """For how long it has been at work."""
@@ -71,14 +60,7 @@ class Compilation(threading.Thread):
         """Return what the page says while it waits."""
         if self.expected <= 0:
             return "Loading the engine …"
-        left = self._seconds_left()
-        if self._missing <= 0:
-            how = "nearly done"
-        elif left > 0:
-            how = f"about {duration(left)} left"
-        else:
-            how = f"{duration(self.seconds)} so far, on an idle machine about {duration(self.expected)} in all"
-        return f"Compiling the engine, only at the first start on a machine: {how} …"
+        return "Compiling the engine, only at the first start on a machine …"
 
 
 def missing(searches: tuple[Search, ...]) -> float:
@@ -98,13 +80,14 @@ def warm_up() -> Compilation:
     return thread
 
 
-def compiling(score: TableScore, search: Search) -> tuple[threading.Thread, float] | None:
-    """Return the thread that compiles the code of a score and a search, and the approximate time it takes in seconds.
+def compiling(score: TableScore, search: Search) -> threading.Thread | None:
+    """Return the thread that compiles the code of a score and a search; None if it is compiled already.
 
-    None if it is compiled already. Call it when a search is chosen, so that compilation begins before its first use.
+    Call it when a search is chosen, so that compilation begins before its first use.
     """
-    seconds = seconds_to_compile(score, search)
-    return (_compiling(type(score).__name__, type(search).__name__, score, search), seconds) if seconds else None
+    if not seconds_to_compile(score, search):
+        return None
+    return _compiling(type(score).__name__, type(search).__name__, score, search)
 
 
 @st.cache_resource(show_spinner=False)
@@ -114,10 +97,9 @@ def _compiling(kind: str, way: str, _score: TableScore, _search: Search) -> thre
 
 def announce(score: TableScore, search: Search) -> None:
     """Say under the chosen search that it is being compiled; compilation begins here, in the background."""
-    found = compiling(score, search)
-    if found is not None and found[0].is_alive():
-        text = f"Compiling this search in the background, about {duration(found[1])}; only once on this machine."
-        show.note(f":material/hourglass_top: {text}", "compiling")
+    thread = compiling(score, search)
+    if thread is not None and thread.is_alive():
+        show.note(":material/hourglass_top: Compiling this search, only once on this machine.", "compiling")
 
 
 def progress() -> bool:

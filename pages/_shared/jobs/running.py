@@ -22,28 +22,47 @@ T = TypeVar("T")
 #: Icon of a page that waits for work whose progress is not counted.
 WAITING = ":material/hourglass_top:"
 
-#: Work predicted to take less starts by itself; longer work waits for a click.
-PATIENCE = 10.0  # seconds; of processor time where the work is not predicted but begun
 #: Time a page waits for a job before it shows progress, so that short jobs do not flicker.
 GRACE = 1.5  # seconds
 _STOP = "Stop and keep the partial result"
 
 
-def result_on_click(
+def start(
+    kind: str,
+    key: str,
+    work: Callable[[Progress], T],
+    stop: UInt8Array | None = None,
+    button: tuple[str, str] | None = None,
+    so_far: list[Any] | None = None,
+) -> Job[T] | None:
+    """Return the job of a kind and key that is at work, or start it; None while it waits for a click.
+
+    It starts by itself unless it has a ``button``, given by its label and the sentence below it. What was stopped
+    before it began starts only by a click.
+    """
+    job = session.jobs.current(kind, key)
+    if job is not None and job.key == key:
+        return job
+    if session.jobs.declined(kind, key) and button is None:
+        button = "Run", "It was stopped before it began."
+    if not session.jobs.again_requested(kind) and button is not None and not _pressed(kind, *button):
+        return None
+    warm = compilation.warm_up()
+    return session.jobs.start(kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, so_far=so_far)
+
+
+def result_of(
     kind: str,
     of: tuple[object, ...],
     work: Callable[[Progress], T],
-    button: str,
-    remark: str,
     what: str,
+    button: tuple[str, str] | None = None,
     counted: bool = True,
-    at_once: bool = False,
-    long: bool = False,
     stop: UInt8Array | None = None,
     for_all: Callable[[T], bool] | None = None,
     grace: float = GRACE,
 ) -> T | None:
-    """Return the result of work started by a button, from the session or from a job; None until it is available.
+    """Return the result of work, from the session or from a job; None until it is available.
 
     Parameters
     ----------
@@ -51,14 +70,11 @@ def result_on_click(
         One job of a kind runs at a time.
     of : tuple
         All that the result depends on: data, digests of settings, graphs, numbers.
-    button, remark : str
-        The button's label, and the sentence below it.
+    work : callable
     what : str
         What the progress counts; if it is not ``counted``, a description of the work.
-    at_once : bool
-        Start without the button, for work of a second or two.
-    long : bool
-        Stand in the line of long work even if it starts without the button.
+    button : tuple of str, optional
+        For work that starts by a click: the button's label, and the sentence below it.
     stop : ndarray of uint8, shape (1,), optional
         Set to 1 to stop work that listens to it, such as a single search.
     for_all : callable, optional
@@ -72,16 +88,9 @@ def result_on_click(
         known = job_queue.shared_result(key)
     if known is not None:
         return known
-    job = session.jobs.current(kind, key)
-    if job is None or job.key != key:
-        again = session.jobs.again_requested(kind)
-        by_itself = at_once and not session.jobs.declined(kind, key)
-        if not (by_itself or again or pressed(kind, button, remark)):
-            return None
-        warm = compilation.warm_up()
-        job = session.jobs.start(
-            kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, clicked=not at_once, long=long
-        )
+    job = start(kind, key, work, stop, button)
+    if job is None:
+        return None
 
     def keep(result: T) -> None:
         session.results.keep(key, result)
@@ -93,27 +102,21 @@ def result_on_click(
 
 
 def another_graph(
-    kind: str, other: bn.Experiment, data: bn.Dataset, seconds: float, texts: tuple[str, str, str], grace: float = GRACE
+    kind: str, other: bn.Experiment, data: bn.Dataset, what: str, if_stopped: str, grace: float = GRACE
 ) -> bn.LearnedGraph | None:
-    """Return the graph of another experiment; started by a button, with its label, remark and progress, if slow."""
-    stop = np.zeros(1, dtype=np.uint8)
-    return result_on_click(
-        kind,
-        (data, other.graph_key),
-        lambda progress: other.learn(data, stop),
-        *texts,
-        counted=False,
-        at_once=seconds <= PATIENCE,
-        stop=stop,
-        grace=grace,
-    )
+    """Return the graph of another experiment, with a remark if its search was stopped."""
+    stop, of = np.zeros(1, dtype=np.uint8), (data, other.graph_key)
+    found = result_of(kind, of, lambda progress: other.learn(data, stop), what, counted=False, stop=stop, grace=grace)
+    if found is not None and found.status == "stopped":
+        stopped(kind, of, if_stopped)
+    return found
 
 
-def pressed(kind: str, button: str, remark: str) -> bool:
+def _pressed(kind: str, label: str, remark: str) -> bool:
     """Return whether the button that starts the work was just pressed; it is then replaced by the progress."""
     place = st.empty()
     with place.container():
-        pressed = st.button(button, icon=":material/play_arrow:", key=Key.start(kind), type="primary")
+        pressed = st.button(label, icon=":material/play_arrow:", key=Key.start(kind), type="primary")
         if not pressed:
             st.caption(remark)
     if pressed:
@@ -121,29 +124,16 @@ def pressed(kind: str, button: str, remark: str) -> bool:
     return pressed
 
 
-def result_at_once(
-    kind: str, of: tuple[object, ...], work: Callable[[Progress], T], what: str, seconds: float = 0.0
-) -> T | None:
-    """Return the result of short work, started without a button; if it was stopped, the page offers to repeat it.
-
-    Work predicted to take many ``seconds`` waits for a click.
-    """
-    remark = f"Takes about {duration(seconds)}. You can stop it at any time and keep the partial result."
-    return complete_result_on_click(kind, of, work, "Run", remark, what, seconds <= PATIENCE)
-
-
-def complete_result_on_click(
+def complete_result_of(
     kind: str,
     of: tuple[object, ...],
     work: Callable[[Progress], T],
-    button: str,
-    remark: str,
     what: str,
-    at_once: bool = False,
+    button: tuple[str, str] | None = None,
     for_all: Callable[[T], bool] | None = None,
 ) -> T | None:
-    """Return the result of work started by a button, or at once; if it was stopped, the page offers to repeat it."""
-    result = result_on_click(kind, of, work, button, remark, what, at_once=at_once, for_all=for_all)
+    """Return the result of work, see ``result_of``; if it was stopped, the page offers to repeat it."""
+    result = result_of(kind, of, work, what, button, for_all=for_all)
     if getattr(result, "status", "") == "stopped":
         stopped(kind, of, "Stopped early. The partial result is shown.")
     return result
@@ -230,7 +220,7 @@ def _in_line(job: Job[Any]) -> str:
     if not number:
         return ""
     most = counted_as(job.places.number, "run")
-    said = f"Number {number} in line: the server works on {most} at a time, in turns."
+    said = f"Number {number} in line: the server works on {most} of this length at a time, in turns."
     if job.began and job.total:
         said += f" {job.done:,} of {job.total:,} are done."
     st.info(said, icon=WAITING)

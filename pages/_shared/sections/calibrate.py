@@ -184,9 +184,9 @@ def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
 def _own_ratio(data: bn.Dataset | None) -> float | None:
     """Return the rows per free parameter of the graph learned from the data, if it was learned."""
     known = session.results.graph(session.settings.experiment(), data) if data is not None else None
-    if data is None or known is None or known[0].status == "stopped":
+    if data is None or known is None or known.status == "stopped":
         return None
-    return data.n_rows / max(bn.n_parameters(data, known[0].edges), 1)
+    return data.n_rows / max(bn.n_parameters(data, known.edges), 1)
 
 
 def _picture(question: str, table: pd.DataFrame, unit: str) -> None:

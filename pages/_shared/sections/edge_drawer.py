@@ -13,7 +13,7 @@ from bnengine.plots.methods import edge_figure
 from bnengine.plots.palette import paper
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.format import duration, escaped, sentence, short
+from pages._shared.format import escaped, sentence, short
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.confidence.answers import shown_method
 from pages._shared.session import Key
@@ -92,15 +92,16 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
 
 
 def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
-    """Return the best graph found with both directions of an edge forbidden; after a click where that takes long."""
+    """Return the best graph found with both directions of an edge forbidden."""
     other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
-    seconds = experiments.seconds_to_learn(experiment, data)
-    about = f"Searches for the best network without it: about {duration(seconds)}."
-    texts = "Learn without this edge", about, "Learning without this edge"
-    found = running.another_graph("without edge", other, data, seconds, texts, _AT_FIRST)
-    if found is not None and found.status == "stopped":
-        running.stopped("without edge", (data, other.graph_key), "Stopped early: a better network may exist.")
-    return found
+    return running.another_graph(
+        "without edge",
+        other,
+        data,
+        "Learning without this edge",
+        "Stopped early: a better network may exist.",
+        _AT_FIRST,
+    )
 
 
 def everything(told: EdgeExplanation) -> None:

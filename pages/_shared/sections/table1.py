@@ -127,7 +127,7 @@ _SAMPLES = 100
 @opened_later("Why our numbers differ from the paper's", "why", ":material/help:")
 def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     """Show the paper's numbers of edges compared with those of new samples from the network."""
-    table = running.result_at_once(
+    table = running.complete_result_of(
         "fresh samples",
         ({title: experiment.key for title, experiment in experiments.items()}, _SAMPLES),
         lambda progress: bn.paper.fresh_samples(experiments, _SAMPLES, progress=progress),

@@ -1,4 +1,4 @@
-"""A session's background jobs, and the user's requests to run them."""
+"""A session's background jobs, and which of them start only by a click."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from pages._shared.job_queue import Job, Progress
 from pages._shared.session import session_lifetime, visits
 
 T = TypeVar("T")
-_JOBS, _REQUESTED, _AGAIN, _DECLINED = "jobs", "run_requested", "again", "declined"
+_JOBS, _AGAIN, _DECLINED = "jobs", "again", "declined"
 
 
 def current(kind: str, key: str | None = None) -> Job[Any] | None:
@@ -45,29 +45,21 @@ def start(
     key: str,
     work: Callable[[Progress], T],
     flag: UInt8Array | None = None,
-    clicked: bool = False,
     reads: bool = False,
-    long: bool = False,
     so_far: list[Any] | None = None,
 ) -> Job[T]:
     """Start work of a kind, which stops when all who watch it are gone.
 
-    Work that was ``clicked`` for, which may be long, stops what the session was asked for before; other work may be
-    ``long``, too. Work that ``reads`` a file has places of its own. It may add what it knows ``so_far``.
+    Work that ``reads`` a file has places of its own. It may add what it knows ``so_far``.
     """
-    if clicked:
-        for other in _jobs().values():
-            if other is not None and other.clicked:
-                _leave(other)
     leases: list[session_lifetime.Lease] = []
 
     def ended() -> None:
         for lease in leases:
             lease.cancel()
 
-    lane = job_queue.READING if reads else job_queue.LONG if clicked or long else job_queue.SHORT
-    job = Job(key, work, flag, lane, ended, visits.browser(), so_far)
-    job.clicked = clicked
+    places = job_queue.READING if reads else job_queue.SHORT
+    job = Job(key, work, flag, places, ended, visits.browser(), so_far)
     job.watchers[visits.session_name()] = session_lifetime.visitor()
     leases.append(session_lifetime.Lease(session_lifetime.UNWATCHED, job.stop, job.watched))
     if not job.running:
@@ -105,21 +97,6 @@ def decline(kind: str, key: str) -> None:
 def declined(kind: str, key: str) -> bool:
     """Return whether this work is not to start without a click."""
     return bool(st.session_state.get(_DECLINED, {}).get(kind) == key)
-
-
-def request_run() -> None:
-    """Start the next run however long it takes."""
-    st.session_state[_REQUESTED] = True
-
-
-def run_requested() -> bool:
-    """Return whether the next run was requested; true once."""
-    return bool(st.session_state.pop(_REQUESTED, False))
-
-
-def run_awaited() -> bool:
-    """Return whether a run was requested that has not started yet."""
-    return bool(st.session_state.get(_REQUESTED, False))
 
 
 def request_again(kind: str) -> None:

@@ -43,7 +43,7 @@ class Key:
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
     # Learn
-    VIEW, CLIMB, CLIMB_FOR_MANY, MANY = "view", "climb_instead", "climb_for_many", "many_replicates"
+    VIEW, MANY = "view", "many_replicates"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     EDGE_ROWS = "edge_rows"
     CHOSEN_EDGE, ABOUT_EDGE, OPEN_EDGE = "chosen_edge_bar", "about_edge", "open_edge"

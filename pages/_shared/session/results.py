@@ -60,14 +60,14 @@ def _method_keys(now: bn.Experiment, data: bn.Dataset) -> dict[str, str]:
     return {method: digest(data, now.method_key(method)) for method in now.methods_run}
 
 
-def graph(now: bn.Experiment, data: bn.Dataset) -> tuple[bn.LearnedGraph, float] | None:
-    """Return the graph learned from the data and the seconds it took, or None if it is not known."""
+def graph(now: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
+    """Return the graph learned from the data, or None if it is not known."""
     return _found(_GRAPHS, graph_key(now, data))  # type: ignore[no-any-return]
 
 
-def keep_graph(now: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph, seconds: float) -> None:
+def keep_graph(now: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
     """Remember the graph learned from the data."""
-    _kept(_GRAPHS).keep(graph_key(now, data), (graph, seconds))
+    _kept(_GRAPHS).keep(graph_key(now, data), graph)
 
 
 def forget_graph(now: bn.Experiment, data: bn.Dataset) -> None:
@@ -84,10 +84,9 @@ def finder(
     graphs, kept, key, keys = _kept(_GRAPHS), _kept(_ENSEMBLES), graph_key(now, data), _method_keys(now, data)
 
     def find() -> tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]:
-        graph = graphs.get(key)
         found = {method: one for method, key in keys.items() if (one := kept.get(key)) is not None}
         whole = {method: one for method, one in found.items() if one.status != "stopped"}
-        return (None if graph is None else graph[0]), whole
+        return graphs.get(key), whole
 
     return find
 

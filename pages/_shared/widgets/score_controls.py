@@ -11,7 +11,7 @@ from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.restricted import LARGEST_SEARCH
 from bnengine.settings import entry_of, label_of, setting_of, settings_of
 from pages._shared import session
-from pages._shared.format import escaped, listed, sentence, short
+from pages._shared.format import escaped, listed, sentence
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared, made
 from pages._shared.widgets.constraints_control import uploaded_network
@@ -89,18 +89,6 @@ _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
 _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
 
-def offer_climb(experiment: bn.Experiment, buttons: Any, key: str) -> None:
-    """Offer hill climbing instead of iterated local search, and say what it means."""
-    if not isinstance(experiment.search, bn.IteratedLocalSearch):
-        return
-    climb = (Key.SEARCH, "hill_climbing")
-    buttons.button("Climb instead", icon=":material/trending_up:", on_click=session.values.put, args=climb, key=key)
-    st.caption(
-        "Hill climbing takes a small part of that time. But it ends in one of many local optima: its graph "
-        "scores lower, and confidences then measure where climbs happen to end along with what is in the data."
-    )
-
-
 def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     """Draw the choice of search and of its parameters."""
     refused = {tag: why for tag in SEARCHES if (why := reason_against(tag, data))}
@@ -149,15 +137,9 @@ def _set_schedule(search: bn.SimulatedAnnealing) -> None:
 
 
 def show_work(search: Search, data: bn.Dataset | None) -> None:
-    """Show the amount of work of an exact search before it starts."""
-    if data is None:
-        return
-    if isinstance(search, bn.FixedOrdering):
-        st.caption(f"{search.n_families(data.n_variables):,} families to score.")
-    if isinstance(search, bn.Exact) and data.n_variables <= 40:
-        memory = min(search.memory(data.n_variables), search.max_memory) / 2**20
-        size = f"{short(memory)} MB" if memory < 1024 else f"{short(memory / 1024)} GB"
-        st.caption(f"At most {search.n_families(data.n_variables):,} families to score and {size} of memory.")
+    """Show how many families an exact search looks at."""
+    if data is not None and isinstance(search, bn.FixedOrdering | bn.Exact):
+        st.caption(f"At most {search.n_families(data.n_variables):,} families to score.")
 
 
 def root_control(data: bn.Dataset | None) -> str | None:

@@ -171,7 +171,7 @@ _SIZE_TICKS = (0.1, 0.3, 1, 3, 10, 30, 100)
 def sample_size_section(subject: Subject) -> None:
     """Show the finding, two pictures, the slider, and the graph that it selects."""
     data = subject.data
-    found = running.result_at_once(
+    found = running.complete_result_of(
         "edges by ess",
         (data,),
         lambda progress: bn.teaching.graphs_by_ess(data, progress=progress),

@@ -45,7 +45,7 @@ def averaging_section(subject: Subject) -> None:
         return
     seed, part = subject.experiment.seed, data.select(names)
     with picture:
-        found = running.result_at_once(
+        found = running.complete_result_of(
             "averaging",
             (part, sizes, ess, seed),
             lambda progress: bn.teaching.averaging_gains(
@@ -136,7 +136,7 @@ _MOST_EDGES = 120
 def fitted(subject: Subject, share: float, ess: float, seed: int) -> bn.teaching.FitPath | None:
     """Return the fit to training and test rows by number of edges, from a job; None while the page waits."""
     train, test = bn.teaching.split_rows(subject.data, share, seed)
-    return running.result_at_once(
+    return running.complete_result_of(
         "fit by edges",
         (train, test, ess),
         lambda progress: bn.teaching.fit_path(train, test, ess, most_edges=_MOST_EDGES, progress=progress),

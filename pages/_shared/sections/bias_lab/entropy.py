@@ -163,7 +163,7 @@ def sparse_section(_: Subject) -> None:
         truth = true_network(name)
         if truth is None:
             return
-        tables = running.result_at_once(
+        tables = running.complete_result_of(
             "sparse",
             (truth.network, n_rows, sample),
             lambda progress: compute_tables(truth.network, n_rows, sample),
@@ -330,13 +330,15 @@ def cut_points_section(_: Subject) -> None:
     """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
     top, picture = st.container(), st.container()
     with picture:
-        found = running.complete_result_on_click(
+        found = running.complete_result_of(
             "cut points",
             (_ROWS, _REPLICATES, _FRESH),
             lambda progress: bn.teaching.cut_point_confidence(_ROWS, _REPLICATES, _FRESH, rng=0, progress=progress),
-            "Learn cut points in every replicate",
-            f"{_REPLICATES} replicates in four ways and {_FRESH} fresh tables of {_ROWS} rows: about half a minute.",
             "tables",
+            (
+                "Learn cut points in every replicate",
+                f"{_REPLICATES} replicates in four ways and {_FRESH} fresh tables of {_ROWS} rows.",
+            ),
             for_all=lambda result: result.status == "converged",
         )
     if found is None:

@@ -41,7 +41,7 @@ def criteria_section(subject: Subject) -> None:
     )
     pictures = st.container()
     with pictures:
-        path = running.result_at_once(
+        path = running.complete_result_of(
             "criteria",
             (data, ess, max_parents),
             lambda progress: bn.teaching.criteria_path(data, ess, max_parents, progress=progress),
@@ -162,7 +162,7 @@ def likelihood_section(_: Subject) -> None:
         if truth is None:
             return
         repeats = 15 if truth.large else 100  # data sets of each size
-        gap = running.result_at_once(
+        gap = running.complete_result_of(
             "gap",
             (truth.network, repeats, ess),
             lambda progress: bn.teaching.likelihood_gap(
@@ -265,7 +265,7 @@ def errors_section(_: Subject) -> None:
         if truth is None:
             return
         n = 60 if truth.large else 200  # replicates of each method
-        made = running.result_at_once(
+        made = running.complete_result_of(
             "errors",
             (truth.network, n_rows, statistic, n, sample),
             lambda progress: bn.teaching.resampling_errors(

@@ -8,7 +8,7 @@ from bnengine.plots.bias_lab import selection_figure
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.format import counted, escaped, short, tex
-from pages._shared.jobs import experiments, running
+from pages._shared.jobs import running
 from pages._shared.sections.section import Subject
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
@@ -81,14 +81,10 @@ def _measured_selection(
     experiment: bn.Experiment, data: bn.Dataset, correction: str
 ) -> bn.teaching.SelectionBias | None:
     """Return the engine's result, computed by a job."""
-    if experiments.graph_of(experiment, data) is None:
-        return None
-    known = session.results.graph(experiment, data)
     learned = (data, experiment.full_score, experiment.search, experiment.n, correction, experiment.constraints)
-    return running.result_at_once(
+    return running.complete_result_of(
         "selection",
         (data, experiment.graph_key, experiment.n, correction),
         lambda progress: bn.teaching.selection_bias(*learned, rng=experiment.seed, progress=progress),
         "replicates learned from",
-        known[1] * experiment.n if known else 0.0,
     )

@@ -86,7 +86,7 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
 
 def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the number of edges in replicates of replicates, on request."""
-    chains = running.complete_result_on_click(
+    chains = running.complete_result_of(
         "edges twice",
         (data, experiment.graph_key, experiment.n),
         lambda progress: bn.teaching.iterated_bootstrap(
@@ -97,9 +97,8 @@ def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
             rng=experiment.seed,
             progress=progress,
         ),
-        "Bootstrap the bootstrap",
-        f"Learns from {experiment.n:,} replicates, and from a replicate of each.",
         "replicates of replicates",
+        ("Bootstrap the bootstrap", f"Learns from {experiment.n:,} replicates, and from a replicate of each."),
     )
     if chains is None:
         return

@@ -32,12 +32,11 @@ from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
-from pages._shared.format import counted, duration, plus_minus, probability, short
-from pages._shared.jobs import experiments, running
+from pages._shared.format import counted, plus_minus, probability, short
+from pages._shared.jobs import running
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import declared, later
-from pages._shared.widgets.score_controls import offer_climb
 
 RULES_HELP = (
     "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"
@@ -136,13 +135,15 @@ def permutation(method_shown: ShownMethod, most: float) -> PermutationThreshold 
     experiment = dataclasses.replace(method_shown.experiment, kind=method_shown.kind, max_false=most)
     data, key = method_shown.data, method_shown.key
     ensemble = method_shown.study.ensembles[key]
-    return running.complete_result_on_click(
+    return running.complete_result_of(
         "permutation",
         (data, experiment.method_key(key), ensemble, experiment.shuffles, most, method_shown.kind),
         lambda progress: experiment.permutation_threshold(data, key, ensemble, progress=progress),
-        "Learn from shuffled data",
-        f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
         "replicates of shuffled data",
+        (
+            "Learn from shuffled data",
+            f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
+        ),
     )
 
 
@@ -181,19 +182,15 @@ def other_thresholds(method_shown: ShownMethod, threshold: float) -> None:
 
 
 def convention(method_shown: ShownMethod) -> None:
-    """Offer as many replicates as studies of questionnaires take, and say how long they would take here."""
+    """Offer as many replicates as studies of questionnaires take."""
     n, wanted = method_shown.experiment.n, CONVENTION_REPLICATES
     if n >= wanted:
         return
-    seconds = experiments.seconds_with(method_shown.experiment, method_shown.data, wanted)
-    st.caption(f"Such studies take {wanted:,} replicates; here there are {n:,}. All methods with {wanted:,}: about "
-               f"{duration(seconds)}.")  # fmt: skip
-    buttons = st.container(horizontal=True)
-    buttons.button(
+    st.caption(f"Such studies take {wanted:,} replicates; here there are {n:,}.")
+    st.button(
         f"Take {wanted:,} replicates", key=Key.MANY, icon=":material/repeat:", on_click=session.values.put,
         args=(Key.REPLICATES, wanted),
     )  # fmt: skip
-    offer_climb(method_shown.experiment, buttons, Key.CLIMB_FOR_MANY)
 
 
 def threshold_table(method_shown: ShownMethod, table: pd.DataFrame, threshold: float) -> None:

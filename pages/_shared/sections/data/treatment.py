@@ -54,7 +54,7 @@ def cuts_decided() -> bool:
         return True
     frame, heading = session.data.frame(), st.empty()
     show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
-    decided = running.result_at_once(
+    decided = running.complete_result_of(
         "cuts", (session.data.cut_key(),), lambda progress: decide(now, frame, progress), "steps of the discretization"
     )
     if decided is None:

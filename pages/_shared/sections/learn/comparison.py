@@ -16,7 +16,7 @@ from bnengine.search import SEARCHES
 from bnengine.settings import label_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, repeat_popover, take_network_along
-from pages._shared.format import counted, duration, escaped, integer, tex
+from pages._shared.format import counted, escaped, integer, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.learn.network import Gains, with_bins, with_truth
 from pages._shared.session import Key
@@ -60,7 +60,7 @@ def learned_otherwise(
     left: "st.delta_generator.DeltaGenerator",
     right: "st.delta_generator.DeltaGenerator",
 ) -> Edges | None:
-    """Return the edges learned with the chosen score and search, started by a button if that may take long."""
+    """Return the edges learned with the chosen score and search."""
     scores = {key: score_title(key) for key in PLAIN_SCORES}
     searches = {
         tag: label_of(SEARCHES[tag]) for tag in SEARCHES if tag not in _NO_SEARCH and not reason_against(tag, data)
@@ -69,14 +69,11 @@ def learned_otherwise(
     score = choice("Its score", scores, Key.OTHER_SCORE, left, first=other)
     search = choice("Its search", searches, Key.OTHER_SEARCH, right, first=session.values.get(Key.SEARCH))
     wanted = dataclasses.replace(experiment, score=score_of(score, experiment), search=SEARCHES[search]())
-    seconds = 3 * experiments.seconds_of(experiment, data)
-    about = f"With the structure prior and the constraints of this one; about {duration(seconds)}."
-    texts = "Learn the other graph", about, "Learning the other graph"
-    found = running.another_graph("other graph", wanted, data, seconds, texts)
+    found = running.another_graph(
+        "other graph", wanted, data, "Learning the other graph", "Stopped early. The best graph until then is shown."
+    )
     if found is None:
         return None
-    if found.status == "stopped":
-        running.stopped("other graph", (data, wanted.graph_key), "Stopped early. The best graph until then is shown.")
     st.caption(f"The other graph: {escaped(wanted.full_score.name)}, {escaped(wanted.search.name)}.")
     return found.edges
 

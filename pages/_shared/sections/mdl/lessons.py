@@ -92,7 +92,7 @@ def copies_section(subject: Subject) -> None:
     comparison = computed(
         "copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), data, networks
     )
-    learned = running.result_at_once(
+    learned = running.complete_result_of(
         "copies learned",
         (data, sizes),
         lambda progress: bn.teaching.graphs_from_copies(data, sizes, progress=progress),

@@ -103,7 +103,7 @@ def accuracy_section(data: bn.Dataset) -> None:
     top, detected, pictures, formulas = (st.container() for _ in range(4))
     experiment = session.settings.experiment()
     with pictures:
-        made = running.result_at_once(
+        made = running.complete_result_of(
             "predict",
             (data, experiment.graph_key, *testing.of),
             lambda progress: bn.prediction.compare_predictions(
@@ -276,7 +276,7 @@ def edges_section(data: bn.Dataset) -> None:
     if testing is None:
         return
     root, max_parents = tree_controls(data)
-    curve = running.result_at_once(
+    curve = running.complete_result_of(
         "edges",
         (data, *testing.of, root, max_parents),
         lambda progress: bn.prediction.edge_curve(

@@ -1,34 +1,25 @@
-"""What a run will take, before it starts: time and memory, as a short probe needed them; and compiling ahead of it.
-
-Processor time of one thread is what the run itself will need, however busy the machine is at the moment of the probe.
-"""
+"""Compile ahead of time: the first run on a machine has to make the compiled code, which takes some seconds."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from bnengine._core.parallel import Progress, processors
+from bnengine._core.parallel import Progress
 from bnengine._core.validation import validated
 from bnengine._jit.compiled import is_prepared, set_prepared
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, PredictiveBootstrap
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.experiment import Experiment
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.posterior.running import Inline
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, QNML, BDe, TableScore
-from bnengine.search import SEARCHES, Exact, HillClimbing, LearnedGraph, Search, Tabu
+from bnengine.search import SEARCHES, Exact, HillClimbing, Search, Tabu
 from bnengine.search._order_graph import best_ordering_by_bounds
 from bnengine.search._parent_sets import candidate_parent_sets
-
-# Compile ahead of time: the first run on a machine has to make the compiled code, which takes some seconds.
 
 #: Processor time to compile each part on an empty cache, seconds (``benchmarks/start_up.py``); a rough guide.
 _SECONDS = {
@@ -65,7 +56,7 @@ def warm_up(score: TableScore | None = None, search: Search | None = None, progr
     Examples
     --------
     >>> import bnengine as bn
-    >>> from bnengine.experiment.plan import seconds_to_compile
+    >>> from bnengine.experiment.warm_up import seconds_to_compile
     >>> bn.warm_up(search=bn.K2())
     >>> seconds_to_compile(bn.BIC(), bn.K2())
     0.0
@@ -132,33 +123,3 @@ def _table() -> Dataset:
 
 def _network() -> BayesianNetwork:
     return fit(_table(), [("a", "b")], ess=1.0)
-
-
-_REPLICATES = 3  # resamples of a probe
-
-
-def wall_seconds(processor_seconds: float, n_workers: int | None = None) -> float:
-    """Predict the time that work takes beside what else the machine does now, each thread getting an equal share.
-
-    Parameters
-    ----------
-    processor_seconds : float
-        Of all threads together.
-    n_workers : int, optional
-        Threads; None for one per processor.
-    """
-    n = processors() if n_workers is None else min(n_workers, processors())
-    others = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return processor_seconds / (n * min(1.0, processors() / (n + others)))
-
-
-def seconds_of_replicate(experiment: Experiment, data: Dataset, graph: LearnedGraph) -> float:
-    """Return the processor time of a replicate without what is done once for all; the searches run in this thread."""
-
-    def seconds(n: int) -> float:
-        start = time.thread_time()
-        resample(data, resampler=Bootstrap(n), reference=graph, executor=Inline(), **experiment.arguments)
-        return time.thread_time() - start
-
-    once, whole = seconds(1), seconds(1 + _REPLICATES)
-    return max(whole - once, whole / _REPLICATES**2) / _REPLICATES  # of tiny tables, the difference is mostly noise
