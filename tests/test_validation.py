@@ -202,7 +202,7 @@ def test_arguments_become_what_the_annotations_say():
         ({"sizes": [1, "a  b"]}, "each item of sizes must be a number; got 'a b'"),
         ({"sizes": {1.0, 2.0}}, "sizes must be a list, each item a number, or None; got {1.0, 2.0}"),
         ({"sizes": itertools.count()}, "sizes must be a list of at most 10,000,000 items, or None; got count"),
-        ({"which": {"\ud800": 1}}, r"each key of which must be a text; got '\\ud800'"),
+        ({"which": {"\ud800": 1}}, r"'\\ud800' is not valid Unicode; correct it"),
         ({"which": {"a": 0.5}}, "each value of which must be a whole number; got 0.5"),
     ],
 )

@@ -112,7 +112,7 @@ def test_file_names_that_are_not_utf_8(tmp_path):
         with pytest.raises(bn.DataError, match="\\\\udce9"):
             bn.read_table(os.fsdecode(os.fsencode(tmp_path) + name))
     with pytest.raises(ValueError, match=r"caf\\udce9.csv' is not valid Unicode; correct it, or rename the file"):
-        bn.Recipe("file", os.fsdecode(path))
+        bn.Recipe("file", os.fsdecode(b"caf\xe9.csv"))
     done = subprocess.run(
         [sys.executable, "-m", "bnengine", "learn", path],
         cwd=ROOT,
