@@ -158,7 +158,7 @@ def modules_in_texts(source):
 
 
 def test_nothing_is_imported_by_name():
-    """But libraries that are asked for late, streamlit, a library's readers, fixed tasks, names behind the lazy doors."""
+    """But libraries asked for late, streamlit, a library's readers, fixed tasks, names behind the lazy doors."""
     found = {module: calls for module, path in ENGINE_FILES.items() if (calls := [*imported_by_name(text_of(path))])}
     assert found == {
         "": ["lazy_loader.attach_stub(__name__, __file__)"],
