@@ -146,11 +146,7 @@ COMMANDS = {
     "table1": "table1 sample:asia_1000 --n 5",
     "confidence": "confidence sample:asia_1000 --n 5 --out edges.json",
     "report": "report sample:asia_1000 --n 5 --out report.html",
-    "calibrate": "calibrate network:cancer --rows 50 --tables 1 --fresh 5",
-    "rows-needed": "rows-needed sample:asia_1000 --tables 2 --search hill_climbing",
-    "predict": "predict sample:titanic --target Survived",
-    "sample": "sample network:asia --rows 5",
-    "score": "score sample:asia_1000 --network network:asia",
+    "run": "run edges.json --as table1",
     "warm-up": "warm-up --search chow_liu",
     "app": "app --help",
 }
@@ -158,7 +154,7 @@ RUN = """
 import contextlib, io, json, sys
 from bnengine import cli
 
-codes = {"registered": sorted(cli.COMMANDS)}
+codes = {"registered": sorted(cli.cli.commands)}
 for name, words in json.loads(sys.argv[1]).items():
     with contextlib.redirect_stdout(io.StringIO()):
         codes[name] = cli.main(words.split())

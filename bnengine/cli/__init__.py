@@ -21,7 +21,7 @@ from bnengine.bootstrap.resamplers import MOST_REPLICATES
 from bnengine.cli.app import open_app, warm_up_engine
 from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job
 from bnengine.cli.experiments import DEFAULT_ROWS, Notation, load, recipe_named, saved
-from bnengine.cli.terminal import Output, Terminal, write_out
+from bnengine.cli.terminal import Output, ReaderGoneError, Terminal, write_out
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import MOST_ROWS
@@ -180,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = error.ctx.command_path if error.ctx else "bnengine"
         sys.stderr.write(f"{name}: {_sentence(error.format_message()).rstrip('.')} (see {name} --help)\n")
         return 2
-    except BrokenPipeError:
+    except ReaderGoneError:
         return _reader_gone()
     except (ValueError, ModuleNotFoundError) as error:
         return _failed(str(error))

@@ -239,8 +239,19 @@ def write_file(path: Path, text: str) -> None:
         raise
 
 
+class ReaderGoneError(Exception):
+    """The reader closed the output."""
+
+
 def write_out(text: str) -> None:
-    """Write to standard output."""
+    """Write to standard output; a ReaderGoneError if nobody reads it any more."""
+    try:
+        _write_out(text)
+    except BrokenPipeError:
+        raise ReaderGoneError from None
+
+
+def _write_out(text: str) -> None:
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed; write to a file by --out")
     stream = getattr(sys.stdout, "buffer", None)

@@ -241,7 +241,15 @@ class SampledPosterior(EdgeProbabilities):
 
     @validated
     def error_of(self, values: FloatArray) -> FloatArray:
-        """Return the standard errors of the means, over the graphs drawn, of values of each, shape (m, …)."""
+        """Return the standard errors of the means, over the graphs drawn, of values of each, shape (m, …).
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer values than graphs drawn.
+        """
+        if values.shape[:1] != (len(self.groups),):
+            raise ValueError(f"values must have one row for each of the {len(self.groups):,} graphs drawn")
         means = batch_means(values, self.groups)
         if self.n_draws and len(means) == 1:  # one completion tells nothing of others
             return np.asarray(values.std(axis=0))

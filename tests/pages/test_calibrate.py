@@ -191,10 +191,10 @@ def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
     ):
         for measure in ("total_absolute_error", "brier"):
             (marks,) = distance_figure(found, measure, dark).data
-            assert len(marks.x) == 6
+            assert len(marks.x) == 5
             assert not any("nan" in text for text in marks.customdata)
         for against in ("inclusion_probability", "in_network"):
             panels = reliability_figure(found, ["bootstrap", "parametric"], against, dark)
             assert [trace.name for trace in panels.data if trace.name] == [LABELS["bootstrap"], LABELS["parametric"]]
             assert len({trace.xaxis for trace in panels.data}) == 2
-        assert len(precision_recall_figure(found, list(found.confidence), dark).data) == 6
+        assert len(precision_recall_figure(found, list(found.confidence), dark).data) == 5

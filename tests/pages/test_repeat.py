@@ -52,5 +52,5 @@ def test_the_commands_follow_data_search_and_kind(few, tmp_path):
     few.simulate("asia", 150, 3)
     few.go("confidence").choose(Key.SEARCH, "tabu")
     few.write(Key.FORBIDDEN, "smoke -> lung")
-    few.choose(Key.KIND, "adjacency")
+    few.view("network").choose(Key.KIND, "adjacency")
     check_repeats(few, tmp_path)

@@ -29,6 +29,7 @@ FOLLOWS = {
 }
 #: By kind of repair: what follows the column's name.
 REPAIRS = {
+    "encoding": [],
     "missing": ["x"],
     "spellings": ["male", "man"],
     "number": ["point"],
