@@ -255,7 +255,9 @@ OF_FUNCTION = {
     "Dataset.select": {"names": ["v0"]},
     "Dataset.with_missing": {"way": "keep"},
     "Experiment.from_dict": {"values": bn.Experiment().to_dict()},
-    "posterior.SampledPosterior.error_of": {"values": np.zeros(bn.sample_posterior(DATA, n_chains=2, n_steps=20).n_graphs)},
+    "posterior.SampledPosterior.error_of": {
+        "values": np.zeros(bn.sample_posterior(DATA, n_chains=2, n_steps=20).n_graphs)
+    },
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.method_key": {"method": "bootstrap"},
     "Experiment.permutation_threshold": {"data": CANCER, "key": "bootstrap", "found": lambda: made("Ensemble")},
