@@ -5,15 +5,14 @@ from typing import Any
 #: By name, as written after ``bn.``.
 GONE = {
     "find_optima": "bn.certify bounds how much better any other graph can be, and a posterior averages over them",
-    "stability_selection": "bn.permutation_threshold says how many edges to expect if all variables were independent, "
-    "and the sum of 1 - P(real) how many of those kept are false",
+    "stability_selection": "bn.permutation_threshold says how many edges to expect if all variables were independent",
     "falsify_graph": "a graph with most of its edges rewired passed, so that passing said little; see bn.verdict for "
     "each adjacency and bn.prediction for a test on other rows",
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior or "
-    "bn.sample_posterior, is the expected number of false edges",
+    "bn.sample_posterior, is the number of false ones that the posterior expects under its prior",
     "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
-    "posterior.ess_averaged_posterior": "bn.sample_posterior's own score, fNML, has no equivalent sample size, and "
+    "posterior.ess_averaged_posterior": "bn.sample_posterior takes a score of any equivalent sample size, and "
     "bn.posterior.bagged_posterior averages over resamples",
     "teaching.DIC": "bn.teaching.dic computes it for a graph, and bn.AIC, which it tends to with many rows, is a score "
     "to learn by",

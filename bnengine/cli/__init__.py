@@ -17,6 +17,7 @@ import click
 
 from bnengine._core.environment import versions
 from bnengine._core.random_generators import MAX_SEED
+from bnengine._core.setting_kinds import shown
 from bnengine.bootstrap.resamplers import MOST_REPLICATES
 from bnengine.cli.app import open_app, warm_up_engine
 from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job
@@ -160,7 +161,12 @@ def run_saved(experiment: str, name: str | None, data: str | None, out: str) -> 
             terminal.warn(remark)
         return load(described, terminal, suggest=False, frame=frame)
 
-    _run(name or command or "confidence", out, loaded)
+    name = name or command or "confidence"
+    if name not in COMMANDS:
+        raise click.UsageError(
+            f"{experiment} was written by {shown(name)}, which is no command here; say --as what to run"
+        )
+    _run(name, out, loaded)
 
 
 for each in (open_app, *map(_command, ON_A_TABLE), run_saved, warm_up_engine):
@@ -180,6 +186,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = error.ctx.command_path if error.ctx else "bnengine"
         sys.stderr.write(f"{name}: {_sentence(error.format_message()).rstrip('.')} (see {name} --help)\n")
         return 2
+    except click.Abort:  # Ctrl-C before there is anything to keep
+        return 130
     except ReaderGoneError:
         return _reader_gone()
     except (ValueError, ModuleNotFoundError) as error:

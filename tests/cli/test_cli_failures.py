@@ -29,7 +29,9 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "other.json").write_text('{"data": {"source": "sample", "nome": 1}}')
-    (tmp_path / "bad.bif").write_text("network x {")
+    (tmp_path / "older.json").write_text(
+        json.dumps({"command": "rows-needed", "experiment": bn.Experiment().to_dict()})
+    )
     return tmp_path
 
 
@@ -64,6 +66,7 @@ FAILURES = [
     (2, "run broken.json", "broken.json is not a saved experiment"),
     (2, "run other.json", "must be given"),
     (2, "run nothing.json", "cannot read nothing.json"),
+    (2, "run older.json", "older.json was written by 'rows-needed', which is no command here; say --as what to run"),
     (2, "run other.json --as nonsense", "'nonsense' is not one of"),
     (2, "table1 semi.csv --n 0", "0 is not in the range 1<=x<=1000000"),
     (2, "table1 semi.csv --correction exact", "'exact' is not one of 'none', 'leading', 'matched'"),
@@ -85,7 +88,7 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
     assert len(said[0]) < 900
     assert "Traceback" not in err
     assert sorted(path.name for path in folder.iterdir()) == [
-        "bad.bif", "broken.json", "empty.csv", "measured.csv", "odd.csv", "other.json", "semi.csv",
+        "broken.json", "empty.csv", "measured.csv", "odd.csv", "older.json", "other.json", "semi.csv",
         "wide.csv",
     ]  # fmt: skip
 
