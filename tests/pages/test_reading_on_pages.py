@@ -7,9 +7,9 @@ import pytest
 import bnengine as bn
 from bnengine.data.reading import StoppedError
 from bnengine.experiment import arrivals
-from pages._shared.format import sentence
-from pages._shared.jobs import reading, running
-from pages._shared.session import Key
+from pages.shared.format import sentence
+from pages.shared.jobs import reading, running
+from pages.shared.session import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
