@@ -13,7 +13,7 @@ import bnengine as bn
 from bnengine.data.reading import StoppedError
 from bnengine.data.reading_options import CHOICES, LIMITS
 from bnengine.experiment.archives import is_session
-from bnengine.experiment.arrivals import Arrival, arrival_of, sheets_of
+from bnengine.experiment.uploaded_table import UploadedTable, read_upload, sheets_of
 from bnengine.settings import setting_of
 from bnengine.text import LONGEST_NAME
 from pages.shared import session, sharing, show
@@ -26,7 +26,7 @@ SAMPLE, SIMULATE, UPLOAD = (sharing.SOURCES[source] for source in ("sample", "ne
 SHOWN, PASSED = "source shown", "upload passed"
 
 
-def take(base: bn.Recipe, arrival: Arrival | None = None) -> None:
+def take(base: bn.Recipe, arrival: UploadedTable | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = session.data.recipe()
     own_after_demonstration = False
@@ -130,12 +130,12 @@ class Read:
     """What reading a file gave: the table, or the problem."""
 
     sheets: tuple[tuple[str, int, int], ...]
-    arrival: Arrival | None
+    arrival: UploadedTable | None
     problem: str = ""
     stopped: bool = False
 
 
-def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
+def read(content: bytes, wanted: bn.Recipe) -> UploadedTable | None:
     """Return the uploaded table, read as its recipe says.
 
     None while the page shows the progress, or why there is none.
@@ -174,7 +174,7 @@ def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
     sheets: tuple[tuple[str, int, int], ...] = ()
     try:
         sheets = sheets_of(content, wanted.name)
-        return Read(sheets, arrival_of(content, wanted, progress))
+        return Read(sheets, read_upload(content, wanted, progress))
     except StoppedError:
         return Read(sheets, None, f"Reading {wanted.name} was stopped", stopped=True)
     except bn.DataError as error:
