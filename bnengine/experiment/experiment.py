@@ -7,7 +7,7 @@ import binascii
 import dataclasses
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from bnengine.bootstrap.resampling_methods import (
     DEFAULT_KEYS,
     OF_THE_SEARCH,
     RESAMPLING_METHODS,
+    first_shown,
     resampling_methods,
 )
 from bnengine.bootstrap.study import Study, study
@@ -395,6 +396,10 @@ class Experiment(LearningSettings):
         """
         keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
         return tuple(key for key in ALL_KEYS if key in keys)
+
+    def shown_method(self, keys: Sequence[str]) -> str:
+        """Return the method among these whose confidences make the averaged network."""
+        return self.averaged if self.averaged in keys else first_shown(keys)
 
     @property
     def key(self) -> str:

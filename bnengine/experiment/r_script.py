@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bnengine._core.settings import InR, entry_of, label_of, settings_of
 from bnengine._core.validation import validated
 from bnengine.answers.thresholds import CONVENTION
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS, first_shown
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS
 from bnengine.experiment.experiment import Experiment
 from bnengine.scores.scores import TableScore
 from bnengine.search import SEARCHES, Search
@@ -60,7 +60,6 @@ def r_script(experiment: Experiment, file: str = TREATED) -> str:
     keys = [key for key in ALL_KEYS if key in experiment.methods]
     left_out = "max(1, nrow(data) %/% 10)" if experiment.d is None else str(experiment.d)
     graphs = {_nearest(key): RESAMPLING_METHODS[key].in_r.format(n=experiment.n, d=left_out) for key in keys}
-    averaged = experiment.averaged if experiment.averaged in keys else first_shown(keys) if keys else ""
     by_convention = experiment.threshold is None and experiment.rule == "convention"
     return _template().render(
         experiment=experiment,
@@ -77,7 +76,7 @@ def r_script(experiment: Experiment, file: str = TREATED) -> str:
         lacking={key: RESAMPLING_METHODS[key].not_in_r for key in keys if RESAMPLING_METHODS[key].not_in_r},
         cpdag="TRUE" if experiment.kind == "compelled" else "FALSE",
         strengths=graphs,
-        shown=_nearest(str(averaged)) if keys else "",
+        shown=_nearest(experiment.shown_method(keys)) if keys else "",
         threshold=CONVENTION if by_convention else experiment.threshold,
     )
 

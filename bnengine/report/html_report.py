@@ -33,7 +33,6 @@ from bnengine.bootstrap.resampling_methods import (
     LABELS,
     NAIVE,
     TITLES,
-    first_shown,
 )
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -148,7 +147,7 @@ def shown_results(
     keys = [key for key in study.ensembles if key != "data"]
     if not keys:
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    method = str(experiment.averaged if experiment.averaged in keys else first_shown(keys))
+    method = experiment.shown_method(keys)
     at = experiment.threshold if threshold is None else threshold
     at = by_rule(experiment.rule, study, method, experiment.kind) if at is None else at
     return two_answers(study, method, experiment.kind, posterior), study.averaged(method, at, experiment.kind)
