@@ -14,7 +14,7 @@ from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.data.columns import describe
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
 from bnengine.data.repairs import Repair, proposals
-from bnengine.data.tables_of_programs import WORKBOOKS, sheet_sizes
+from bnengine.data.excel_parquet import WORKBOOKS, sheet_sizes
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 
