@@ -46,7 +46,7 @@ RAW = HERE / "which_confidence.parquet"
 BY_SEARCH_RAW = HERE / "which_confidence_searches.parquet"
 RELIABILITY = HERE / "which_confidence_reliability.parquet"
 EVIDENCE = HERE.parent / "pages" / "_shared" / "evidence.json"
-SAID = HERE.parent / "bnengine" / "experiment" / "reliability.json"
+SAID = HERE.parent / "bnengine" / "answers" / "reliability.json"
 
 
 def arguments() -> argparse.Namespace:

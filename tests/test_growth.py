@@ -16,7 +16,7 @@ import pytest
 import bnengine as bn
 from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.experiment import experiment
-from bnengine.experiment.arrivals import read_constraints
+from bnengine.experiment.constraints_table import read_constraints
 from bnengine.graphs.constraints import read_edge, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.graphs.known_truth import read_edge_list

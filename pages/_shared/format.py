@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from bnengine.experiment.report_sentences import at_most
+from bnengine.report.report_sentences import at_most
 from bnengine.text import both_units, counted, integer, noun, percent, plus_minus, probability, share, short, signed
 
 # Numbers and names in formulas.

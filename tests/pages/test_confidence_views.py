@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.paper import figure1_panels, numbers_of_edges
-from bnengine.experiment.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
 from bnengine.plots.confidence import above_threshold_figure

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.edge_facts import forbidding, with_replacement
+from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.networks.formats import FORMATS
 from pages._shared.session import Key
 

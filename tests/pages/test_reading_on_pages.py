@@ -6,7 +6,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.reading import StoppedError
-from bnengine.experiment import arrivals
+from bnengine.experiment import uploaded_table
 from pages._shared.format import sentence
 from pages._shared.jobs import reading, running
 from pages._shared.session import Key
@@ -28,9 +28,9 @@ def slow(monkeypatch):
                 raise StoppedError(f"reading {wanted.name} was stopped")
             told.set()
             go.wait(0.01)
-        return arrivals.arrival_of(content, wanted, tell)
+        return uploaded_table.read_upload(content, wanted, tell)
 
-    monkeypatch.setattr(reading, "arrival_of", read)
+    monkeypatch.setattr(reading, "read_upload", read)
     monkeypatch.setattr(running, "GRACE", 0.0)
     return go, told
 
@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_read_is_tried_once(visitor, monkeypatch):
         tried.append(wanted)
         raise bn.DataError("no table, *because*")
 
-    monkeypatch.setattr(reading, "arrival_of", read)
+    monkeypatch.setattr(reading, "read_upload", read)
     visitor.upload("t.csv", TABLE)
     for _ in range(2):
         assert visitor.run().at.error[0].value.startswith(sentence("no table, *because*"))

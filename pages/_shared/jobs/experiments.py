@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
 from bnengine.experiment.learning import is_exact, real_key, real_posterior
-from bnengine.experiment.rows_needed import LADDER, N_TABLES, RowsNeeded
+from bnengine.experiment.states_check import StatesCheck, check_states, may_depend_on_states
 from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -261,7 +261,8 @@ def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
     """Return how often edges are found again in larger tables of the posterior's graphs, started by a button."""
     remark = (
-        f"Learns from up to {N_TABLES} fresh tables of each of {len(LADDER)} sizes, to {LADDER[-1]:g} times your rows."
+        f"Learns from up to {N_TABLES} fresh tables of each of {len(SIZE_FACTORS)} sizes, up to "
+        f"{SIZE_FACTORS[-1]:g} times your rows."
     )
     return running.complete_result_of(
         "rows needed",

@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.reading import StoppedError
-from bnengine.experiment.arrivals import Arrival, arrival_of, sheets_of
+from bnengine.experiment.uploaded_table import UploadedTable, read_upload, sheets_of
 from pages._shared import session
 from pages._shared.format import escaped, sentence
 from pages._shared.job_queue import Job, Progress
@@ -22,12 +22,12 @@ class Read:
     """What reading a file gave: the table, or the problem."""
 
     sheets: tuple[tuple[str, int, int], ...]
-    arrival: Arrival | None
+    arrival: UploadedTable | None
     problem: str = ""
     stopped: bool = False
 
 
-def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
+def read(content: bytes, wanted: bn.Recipe) -> UploadedTable | None:
     """Return the uploaded table, read as its recipe says.
 
     None while the page shows the progress, or why there is none.
@@ -66,7 +66,7 @@ def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
     sheets: tuple[tuple[str, int, int], ...] = ()
     try:
         sheets = sheets_of(content, wanted.name)
-        return Read(sheets, arrival_of(content, wanted, progress))
+        return Read(sheets, read_upload(content, wanted, progress))
     except StoppedError:
         return Read(sheets, None, f"Reading {wanted.name} was stopped", stopped=True)
     except bn.DataError as error:

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.edge_explanation import EdgeExplanation
-from bnengine.experiment.edge_facts import forbidding, with_replacement
+from bnengine.answers.edge_explanation import EdgeExplanation
+from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.plots.methods import edge_figure
 from bnengine.plots.palette import paper
 from pages._shared import session, show

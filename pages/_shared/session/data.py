@@ -14,7 +14,7 @@ from bnengine.data.columns import cut_at
 from bnengine.data.repairs import Repair
 from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
-from bnengine.experiment.arrivals import Arrival
+from bnengine.experiment.uploaded_table import UploadedTable
 from bnengine.scores.dependence import Missingness
 from pages._shared.format import escaped
 from pages._shared.session import visits
@@ -69,7 +69,7 @@ def _stored(store: str) -> OrderedDict[Any, Any]:
     return st.session_state[store]  # type: ignore[no-any-return]
 
 
-def keep_upload(new: bn.Recipe, content: bytes, arrival: Arrival) -> None:
+def keep_upload(new: bn.Recipe, content: bytes, arrival: UploadedTable) -> None:
     """Keep an uploaded file, and its table, read as the recipe says."""
     keep_last(CONTENTS, new.fingerprint, content)
     keep_last(UPLOADS, new.for_table, arrival)
@@ -84,7 +84,7 @@ def keep_last(store: str, key: Any, value: Any) -> None:
         stored.popitem(last=False)
 
 
-def uploaded_table(wanted: bn.Recipe) -> Arrival | None:
+def uploaded_table(wanted: bn.Recipe) -> UploadedTable | None:
     """Return a file's table, read as the recipe says; None if it is not kept."""
     return _found(UPLOADS, wanted.for_table)  # type: ignore[no-any-return]
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.cli.app import FILE_VARIABLE
-from bnengine.experiment.arrivals import arrival_of
+from bnengine.experiment.uploaded_table import read_upload
 from bnengine.text import bounded_name
 from pages._shared.session import data
 
@@ -52,7 +52,7 @@ def take_given() -> None:
         content = path.read_bytes()
         new = arrived(content, path.name)
         with st.spinner("Reading the table …"):
-            arrival = arrival_of(content, new)
+            arrival = read_upload(content, new)
         data.keep_upload(new, content, arrival)
         data.set_recipe(arrival.suggested)
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
-from bnengine.experiment.arrivals import read_constraints, write_constraints
+from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.plots.network_drawing import Edge, NetworkPicture, around
 from bnengine.text import bounded_name
 from pages._shared import session

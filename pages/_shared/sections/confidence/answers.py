@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.edge_answers import EdgeAnswers, two_answers
+from bnengine.answers.rows_needed import RowsNeeded
+from bnengine.answers.thresholds import again_remark, ends_sentence, real_remark
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
-from bnengine.experiment.edge_summary import TwoAnswers, two_answers
 from bnengine.experiment.learning import python_real
-from bnengine.experiment.rows_needed import RowsNeeded
-from bnengine.experiment.thresholds import again_remark, ends_sentence, real_remark
 from bnengine.plots.confidence import two_answers_figure
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.palette import ink, series
@@ -133,7 +133,7 @@ SHARE_ERROR_HELP = "Monte Carlo standard error of the share, from the number of 
 _ONE_DIRECTION = "This is one direction; the verdict on the pair stands in the first view."
 
 
-def edge_sentence(answers: TwoAnswers, i: int, j: int) -> str:
+def edge_sentence(answers: EdgeAnswers, i: int, j: int) -> str:
     """Say both answers about an edge of this kind."""
     text = f"**{name_of(answers, i, j)}**: would be found again in {share(float(answers.found_again[i, j]))} of fresh "
     text = f"{text}tables ({TITLES[answers.method]})"
@@ -145,7 +145,7 @@ def edge_sentence(answers: TwoAnswers, i: int, j: int) -> str:
     return f"{text}; real with probability {real} (posterior).{remark}"
 
 
-def how_right(answers: TwoAnswers, i: int, j: int) -> str:
+def how_right(answers: EdgeAnswers, i: int, j: int) -> str:
     """Say how right such numbers were where the truth is known; empty for what was not measured."""
     if answers.kind != "adjacency":
         return ""
@@ -155,7 +155,7 @@ def how_right(answers: TwoAnswers, i: int, j: int) -> str:
     return " ".join(filter(None, told))
 
 
-def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
+def real_sentence(answers: EdgeAnswers, i: int, j: int) -> str:
     """Say how probably an edge is real; empty without a posterior."""
     if answers.real is None or answers.real_error is None:
         return ""
@@ -164,7 +164,7 @@ def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
     return f"{text} {real_remark(real)}" if answers.kind == "adjacency" else text
 
 
-def name_of(answers: TwoAnswers, i: int, j: int) -> str:
+def name_of(answers: EdgeAnswers, i: int, j: int) -> str:
     """Name an edge by its variables, safe for Markdown."""
     return f"{escaped(answers.names[i])} {JOINS[answers.kind]} {escaped(answers.names[j])}"
 
@@ -181,12 +181,12 @@ def shown_method(study: bn.Study) -> str:
     return str(chosen) if chosen in keys else first_shown(keys or ["bootstrap_corrected"])
 
 
-def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> TwoAnswers:
+def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> EdgeAnswers:
     """Return both answers about every edge of the kind that the experiment counts."""
     return two_answers(study, shown_method(study), experiment.kind, real)
 
 
-def picture_and_table(answers: TwoAnswers) -> None:
+def picture_and_table(answers: EdgeAnswers) -> None:
     """Show found again against real, and the table beside it."""
     known = known_over(answers.names)
     left, right = st.container(key=Key.wide("answers")).columns([4, 5], gap="medium")
@@ -230,7 +230,7 @@ def about_crosses(known: Known) -> str:
     return "" if known is None else " Crosses: not adjacent in the known network."
 
 
-def chosen_or_most_different(answers: TwoAnswers) -> tuple[int, int] | None:
+def chosen_or_most_different(answers: EdgeAnswers) -> tuple[int, int] | None:
     """Return the chosen edge, or else the one on which the two answers differ most; None if there is none."""
     place = {name: v for v, name in enumerate(answers.names)}
     chosen = session.data.chosen_edge()
@@ -239,7 +239,7 @@ def chosen_or_most_different(answers: TwoAnswers) -> tuple[int, int] | None:
     return None if chosen is None else (place[chosen[0]], place[chosen[1]])
 
 
-def most_different(answers: TwoAnswers) -> tuple[str, str] | None:
+def most_different(answers: EdgeAnswers) -> tuple[str, str] | None:
     """Return the edge on which the two answers differ most; None if there is no edge."""
     table = answers.table()
     if not len(table):
@@ -249,7 +249,7 @@ def most_different(answers: TwoAnswers) -> tuple[str, str] | None:
     return str(line["parent"]), str(line["child"])
 
 
-def answer_table(answers: TwoAnswers) -> None:
+def answer_table(answers: EdgeAnswers) -> None:
     """Show all edges with both answers; a chosen row is the chosen edge."""
     table = answers.table(0.01)
     shown = edges_in_one(table, JOINS[answers.kind], _LONGEST)
@@ -272,7 +272,7 @@ def edges_in_one(table: pd.DataFrame, join: str, longest: int | None = None) -> 
     return shown
 
 
-def answer_titles(answers: TwoAnswers, shown: pd.DataFrame) -> dict[str, Any]:
+def answer_titles(answers: EdgeAnswers, shown: pd.DataFrame) -> dict[str, Any]:
     """Return the titles of the columns with the answers, each named with its method.
 
     The edges shown set the first one's width.

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.relations import relation_table
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
-from bnengine.experiment.edge_summary import relation_table
 from bnengine.experiment.learning import python_real
 from bnengine.plots.confidence import posterior_figure
 from bnengine.posterior import SampledPosterior

@@ -4,15 +4,15 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, JOINS, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
-from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panel, figure1_panels
-from bnengine.experiment.report_sentences import numbers_of_edges
 from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
 from bnengine.plots.confidence import figure1_figure
 from bnengine.plots.fit import FIRST, MOST, SURE, overstated_figure
 from bnengine.plots.methods import all_edge_counts_figure, edge_count_picture
+from bnengine.report.report_sentences import numbers_of_edges
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
@@ -31,7 +31,7 @@ _IN_A_ROW = 6
 _SURE = 2.0  # standard errors
 
 
-def compared_methods(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
+def compared_methods(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: EdgeAnswers) -> None:
     """Show numbers of edges by method, and the chosen picture; what acts on them stands above them."""
     controls()
     told = [numbers_of_edges(experiment, data, study, session.data.title())]
@@ -131,7 +131,7 @@ PICTURES = {
 }
 
 
-def view(study: bn.Study, answers: TwoAnswers) -> None:
+def view(study: bn.Study, answers: EdgeAnswers) -> None:
     """Draw the chosen picture, and the two methods that it compares."""
     left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
     chosen = tabs("Picture", PICTURES, Key.METHODS_VIEW, left)
@@ -160,7 +160,7 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
     return naive, corrected
 
 
-def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
+def figure1(study: bn.Study, naive: str, corrected: str, answers: EdgeAnswers) -> None:
     """Show Figure 1, and the confidences of the edge that was clicked."""
     kind = answers.kind
     panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
@@ -206,7 +206,7 @@ def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
     return f"{edge}, {found} the graph learned from the data. Confidence: {shares}."
 
 
-def overstated(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
+def overstated(study: bn.Study, naive: str, corrected: str, answers: EdgeAnswers) -> None:
     """Show the difference in confidence between two methods for each edge."""
     kind = answers.kind
     table = study.overstated(naive, corrected, kind) if {naive, corrected} <= set(study.ensembles) else None

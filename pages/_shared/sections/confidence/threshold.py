@@ -10,15 +10,12 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.ensemble import AveragedNetwork
-from bnengine.bootstrap.permutation_threshold import PermutationThreshold
-from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
-from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
-from bnengine.experiment.thresholds import (
+from bnengine.answers.edge_answers import EdgeAnswers, disagreements, expected_false, n_reversed, pair_answers
+from bnengine.answers.thresholds import (
     CONVENTION,
     CONVENTION_REPLICATES,
-    LADDER,
     REAL,
+    THRESHOLDS_SHOWN,
     by_rule,
     ends_sentence,
     kept_at,
@@ -26,6 +23,9 @@ from bnengine.experiment.thresholds import (
     prior_remark,
     threshold_remark,
 )
+from bnengine.bootstrap.ensemble import AveragedNetwork
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.plots.confidence import above_threshold_figure
 from bnengine.plots.palette import method_color
 from bnengine.posterior import SampledPosterior
@@ -61,7 +61,7 @@ class ShownMethod:
     real: SampledPosterior | None = None
 
     @cached_property
-    def pairs(self) -> TwoAnswers:
+    def pairs(self) -> EdgeAnswers:
         """Both answers about each edge of an averaged network."""
         return pair_answers(self.study, self.key, self.kind, self.real)
 
@@ -172,7 +172,7 @@ def other_thresholds(method_shown: ShownMethod, threshold: float) -> None:
     """Say what this threshold and the convention's keep, and offer the table of all; nothing without a posterior."""
     if method_shown.real is None or method_shown.kind == "compelled":
         return
-    table = kept_at(method_shown.study, method_shown.real, sorted({*LADDER, threshold}))
+    table = kept_at(method_shown.study, method_shown.real, sorted({*THRESHOLDS_SHOWN, threshold}))
     show.note(kept_sentence(table, threshold), "kept", small=False)
     score = method_shown.study.ensembles[method_shown.key].score
     measured = [threshold_remark(by, score, threshold) for by in (method_shown.key, REAL)]

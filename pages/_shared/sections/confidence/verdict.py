@@ -9,17 +9,17 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.edge_answers import EdgeAnswers, with_all_methods
+from bnengine.answers.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.experiment.binning import StatesCheck
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers
 from bnengine.experiment.learning import python_real
-from bnengine.experiment.report_sentences import verdict_in_words
-from bnengine.experiment.verdict import MEANINGS, NEITHER, NOT_FOUND, TOO_LITTLE, Verdict, verdict
+from bnengine.experiment.states_check import StatesCheck
 from bnengine.plots.network_drawing import Edge
 from bnengine.plots.verdict_drawing import learned_picture, verdict_look, verdict_picture
 from bnengine.posterior import SampledPosterior
 from bnengine.report.html_report import html_report
 from bnengine.report.paper_kit import paper_kit
+from bnengine.report.report_sentences import verdict_in_words
 from pages._shared import session, show
 from pages._shared.downloads import download_button, take_away
 from pages._shared.format import counted, escaped, probability, share
@@ -237,7 +237,7 @@ class Shown:
     threshold: dict[str, float | None] = field(default_factory=dict)
 
     @cached_property
-    def answers(self) -> TwoAnswers:
+    def answers(self) -> EdgeAnswers:
         """Both answers about every edge of the kind that the experiment counts."""
         return both_answers(self.study, self.experiment, self.real)
 
@@ -264,7 +264,7 @@ def downloads(shown: Shown) -> None:
     experiment, table = shown.experiment, shown.study.table1().reset_index()
     take_away(
         ("Edges by verdict", shown.found.table(hidden=True), "verdict.csv"),
-        ("All edges with both answers", all_answers(shown.study, shown.answers), "edge_confidence.csv"),
+        ("All edges with both answers", with_all_methods(shown.study, shown.answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, shown.data) + _PYTHON,
         command="confidence",

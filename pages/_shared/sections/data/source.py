@@ -12,7 +12,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.reading_options import CHOICES, LIMITS, ReadingOptions
 from bnengine.experiment.archives import is_session
-from bnengine.experiment.arrivals import Arrival
+from bnengine.experiment.uploaded_table import UploadedTable
 from bnengine.graphs.dag import refuse_cycle
 from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bundled import SAMPLE_TABLES
@@ -61,7 +61,7 @@ def _follow() -> None:
         session.values.put(key, value)
 
 
-def take(base: bn.Recipe, arrival: Arrival | None = None) -> None:
+def take(base: bn.Recipe, arrival: UploadedTable | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = session.data.recipe()
     own_after_demonstration = False

@@ -9,7 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES, first_shown
-from bnengine.experiment.binning import StatesCheck
+from bnengine.experiment.states_check import StatesCheck
 from bnengine.plots.curves import trace_figure
 from bnengine.plots.palette import aside, ink, method_color
 from bnengine.search import SEARCHES

@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.binning import FinerBins, StatesCheck
+from bnengine.answers.binning import FinerBins
+from bnengine.experiment.states_check import StatesCheck
 from bnengine.graphs.known_truth import EdgeComparison
 from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, blanket, network_figure, plain
 from bnengine.plots.palette import ink

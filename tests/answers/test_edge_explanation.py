@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
-from bnengine.experiment.edge_facts import forbidding
-from bnengine.experiment.thresholds import again_remark, real_remark
+from bnengine.answers.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
+from bnengine.answers.edge_facts import forbidding
+from bnengine.answers.thresholds import again_remark, real_remark
 from bnengine.graphs.dag import markov_equivalent
 from bnengine.search.learning import drawn_once
 from tests.strategies import make_data, with_holes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence
+from bnengine.answers.thresholds import CONVENTION, REAL, THRESHOLDS_SHOWN, by_rule, kept_at, kept_sentence
 from tests.strategies import with_holes
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ def posterior(data, request):
 def test_every_cell_is_a_count_of_pairs_and_of_graphs(study, posterior):
     table = kept_at(study, posterior)
     names, probability = posterior.names, posterior.probability
-    assert len(table) == len(LADDER) * (len(KEYS) + 1)
+    assert len(table) == len(THRESHOLDS_SHOWN) * (len(KEYS) + 1)
     for line in table.itertuples():
         kept = []
         for i, j in itertools.combinations(range(len(names)), 2):
@@ -60,7 +60,7 @@ def test_a_posterior_over_draws_of_missing_cells_has_an_error_at_every_threshold
 
 
 def test_a_higher_threshold_keeps_no_more(study, posterior):
-    for _, own in kept_at(study, posterior, (0.0, *LADDER, 1.0)).groupby("by"):
+    for _, own in kept_at(study, posterior, (0.0, *THRESHOLDS_SHOWN, 1.0)).groupby("by"):
         assert own["kept"].is_monotonic_decreasing
         assert own["kept"].iloc[0] == 28  # all pairs of 8 variables
 

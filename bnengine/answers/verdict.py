@@ -13,9 +13,9 @@ from bnengine._core.display import Displayed, probability, share
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges
 from bnengine._core.validation import one_of, validated
+from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, Posterior, two_answers
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.edge_summary import HALF, QUADRANTS, Posterior, TwoAnswers, two_answers
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edge_frame, skeleton
 
@@ -46,7 +46,7 @@ class Verdict(ReadOnlyArrays, Displayed):
 
     Attributes
     ----------
-    answers : TwoAnswers
+    answers : EdgeAnswers
         Of adjacencies: found again, real, and their Monte Carlo errors.
     compelled : ndarray of float, shape (V, V), read-only
         ``[parent, child]``: share of the graphs joining the pair in whose equivalence class the edge is compelled; 1
@@ -55,7 +55,7 @@ class Verdict(ReadOnlyArrays, Displayed):
         The graph learned from the data.
     """
 
-    answers: TwoAnswers
+    answers: EdgeAnswers
     compelled: FloatArray = field(repr=False)
     learned: Adjacency = field(repr=False)
 

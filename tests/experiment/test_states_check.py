@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.binning import check_states, finer_bins, joined_states, may_depend_on_states
+from bnengine.experiment.states_check import check_states, joined_states, may_depend_on_states
 from tests import exports
 
 
@@ -29,11 +29,12 @@ TRUE = {("minutes", "plan"), ("gigabytes", "minutes"), ("cost", "gigabytes")}
 def test_every_adjacency_that_binning_made_is_a_suspect_and_no_true_one(seed, bins):
     frame = chain(seed)
     experiment = bn.Experiment(bn.Recipe("file", "t.csv", discretization="quantile", bins=bins))
-    edges = experiment.learn(experiment.data.prepare(frame)).edges
+    data = experiment.data.prepare(frame)
+    edges = experiment.learn(data).edges
     learned = {tuple(sorted(edge)) for edge in edges}
     assert learned >= TRUE
     assert learned > TRUE  # there is something to find
-    found = finer_bins(experiment, frame, edges)
+    found = check_states(experiment, frame, data, edges).finer
     assert set(found.suspects) == learned - TRUE
     assert found.bins == (bins + 2, 2 * bins + 2)
     for pair in learned:
@@ -48,8 +49,8 @@ def test_exports_have_their_artefacts_marked_and_their_truth_not():
     recipe = bn.Recipe("file", export.name).suggested(frame)
     recipe = recipe.accepting(frame, [one.step for one in bn.proposals(frame)])
     experiment = bn.Experiment(recipe)
-    edges = experiment.learn(recipe.prepare(frame)).edges
-    found = finer_bins(experiment, frame, edges)
+    data = recipe.prepare(frame)
+    found = check_states(experiment, frame, data, experiment.learn(data).edges).finer
     assert set(found.suspects) == {("plan", "usage_gb")}
     assert not {frozenset(pair) for pair in found.suspects} & export.truth
 
@@ -58,7 +59,7 @@ def test_columns_cut_by_hand_stay_and_without_bins_nothing_is_tried():
     frame = chain(0, 500)
     by_hand = tuple((name, "hand", "20") for name in ("minutes", "gigabytes", "cost"))
     recipe = bn.Recipe("file", "t.csv", per_column=by_hand)
-    found = finer_bins(bn.Experiment(recipe), frame, [("plan", "minutes")])
+    found = check_states(bn.Experiment(recipe), frame, recipe.prepare(frame), [("plan", "minutes")]).finer
     assert (found.bins, found.suspects, found.about("plan", "minutes")) == ((), {}, "")
     plain = pd.DataFrame({"a": list("xyxy"), "b": list("ppqq")})
     recipe = bn.Recipe("file", "t.csv")

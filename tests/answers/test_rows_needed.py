@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.rows_needed import LADDER, RowsNeeded, _rows_at
+from bnengine.answers.rows_needed import SIZE_FACTORS, RowsNeeded, _rows_at
 from bnengine.search.learning import drawn_once
 from tests.strategies import with_holes
 
@@ -110,7 +110,7 @@ def test_the_ladder_of_the_data_and_one_that_cannot_be():
     data = ASIA.sample(80, rng=3)
     found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), n=2)
     assert isinstance(found, RowsNeeded)
-    assert found.sizes.tolist() == [round(80 * times) for times in LADDER]
+    assert found.sizes.tolist() == [round(80 * times) for times in SIZE_FACTORS]
     for sizes in ([], [3], [0, 50]):
         with pytest.raises(ValueError, match="sizes"):
             bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=sizes)

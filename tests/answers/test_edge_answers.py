@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.edge_summary import (
-    RELATIONS,
-    all_answers,
+from bnengine.answers.edge_answers import (
     disagreements,
     expected_false,
     n_reversed,
     pair_answers,
     real_probability,
-    relation_table,
     sampled_mean,
     two_answers,
+    with_all_methods,
 )
+from bnengine.answers.relations import RELATIONS, relation_table
 from bnengine.experiment.learning import (
     max_parents,
     python_real,
@@ -65,7 +64,7 @@ def test_both_answers_of_every_edge(study, posterior, kind):
     for line in beside.itertuples():
         i, j = answers.names.index(line.parent), answers.names.index(line.child)
         assert (line.found_again, line.real) == (confidence[i, j], pytest.approx(min(real[i, j], 1.0)))
-    everything = all_answers(study, answers)
+    everything = with_all_methods(study, answers)
     assert len(everything) >= len(study.edge_table(kind))
     assert {"found_again", "real", "real_error", "confidence_bootstrap", "overstated"} <= set(everything)
 

@@ -9,8 +9,7 @@ import pytest
 
 from benchmarks.confidence_study.reliability import REAL as POSTERIOR
 from benchmarks.confidence_study.reliability import SHOWN, reliability
-from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.experiment.thresholds import (
+from bnengine.answers.thresholds import (
     REAL,
     again_remark,
     ends_sentence,
@@ -19,6 +18,7 @@ from bnengine.experiment.thresholds import (
     real_remark,
     threshold_remark,
 )
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
 
 
 @pytest.fixture(scope="module")

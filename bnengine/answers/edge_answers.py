@@ -1,16 +1,14 @@
-"""Two answers about each edge or relation: how often it would be found again, and how probably it is real."""
+"""Two answers about each edge: how often it would be found again, and how probably it is real."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
-from bnengine._core.random_generators import share_error
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, each_once
@@ -19,81 +17,6 @@ from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior, SampledPosterior
 from bnengine.posterior.chain import batch_means, error_of_mean
-from bnengine.posterior.sampled_posterior import descendants, markov_blanket, with_common_parent
-
-# Relations between variables in a graph beyond an edge, with both answers: found again, and real.
-
-#: Relations of one variable to each other one.
-RELATIONS: dict[str, Callable[[Adjacency, int], BoolArray]] = {
-    "path": descendants,
-    "blanket": markov_blanket,
-    "parent": with_common_parent,
-}
-
-
-def relation_table(
-    study: Study, method: str, posterior: SampledPosterior, relation: str, variable: str
-) -> pd.DataFrame:
-    """Tabulate both answers about a relation of one variable to each other one.
-
-    Parameters
-    ----------
-    study : Study
-    method : str
-        Key of the resampling method that answers *found again*: the share of its graphs with the relation.
-    posterior : SampledPosterior
-    relation : {"path", "blanket", "parent"}
-        A directed path from the variable, its Markov blanket, a parent in common with it.
-    variable : str
-
-    Returns
-    -------
-    DataFrame
-        One row per other variable: variable, found_again, found_again_error, real, real_error (Monte Carlo standard
-        errors); in decreasing order of real, ties in column order.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(500, rng=1)
-    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap_corrected",)))
-    >>> posterior = bn.sample_posterior(data, n_steps=20_000)
-    >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
-    ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
-    """
-    place, holds = posterior.names.index(variable), RELATIONS[relation]
-    ensemble = study.ensembles[method]
-    found = _of_each(ensemble.adjacencies, holds, place)
-    again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
-    real, error = sampled_mean(_of_each(posterior.graphs(), holds, place), posterior.groups)
-    error = np.fmax(
-        error * posterior.error_factor, posterior.least_error
-    )  # what no graph drawn shows is not impossible
-    drawn = share_error(again, ensemble.effective_replicates)
-    columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
-    table = pd.DataFrame({"variable": posterior.names, **columns})
-    return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)
-
-
-def _of_each(graphs: BoolArray, holds: Callable[[Adjacency, int], BoolArray], variable: int) -> FloatArray:
-    return np.array([holds(graph, variable) for graph in graphs], dtype=np.float64).reshape(-1, graphs.shape[1])
-
-
-def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return means over draws, and standard errors: the larger of those from batch means and from chain means.
-
-    Parameters
-    ----------
-    values : ndarray, shape (m, …)
-        One row per graph drawn.
-    groups : ndarray of int, shape (m, 2)
-        Numbers of the draw's chain and batch.
-    """
-    means, mean = batch_means(values, groups), np.asarray(values.mean(axis=0))
-    if len(means) < 2 or max(map(len, means)) < 2:
-        return mean, np.full(mean.shape, np.nan)
-    return mean, error_of_mean(means, np.array([of_chain.mean(axis=0) for of_chain in means]))
-
 
 Posterior = EdgePosterior | SampledPosterior
 
@@ -110,7 +33,7 @@ _UNLIKELY = 0.005  # edges less probable are not listed: every edge has some pro
 
 
 @dataclass(frozen=True, eq=False)
-class TwoAnswers(ReadOnlyArrays, Displayed):
+class EdgeAnswers(ReadOnlyArrays, Displayed):
     """Inclusion probability π by a resampling method, and posterior probability, of every edge.
 
     Attributes
@@ -206,7 +129,7 @@ class TwoAnswers(ReadOnlyArrays, Displayed):
 
 
 @validated
-def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> EdgeAnswers:
     """Set how often each edge would be found again beside the probability that it is real.
 
     Parameters
@@ -244,10 +167,10 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     found_again, learned = np.array(study.confidence(method, kind)), np.array(study.presence(kind))
     drawn = study.standard_error(method, kind)
     score = _score_name(study, method)
-    return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
+    return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
 
 
-def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> EdgeAnswers:
     """Return the answers about each edge of an averaged network: pairs in their more frequent direction.
 
     A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
@@ -260,20 +183,20 @@ def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | No
     learned = np.array(study.presence("adjacency"))
     either, errors = strength + strength.T, drawn + drawn.T
     score = _score_name(study, method)
-    return TwoAnswers(study.reference.names, "adjacency", method, either, learned, real, error, errors, score)
+    return EdgeAnswers(study.reference.names, "adjacency", method, either, learned, real, error, errors, score)
 
 
 def _score_name(study: Study, method: str) -> str:
     return study.ensembles[method].score if method in study.ensembles else ""
 
 
-def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
+def with_all_methods(study: Study, answers: EdgeAnswers) -> pd.DataFrame:
     """Tabulate every edge that a method or the posterior shows: both answers, and the confidences by all methods.
 
     Returns
     -------
     DataFrame
-        The columns of ``TwoAnswers.table``, then ``confidence_<key>`` for each method, and overstated (naive minus
+        The columns of ``EdgeAnswers.table``, then ``confidence_<key>`` for each method, and overstated (naive minus
         corrected bootstrap) if both were run.
     """
     matrices = {f"confidence_{key}": study.confidence(key, answers.kind) for key in study.ensembles}
@@ -326,14 +249,14 @@ def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
     return np.nan_to_num(error * posterior.error_factor, nan=np.inf)
 
 
-def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswers) -> pd.DataFrame:
+def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: EdgeAnswers) -> pd.DataFrame:
     """Tabulate the pairs adjacent in one of two graphs only: that learned from the data, and the averaged network.
 
     Parameters
     ----------
     learned : ndarray of bool, shape (V, V), [parent, child]
     network : AveragedNetwork
-    pairs : TwoAnswers
+    pairs : EdgeAnswers
         Of adjacencies.
 
     Returns
@@ -353,3 +276,19 @@ def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswer
 def n_reversed(learned: Adjacency, network: AveragedNetwork) -> int:
     """Count the pairs that both graphs join, in opposite directions."""
     return int((learned & np.asarray(network.adjacency).T).sum())
+
+
+def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return means over draws, and standard errors: the larger of those from batch means and from chain means.
+
+    Parameters
+    ----------
+    values : ndarray, shape (m, …)
+        One row per graph drawn.
+    groups : ndarray of int, shape (m, 2)
+        Numbers of the draw's chain and batch.
+    """
+    means, mean = batch_means(values, groups), np.asarray(values.mean(axis=0))
+    if len(means) < 2 or max(map(len, means)) < 2:
+        return mean, np.full(mean.shape, np.nan)
+    return mean, error_of_mean(means, np.array([of_chain.mean(axis=0) for of_chain in means]))

@@ -1,107 +1,13 @@
-"""What arrives in files: a table, read, described and with a treatment proposed for it; constraints as a CSV table."""
+"""Constraints as a CSV table: one line per required or forbidden edge, and per variable with a tier."""
 
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 from collections.abc import Iterator
-from typing import Any
 
-from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress
 from bnengine.data.cell_text import with_formula, without_formula
-from bnengine.data.columns import describe
-from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
-from bnengine.data.repairs import Repair, proposals
-from bnengine.data.tables_of_programs import WORKBOOKS, sheet_sizes
-from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
-
-
-@dataclasses.dataclass(frozen=True)
-class Arrival:
-    """A table as it was read.
-
-    Attributes
-    ----------
-    described : DataFrame
-        As ``bn.describe`` describes it.
-    suggested : Recipe
-        With the treatment proposed for it.
-    proposed : tuple of Repair
-        As ``bn.proposals`` proposes them.
-    """
-
-    frame: pd.DataFrame
-    described: pd.DataFrame
-    suggested: Recipe
-    proposed: tuple[Repair, ...] = ()
-
-    def suggested_for(self, recipe: Recipe) -> Recipe:
-        """Return the proposed treatment of a table under another name."""
-        return dataclasses.replace(self.suggested, name=recipe.name, fingerprint=recipe.fingerprint)
-
-
-def sheets_of(content: bytes, called: str) -> tuple[tuple[str, int, int], ...]:
-    """Return title, rows and columns of a workbook's sheets; none for another file."""
-    if content[:4] not in WORKBOOKS:
-        return ()
-    return tuple((title, rows, columns) for title, rows, columns in read_isolated("sheets", content, called, {})[0])
-
-
-def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None) -> Arrival:
-    r"""Read a file as a recipe says, in a process of its own with limits on memory and time.
-
-    Parameters
-    ----------
-    content : bytes
-    recipe : Recipe
-    progress : callable, optional
-        Called with (parts done, parts), first of the file and then of its columns; returning False stops the reading.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read as a table, or not within the limits; a ``StoppedError`` if it was stopped.
-
-    Examples
-    --------
-    >>> arrival_of(b"x,y\na,1\nb,2\n", Recipe("file", "t.csv")).suggested.discretization
-    'none'
-    """
-    given = {"recipe": dataclasses.asdict(recipe)}
-    (form, remarks, described, suggested, proposed), found = read_isolated(
-        "arrival", content, recipe.name, given, progress
-    )
-    frame = frame_from(found)
-    frame.attrs["reading"] = Reading(form, tuple(remarks))
-    repairs = tuple(
-        Repair(**one | {"details": tuple(one["details"]), "choices": tuple(map(tuple, one["choices"]))})
-        for one in proposed
-    )
-    return Arrival(frame, pd.DataFrame(described), Recipe(**suggested), repairs)
-
-
-@within_limits
-def sheets(content: bytes) -> tuple[tuple[tuple[str, int, int], ...], bytes]:
-    """Return the sheets of a workbook, in the isolated process."""
-    return sheet_sizes(content), b""
-
-
-@within_limits
-def arrived(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
-    """Read, describe and propose, in the isolated process."""
-    wanted = Recipe(**recipe)
-    frame = read_table(io.BytesIO(content), name=wanted.name, **wanted.reading)
-    reading = frame.attrs.pop("reading")
-    described = describe(frame)
-    suggested = dataclasses.asdict(wanted.suggested(frame, described))
-    proposed = [dataclasses.asdict(one) for one in proposals(frame)]
-    return (reading.form, reading.remarks, described.to_dict("list"), suggested, proposed), frame_bytes(frame)
-
-
-# Constraints as a CSV table: one line per required or forbidden edge, and per variable with a tier.
 
 _HEADER = ("kind", "parent", "child", "variable", "tier")
 _LARGEST = 20_000_000  # bytes

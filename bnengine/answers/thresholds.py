@@ -13,17 +13,17 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.display import counted, short
 from bnengine._core.environment import pd
+from bnengine.answers.edge_answers import real_probability
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.edge_summary import real_probability
 from bnengine.posterior import SampledPosterior
 
 #: The strength from which studies of questionnaires keep an edge, in the direction of at least half of its replicates
 #: (Briganti, Scutari & McNally 2023).
 CONVENTION, CONVENTION_REPLICATES = 0.85, 1_000
 #: Thresholds that a table compares.
-LADDER = (0.5, 0.6, 0.7, 0.8, CONVENTION, 0.9, 0.95)
+THRESHOLDS_SHOWN = (0.5, 0.6, 0.7, 0.8, CONVENTION, 0.9, 0.95)
 REAL = "real"
 _INTERVAL = 0.05, 0.95
 _CHUNK = 128  # graphs at a time, to bound memory
@@ -38,7 +38,7 @@ def by_rule(rule: str, study: Study, method: str, kind: str) -> float:
     return study.strength_threshold(method, kind)
 
 
-def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[float] = LADDER) -> pd.DataFrame:
+def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[float] = THRESHOLDS_SHOWN) -> pd.DataFrame:
     """Tabulate what each threshold keeps, by each method's strength and by the posterior probability.
 
     An adjacency is kept if the two variables are joined, in either direction, with a strength or a probability of at

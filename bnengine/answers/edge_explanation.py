@@ -9,9 +9,9 @@ from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, probability, share, short, signed
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
+from bnengine.answers.thresholds import again_remark, real_remark
+from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.resampling_methods import LABELS
-from bnengine.experiment.thresholds import again_remark, real_remark
-from bnengine.experiment.verdict import Verdict
 
 #: What the equivalence class of the learned graph says of the edge's direction.
 ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"

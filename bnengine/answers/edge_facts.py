@@ -11,11 +11,8 @@ import numpy as np
 from bnengine._core.arrays import IntArray
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import honours, validated
-from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resampling_methods import first_shown
-from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import CountedDataset, Dataset
-from bnengine.experiment.edge_explanation import (
+from bnengine.answers.edge_answers import Posterior, real_probability
+from bnengine.answers.edge_explanation import (
     ABSENT,
     ALONE,
     COMPELLED,
@@ -28,8 +25,11 @@ from bnengine.experiment.edge_explanation import (
     Replacement,
     Rival,
 )
-from bnengine.experiment.edge_summary import Posterior, real_probability
-from bnengine.experiment.verdict import one_way, verdict
+from bnengine.answers.verdict import one_way, verdict
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.resampling_methods import first_shown
+from bnengine.bootstrap.study import Study
+from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.scores.dependence import conditional_g_squared

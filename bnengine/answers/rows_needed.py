@@ -32,7 +32,7 @@ from bnengine.search import Search, learn
 from bnengine.search.learning import drawn_once
 
 #: Rows of the fresh tables by default, as multiples of the rows of the data.
-LADDER = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+SIZE_FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 #: Fresh tables of each size by default, at most; a quarter of them at a time, until shares are known this well.
 N_TABLES = 100
 ERROR = 0.03
@@ -389,7 +389,7 @@ def _over(network: BayesianNetwork, data: Dataset) -> BoolArray:
 
 def _checked_sizes(data: Dataset, sizes: Sequence[int] | None) -> list[int]:
     """Return the sizes in ascending order, each once."""
-    wanted = [max(_FEWEST_ROWS, round(times * data.n_rows)) for times in LADDER] if sizes is None else list(sizes)
+    wanted = [max(_FEWEST_ROWS, round(times * data.n_rows)) for times in SIZE_FACTORS] if sizes is None else list(sizes)
     ladder = sorted(set(wanted))
     if not ladder or ladder[0] < _FEWEST_ROWS:
         raise ValueError(f"sizes must be at least one whole number, each {_FEWEST_ROWS} or more; got {wanted}")

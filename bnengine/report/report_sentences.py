@@ -9,15 +9,15 @@ from typing import Any
 
 from bnengine._core.display import counted, percent, share, short
 from bnengine._core.settings import Setting, label_of, settings_of
+from bnengine.answers.edge_answers import EdgeAnswers
+from bnengine.answers.thresholds import by_rule, ends_sentence
+from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
 from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.recipe import Recipe
-from bnengine.experiment.thresholds import by_rule, ends_sentence
-from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior
 
@@ -138,7 +138,7 @@ MEANINGS = (
 
 
 def findings(
-    experiment: Experiment, data: Dataset, study: Study, answers: TwoAnswers, posterior: SampledPosterior | None
+    experiment: Experiment, data: Dataset, study: Study, answers: EdgeAnswers, posterior: SampledPosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
     told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
@@ -183,7 +183,7 @@ def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title:
     return f"{text}."
 
 
-def found_again(answers: TwoAnswers, strong: Callable[[str], str] = str) -> str:
+def found_again(answers: EdgeAnswers, strong: Callable[[str], str] = str) -> str:
     """Say the number of edges that would be found again, and how many of them are more likely real than not.
 
     ``strong`` writes a number that is to stand out.

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.edge_summary import TwoAnswers
-from bnengine.experiment.report_sentences import verdict_in_words
-from bnengine.experiment.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, SETTLED, TOO_LITTLE, Verdict
+from bnengine.answers.edge_answers import EdgeAnswers
+from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, SETTLED, TOO_LITTLE, Verdict
 from bnengine.graphs.dag import cpdag
+from bnengine.report.report_sentences import verdict_in_words
 
 METHOD = "predictive"
 
@@ -96,7 +96,7 @@ def made(again, real, error=0.0):
     """A verdict on the pair a, b alone."""
     both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, error)]
     learned = np.array([[False, True], [False, False]])
-    answers = TwoAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], both[2], both[2] * 0)
+    answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], both[2], both[2] * 0)
     return Verdict(answers, np.zeros((2, 2)), learned)
 
 
