@@ -12,8 +12,8 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.display import percent
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Repeats, honours, validated
-from bnengine.data.checked_frame import DataError
-from bnengine.data.dataset import MISSING, Dataset
+from bnengine.data.checked_frame import MISSING, DataError
+from bnengine.data.dataset import Dataset
 from bnengine.data.ordinal import state_order
 from bnengine.networks.network import joint_states
 
@@ -168,7 +168,7 @@ def edge_effect(
     )
     counts = np.bincount(cell_of_row.ravel(), weights=times)
     n_rows = int(counts.sum())
-    seen = [np.bincount(codes[:, place], weights=times, minlength=arities[place]) for place in (0, 1)]
+    seen = [np.bincount(codes[:, v], weights=times, minlength=arities[v]).astype(np.float64) for v in (0, 1)]
     for name, of_state in zip(names[:2], seen, strict=True):
         if (of_state > 0).sum() < 2:
             raise DataError(
@@ -180,12 +180,13 @@ def edge_effect(
     orders = [state_order(data.states[v]) for v in columns[:2]]
     taus = None
     if orders[0] is not None and orders[1] is not None:
-        at = np.ix_(np.arange(n), orders[0], orders[1])
-        taus = kendall_tau(of_data[np.ix_(orders[0], orders[1])][None])[0], _interval(kendall_tau(of_resamples[at]))
+        rows, kept = np.array(orders[0])[:, None], np.array(orders[1])
+        resampled_taus = kendall_tau(of_resamples[:, rows, kept])
+        taus = float(kendall_tau(of_data[None, rows, kept])[0]), _interval(resampled_taus)
     sign = 0 if taus is None or taus[1][0] <= 0 <= taus[1][1] else int(np.sign(taus[0]))
     if taus is not None and min(arities[:2]) >= _FEWEST_ORDERED:
         return EdgeEffect(
-            parent, child, "trend", float(taus[0]), taus[1], sign, n_rows, given=given, is_experimental=is_experimental
+            parent, child, "trend", taus[0], taus[1], sign, n_rows, given=given, is_experimental=is_experimental
         )
     found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]))
     states, of_child = data.states[columns[0]], data.states[columns[1]]
@@ -237,9 +238,9 @@ def _tables(cells: IntArray, counts: FloatArray | IntArray, shape: tuple[int, in
 
     ``counts`` (B, cells) are those of the cells of (parent, configuration, child) with the given numbers.
     """
-    full = np.zeros((len(counts), int(np.prod(shape))))
-    full[:, cells] = counts
-    full = full.reshape(-1, *shape)
+    flat = np.zeros((len(counts), int(np.prod(shape))))
+    flat[:, cells] = counts
+    full = flat.reshape(-1, *shape)
     joint = full.sum(axis=2)
     total, of_parent = joint.sum(axis=(1, 2), keepdims=True), joint.sum(axis=2, keepdims=True)
     if shape[1] > 1:
@@ -247,7 +248,7 @@ def _tables(cells: IntArray, counts: FloatArray | IntArray, shape: tuple[int, in
         weights = full.sum(axis=(1, 3)) / total[:, 0]  # (B, configurations)
         shares = (full + alone[:, :, None]) / (full.sum(axis=3, keepdims=True) + 1.0)
         joint = np.einsum("bq,brqs->brs", weights, shares) * of_parent
-    return joint / total
+    return np.asarray(joint / total)
 
 
 def kendall_tau(tables: FloatArray) -> FloatArray:
@@ -309,7 +310,8 @@ def _contrast(table: FloatArray, resampled: FloatArray, group_rows: FloatArray, 
 def _shares(tables: FloatArray) -> FloatArray:
     """Return the child's shares in each state of the parent; NaN in a state that does not occur."""
     totals = tables.sum(axis=-1, keepdims=True)
-    return np.divide(tables, totals, out=np.full_like(tables, np.nan), where=totals > 0)
+    shares: FloatArray = np.divide(tables, totals, out=np.full_like(tables, np.nan), where=totals > 0)
+    return shares
 
 
 def _interval(values: FloatArray) -> tuple[float, float]:
