@@ -21,7 +21,7 @@ from bnengine.graphs.constraints import read_edge, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bif import distinct_words
-from pages._shared.sections.data.source import network_in
+from pages.data.source import network_in
 from tests.growth import grows_linearly, processor_time
 
 ROOT = Path(__file__).parent.parent

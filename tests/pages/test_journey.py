@@ -21,7 +21,7 @@ from bnengine.answers.edge_answers import two_answers, with_all_methods
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report
-from pages._shared.format import short
+from pages.shared.format import short
 from tests.pages.reading import shows
 from tests.pages.serving import served
 from tests.patience import HANG

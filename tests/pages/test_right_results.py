@@ -8,9 +8,9 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.learning import LearningSettings
-from pages._shared import job_queue, session
-from pages._shared.jobs import experiments, running
-from pages._shared.session import Key
+from pages.shared import job_queue, session
+from pages.shared.jobs import experiments, running
+from pages.shared.session import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow

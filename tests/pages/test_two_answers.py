@@ -22,11 +22,11 @@ from bnengine.experiment.learning import real_posterior
 from bnengine.plots.confidence import two_answers_figure
 from bnengine.plots.methods import evidence_figure
 from bnengine.report.report_sentences import MEANINGS
-from pages._shared import benchmark_results
-from pages._shared.format import probability, share, short
-from pages._shared.sections.calibrate import sentence
-from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence, how_right
-from pages._shared.session import Key
+from pages.calibrate.evidence import sentence
+from pages.confidence.answer_tables import REAL_HELP, edge_sentence, how_right
+from pages.shared import benchmark_results
+from pages.shared.format import probability, share, short
+from pages.shared.session import Key
 
 
 @pytest.fixture
