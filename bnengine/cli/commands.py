@@ -11,6 +11,7 @@ from click import UsageError
 
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
+from bnengine.answers.thresholds import by_rule
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, l1_threshold
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.resampling_methods import first_shown
@@ -20,7 +21,6 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import is_exact, real_posterior
 from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
-from bnengine.experiment.thresholds import by_rule
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior import SampledPosterior
 from bnengine.report.html_report import html_report
