@@ -399,7 +399,7 @@ class Experiment(LearningSettings):
 
     def shown_method(self, keys: Sequence[str]) -> str:
         """Return the method among these whose confidences make the averaged network."""
-        return self.averaged if self.averaged in keys else first_shown(keys)
+        return str(self.averaged) if self.averaged in keys else first_shown(keys)
 
     @property
     def key(self) -> str:
