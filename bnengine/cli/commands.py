@@ -18,7 +18,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.cli.terminal import Output, Terminal, document
 from bnengine.data.cell_text import csv_text
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
 from bnengine.networks.bif import bif_text
@@ -212,7 +212,7 @@ def _method_of(experiment: Experiment) -> str:
     """Return the method whose confidences make the averaged network."""
     if not experiment.methods:
         raise UsageError("the experiment names no methods; give it some, or leave its methods out")
-    return experiment.shown_method(experiment.methods_run)
+    return shown_method(experiment, experiment.methods_run)
 
 
 def _averaged(job: Job, method: str, found: Study) -> AveragedNetwork:

@@ -397,10 +397,6 @@ class Experiment(LearningSettings):
         keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
         return tuple(key for key in ALL_KEYS if key in keys)
 
-    def shown_method(self, keys: Sequence[str]) -> str:
-        """Return the method among these whose confidences make the averaged network."""
-        return str(self.averaged) if self.averaged in keys else first_shown(keys)
-
     @property
     def key(self) -> str:
         """A digest of the settings that the study depends on; see ``graph_key``."""
@@ -493,3 +489,8 @@ class Experiment(LearningSettings):
             "print(study.table1())\n"
             f"print({edges})\n"
         )
+
+
+def shown_method(experiment: Experiment, keys: Sequence[str]) -> str:
+    """Return the method among these whose confidences make the averaged network."""
+    return str(experiment.averaged) if experiment.averaged in keys else first_shown(keys)

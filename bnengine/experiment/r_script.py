@@ -11,7 +11,7 @@ from bnengine._core.settings import InR, entry_of, label_of, settings_of
 from bnengine._core.validation import validated
 from bnengine.answers.thresholds import CONVENTION
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS
-from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.scores.scores import TableScore
 from bnengine.search import SEARCHES, Search
 
@@ -76,7 +76,7 @@ def r_script(experiment: Experiment, file: str = TREATED) -> str:
         lacking={key: RESAMPLING_METHODS[key].not_in_r for key in keys if RESAMPLING_METHODS[key].not_in_r},
         cpdag="TRUE" if experiment.kind == "compelled" else "FALSE",
         strengths=graphs,
-        shown=_nearest(experiment.shown_method(keys)) if keys else "",
+        shown=_nearest(shown_method(experiment, keys)) if keys else "",
         threshold=CONVENTION if by_convention else experiment.threshold,
     )
 
