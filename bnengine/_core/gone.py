@@ -10,9 +10,9 @@ GONE = {
     "each adjacency and bn.prediction for a test on other rows",
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior or "
-    "bn.sample_posterior, is the number of false ones that the posterior expects under its prior",
+    "bn.edge_posterior, is the number of false ones that the posterior expects under its prior",
     "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
-    "posterior.ess_averaged_posterior": "bn.sample_posterior takes a score of any equivalent sample size, and "
+    "posterior.ess_averaged_posterior": "bn.edge_posterior takes a score of any equivalent sample size, and "
     "bn.posterior.bagged_posterior averages over resamples",
     "teaching.DIC": "bn.teaching.dic computes it for a graph, and bn.AIC, which it tends to with many rows, is a score "
     "to learn by",

@@ -22,7 +22,7 @@ from bnengine.experiment.learning import is_exact, real_posterior
 from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
 from bnengine.experiment.thresholds import by_rule
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 from bnengine.search.learning import drawn_once
@@ -273,7 +273,7 @@ def _thresholds(found: Study, kind: str) -> dict[str, dict[str, float]]:
     }
 
 
-def _posterior(job: Job) -> SampledPosterior | None:
+def _posterior(job: Job) -> EdgePosterior | None:
     """Return the posterior probabilities of edges; None if the run was stopped, or if these data allow none."""
     if job.terminal.stopped:
         return None

@@ -72,7 +72,7 @@ def explain_edge(
         The one that the graph was learned with.
     study : Study, optional
         It says how often the edge is found again, and what replicates have in its place.
-    posterior : EdgePosterior or SampledPosterior, optional
+    posterior : EdgePosterior, optional
         It says whether the edge is real.
     constraints : Constraints, optional
         Those that graphs were learned with.

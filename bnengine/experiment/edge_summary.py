@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
 from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_error
@@ -17,9 +17,8 @@ from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, KINDS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
-from bnengine.posterior import EdgePosterior, SampledPosterior
-from bnengine.posterior.chain import batch_means, error_of_mean
-from bnengine.posterior.sampled_posterior import descendants, markov_blanket, with_common_parent
+from bnengine.posterior import EdgePosterior
+from bnengine.posterior.result import descendants, markov_blanket, with_common_parent
 
 # Relations between variables in a graph beyond an edge, with both answers: found again, and real.
 
@@ -32,7 +31,7 @@ RELATIONS: dict[str, Callable[[Adjacency, int], BoolArray]] = {
 
 
 def relation_table(
-    study: Study, method: str, posterior: SampledPosterior, relation: str, variable: str
+    study: Study, method: str, posterior: EdgePosterior, relation: str, variable: str
 ) -> pd.DataFrame:
     """Tabulate both answers about a relation of one variable to each other one.
 
@@ -41,7 +40,7 @@ def relation_table(
     study : Study
     method : str
         Key of the resampling method that answers *found again*: the share of its graphs with the relation.
-    posterior : SampledPosterior
+    posterior : EdgePosterior
     relation : {"path", "blanket", "parent"}
         A directed path from the variable, its Markov blanket, a parent in common with it.
     variable : str
@@ -57,7 +56,7 @@ def relation_table(
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(500, rng=1)
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap_corrected",)))
-    >>> posterior = bn.sample_posterior(data, n_steps=20_000)
+    >>> posterior = bn.edge_posterior(data, n_steps=20_000)
     >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
     ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
     """
@@ -65,10 +64,7 @@ def relation_table(
     ensemble = study.ensembles[method]
     found = _of_each(ensemble.adjacencies, holds, place)
     again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
-    real, error = sampled_mean(_of_each(posterior.graphs(), holds, place), posterior.groups)
-    error = np.fmax(
-        error * posterior.error_factor, posterior.least_error
-    )  # what no graph drawn shows is not impossible
+    real, error = posterior.mean_of(lambda graph: holds(graph, place).astype(np.float64))
     drawn = share_error(again, ensemble.effective_replicates)
     columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
     table = pd.DataFrame({"variable": posterior.names, **columns})
@@ -78,24 +74,6 @@ def relation_table(
 def _of_each(graphs: BoolArray, holds: Callable[[Adjacency, int], BoolArray], variable: int) -> FloatArray:
     return np.array([holds(graph, variable) for graph in graphs], dtype=np.float64).reshape(-1, graphs.shape[1])
 
-
-def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return means over draws, and standard errors: the larger of those from batch means and from chain means.
-
-    Parameters
-    ----------
-    values : ndarray, shape (m, …)
-        One row per graph drawn.
-    groups : ndarray of int, shape (m, 2)
-        Numbers of the draw's chain and batch.
-    """
-    means, mean = batch_means(values, groups), np.asarray(values.mean(axis=0))
-    if len(means) < 2 or max(map(len, means)) < 2:
-        return mean, np.full(mean.shape, np.nan)
-    return mean, error_of_mean(means, np.array([of_chain.mean(axis=0) for of_chain in means]))
-
-
-Posterior = EdgePosterior | SampledPosterior
 
 #: What an edge is if it is (found again, real) with a probability above ``HALF``.
 QUADRANTS = {
@@ -206,7 +184,7 @@ class TwoAnswers(ReadOnlyArrays, Displayed):
 
 
 @validated
-def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> TwoAnswers:
     """Set how often each edge would be found again beside the probability that it is real.
 
     Parameters
@@ -216,7 +194,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
         Key of the method that says what is found again, such as ``"bootstrap_corrected"``.
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge.
-    posterior : EdgePosterior or SampledPosterior, optional
+    posterior : EdgePosterior, optional
         Of the same data; it says what is real.
 
     Raises
@@ -230,7 +208,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     >>> data = bn.load_network("cancer").sample(400, rng=1)
     >>> methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods)
-    >>> answers = two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data, bn.FNML()))
+    >>> answers = two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
     >>> list(answers.table())
     ['parent', 'child', 'found_again', 'found_again_error', 'real', 'real_error', 'in_data_graph']
     """
@@ -247,7 +225,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
 
 
-def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+def pair_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> TwoAnswers:
     """Return the answers about each edge of an averaged network: pairs in their more frequent direction.
 
     A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
@@ -283,47 +261,31 @@ def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
     return answers.rows(each_once(shown, answers.kind), **matrices)
 
 
-def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, FloatArray]:
-    """Return the posterior probability of each edge of the kind, and its standard error, both of shape (V, V).
+def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:
+    """Return the probability that each edge of the kind is real, and its standard error, both of shape (V, V).
 
-    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is then that of the
-    graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge. It is 0 only
-    for what was summed exactly or is decided by constraints.
+    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is 0 only for what
+    was summed exactly under one score, or is decided by constraints.
     """
-    probability = np.array(posterior.probability)
-    either = np.minimum(probability + probability.T, 1.0)
-    if not isinstance(posterior, SampledPosterior):
-        return (either if kind == "adjacency" else probability), np.zeros_like(probability)
-    error = np.nan_to_num(posterior.error)
-    if kind != "adjacency":
-        return probability, error
-    of_two = np.hypot(error, error.T)
-    if posterior.is_exact:
-        return either, of_two
-    return either, np.minimum(of_two, np.maximum(_adjacency_error(posterior), posterior.least_error))
+    if kind == "adjacency":
+        return posterior.pair_probability, np.nan_to_num(posterior.pair_error)
+    return np.array(posterior.probability), np.nan_to_num(posterior.error)
 
 
-def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
+def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tuple[float, float]:
     """Return the expected number of edges among ``shown``, (V, V), that are not real, and its standard error.
 
     The sum of 1 − P(real); for adjacencies an edge is real in either direction. It is the expected number under the
     posterior's prior only; see ``prior_remark`` in ``thresholds.py`` for what it was on known networks.
     """
     false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
-    if not isinstance(posterior, SampledPosterior) or posterior.is_exact:
+    if posterior.is_exact:
         return false, 0.0
 
     def missing(graph: Adjacency) -> float:
         return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
 
     return false, posterior.feature(missing).error
-
-
-def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
-    """Return each adjacency's Monte Carlo standard error, from the graphs drawn; infinite where it is unknown."""
-    graphs = posterior.graphs()
-    _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
-    return np.nan_to_num(error * posterior.error_factor, nan=np.inf)
 
 
 def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswers) -> pd.DataFrame:

@@ -16,8 +16,8 @@ from bnengine._core.settings import Number, OneOf, Switch, Text, Whole, field, s
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
-from bnengine.posterior import SampledPosterior, sample_posterior
-from bnengine.posterior.sample_posterior import (
+from bnengine.posterior import EdgePosterior, edge_posterior
+from bnengine.posterior.edge_posterior import (
     DEFAULT_MEMORY,
     is_affordable,
     is_affordable_with_holes,
@@ -147,12 +147,12 @@ def is_exact(experiment: Learning, data: Dataset) -> bool:
 
 def real_posterior(
     experiment: Learning, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
-) -> SampledPosterior:
+) -> EdgePosterior:
     """Compute the posterior probabilities of edges by the engine's default score and prior, with draws of graphs.
 
     They do not depend on the experiment's score and search, whose edges they judge, but on its constraints.
     """
-    return sample_posterior(
+    return edge_posterior(
         data,
         max_parents=max_parents(experiment),
         constraints=real_constraints(experiment, data),
@@ -187,7 +187,7 @@ def max_parents(experiment: Learning) -> int:
 def python_real(experiment: Learning, data: Dataset) -> str:
     """Return Python lines that compute the posterior of ``data``."""
     return (
-        f"posterior = bn.sample_posterior(data, max_parents={max_parents(experiment)}, "
+        f"posterior = bn.edge_posterior(data, max_parents={max_parents(experiment)}, "
         f"constraints=bn.{real_constraints(experiment, data)!r}, "
         f"exact_within={_EXACT_WITHIN:g}, rng={experiment.seed})\n"
         "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"

@@ -19,7 +19,7 @@ from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.thresholds import by_rule, ends_sentence
 from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
 from bnengine.graphs.constraints import Constraints
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 
 # Settings as labels and values in words, from their declarations.
 
@@ -138,7 +138,7 @@ MEANINGS = (
 
 
 def findings(
-    experiment: Experiment, data: Dataset, study: Study, answers: TwoAnswers, posterior: SampledPosterior | None
+    experiment: Experiment, data: Dataset, study: Study, answers: TwoAnswers, posterior: EdgePosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
     told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
@@ -156,7 +156,7 @@ def findings(
     return told
 
 
-def how_real(posterior: SampledPosterior) -> str:
+def how_real(posterior: EdgePosterior) -> str:
     """Say whether the posterior was summed exactly or sampled, and what its errors cover."""
     if posterior.n_draws:
         return (
@@ -425,7 +425,7 @@ def of_method(key: str) -> tuple[Source, ...]:
     return (STECK,) if key.startswith("bootstrap_") or key.endswith("_corrected") else ()
 
 
-def of_posterior(posterior: SampledPosterior) -> tuple[Source, ...]:
+def of_posterior(posterior: EdgePosterior) -> tuple[Source, ...]:
     """Return what the posterior's sentence cites: how it was summed or sampled, and the score under it."""
     how = {"exact": _KOIVISTO, "order": _KOLLER}.get(posterior.method, _KUIPERS)
     return how, _FNML

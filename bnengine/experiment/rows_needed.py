@@ -25,8 +25,8 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
-from bnengine.posterior import SampledPosterior, sample_posterior
-from bnengine.posterior.sampled_posterior import in_parts
+from bnengine.posterior import EdgePosterior, edge_posterior
+from bnengine.posterior.result import in_parts
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 from bnengine.search.learning import drawn_once
@@ -249,9 +249,9 @@ def rows_needed(
     constraints : Constraints, optional
     network : BayesianNetwork, optional
         Draw all tables from this network, and ask about its edges; the variables and states of the data.
-    graphs : SampledPosterior, Ensemble or array, optional
+    graphs : EdgePosterior, Ensemble or array, optional
         Graphs to draw tables from, taken in turn; of a posterior, ``n`` of its draws. By default those of
-        ``sample_posterior``, which also have edges too weak to be learned from the data's rows.
+        ``edge_posterior``, which also have edges too weak to be learned from the data's rows.
     kind : {"adjacency", "directed", "compelled"}
         What counts as an edge.
     sizes : sequence of int, optional
@@ -296,7 +296,7 @@ def rows_needed(
     ladder = _checked_sizes(data, sizes)
     runs = [0 if network is not None or graphs is not None else n, *[n] * len(ladder)]
     first, *each = shared_progress(progress, runs)
-    given = None if isinstance(graphs, SampledPosterior) else graphs_of(graphs)
+    given = None if isinstance(graphs, EdgePosterior) else graphs_of(graphs)
     drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
     drawing.check(data)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
@@ -351,7 +351,7 @@ def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: fl
 
 def _posterior_graphs(
     data: Dataset,
-    posterior: SampledPosterior | None,
+    posterior: EdgePosterior | None,
     constraints: Constraints | None,
     n: int,
     rng: np.random.Generator,
@@ -361,7 +361,7 @@ def _posterior_graphs(
     """Return n graphs drawn from the posterior, evenly from all chains, in random order; None if the caller stopped."""
     order, tell = rng.spawn(1)[0], in_parts(progress, n)
     if posterior is None:
-        posterior = sample_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
+        posterior = edge_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
         if posterior.status == "stopped" or not posterior.n_graphs:
             return None
     if not posterior.n_graphs:

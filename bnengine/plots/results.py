@@ -41,7 +41,7 @@ from bnengine.plots.network_drawing import (
 from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
 from bnengine.plots.publication import panels_of, published
 from bnengine.plots.verdict_drawing import verdict_picture
-from bnengine.posterior import EdgePosterior, SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import Missingness
 from bnengine.search import LearnedGraph
 
@@ -49,7 +49,7 @@ _WIDTH = 900  # pixels
 _PANEL = 300
 #: The width of a picture for print, mm.
 Millimetres = Annotated[float, Ge(30), Le(1_000)]
-Posterior = EdgePosterior | SampledPosterior
+Posterior = EdgePosterior
 
 
 @validated
@@ -222,7 +222,7 @@ def posterior(found: Posterior, threshold: Share = 0.5, dark: bool = False) -> g
 
     Parameters
     ----------
-    found : EdgePosterior or SampledPosterior
+    found : EdgePosterior
     threshold : float
         Least probability of the pair, the sum of both directions.
     dark : bool

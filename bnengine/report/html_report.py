@@ -51,7 +51,7 @@ from bnengine.experiment.report_sentences import (
 )
 from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence, threshold_remark
 from bnengine.graphs.layout import Edge, printed
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 
 # The report's markup and its pictures as SVG: confidences, numbers of edges, the network.
 
@@ -294,7 +294,7 @@ def the_network(network: AveragedNetwork, study: Study, answers: TwoAnswers) -> 
 
 
 def the_threshold(
-    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: SampledPosterior | None
+    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: EdgePosterior | None
 ) -> Markup:
     """Say which threshold and why, how stable the edges are, and how many false ones this and others keep."""
     at, n = network.threshold, int(study.ensembles[method].multiplicities.sum())
@@ -400,7 +400,7 @@ def html_report(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    posterior: SampledPosterior | None = None,
+    posterior: EdgePosterior | None = None,
     threshold: float | None = None,
     made: datetime.date | None = None,
 ) -> str:
@@ -413,8 +413,8 @@ def html_report(
         The experiment's data.
     study : Study
         The experiment's result, ``experiment.run(data)``.
-    posterior : SampledPosterior, optional
-        The answer to *is it real?*, ``bn.sample_posterior``; without it the report says that it is missing.
+    posterior : EdgePosterior, optional
+        The answer to *is it real?*, ``bn.edge_posterior``; without it the report says that it is missing.
     threshold : float, optional
         Of the network's strengths; by default the experiment's, or by its rule where that needs no further work, else
         the one that keeps as many edges as the graphs have on average.
@@ -461,7 +461,7 @@ def html_report(
 
 
 def shown_results(
-    experiment: Experiment, study: Study, posterior: SampledPosterior | None, threshold: float | None
+    experiment: Experiment, study: Study, posterior: EdgePosterior | None, threshold: float | None
 ) -> tuple[TwoAnswers, AveragedNetwork]:
     """Return both answers by the method that is shown, and its averaged network.
 

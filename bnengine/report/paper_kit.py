@@ -34,7 +34,7 @@ from bnengine.experiment.report_sentences import (
     why_threshold,
 )
 from bnengine.experiment.verdict import verdict
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report, shown_results
 
 #: Widths of a picture in print, mm: a page's, and wider ones for networks whose labels would be too small there.
@@ -46,7 +46,7 @@ def paper_kit(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    posterior: SampledPosterior | None = None,
+    posterior: EdgePosterior | None = None,
     threshold: float | None = None,
     file: bytes | None = None,
 ) -> bytes:
@@ -63,7 +63,7 @@ def paper_kit(
         The experiment's data.
     study : Study
         The experiment's result, ``experiment.run(data)``.
-    posterior : SampledPosterior, optional
+    posterior : EdgePosterior, optional
         The answer to *is it real?*
     threshold : float, optional
         Of the network's strengths; by default as in the report.
@@ -133,7 +133,7 @@ def methods_paragraph(
     study: Study,
     answers: TwoAnswers,
     network: AveragedNetwork,
-    posterior: SampledPosterior | None = None,
+    posterior: EdgePosterior | None = None,
 ) -> tuple[str, tuple[Source, ...]]:
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
     sources: list[Source] = []

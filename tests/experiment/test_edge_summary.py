@@ -41,7 +41,7 @@ def study(experiment, data):
 
 @pytest.fixture(scope="module")
 def posterior(data):
-    return bn.sample_posterior(data, n_steps=30_000)
+    return bn.edge_posterior(data, n_steps=30_000)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.binning import StatesCheck, check_states, may_depend_on_states
 from bnengine.experiment.learning import is_exact, real_key, real_posterior
 from bnengine.experiment.rows_needed import LADDER, N_TABLES, RowsNeeded
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
@@ -235,12 +235,12 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
     return found
 
 
-def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
+def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
     """Return the posterior that says which edges are real, if it was computed; see ``real_of``."""
     return session.results.stored(session.results.key_of(REAL, data, real_key(experiment)))  # type: ignore[no-any-return]
 
 
-def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
+def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
     """Return the posterior that says which edges are real, known or from a job; None until it is available."""
     exact = is_exact(experiment, data)
     return running.result_of(
@@ -258,7 +258,7 @@ def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     running.stopped(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
 
 
-def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
+def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:
     """Return how often edges are found again in larger tables of the posterior's graphs, started by a button."""
     remark = (
         f"Learns from up to {N_TABLES} fresh tables of each of {len(LADDER)} sizes, to {LADDER[-1]:g} times your rows."

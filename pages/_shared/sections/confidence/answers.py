@@ -18,7 +18,7 @@ from bnengine.experiment.thresholds import again_remark, ends_sentence, real_rem
 from bnengine.plots.confidence import two_answers_figure
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.palette import ink, series
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.settings import setting_of
 from bnengine.text import short_labels
 from pages._shared import session, show
@@ -181,7 +181,7 @@ def shown_method(study: bn.Study) -> str:
     return str(chosen) if chosen in keys else first_shown(keys or ["bootstrap_corrected"])
 
 
-def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> TwoAnswers:
+def both_answers(study: bn.Study, experiment: bn.Experiment, real: EdgePosterior | None) -> TwoAnswers:
     """Return both answers about every edge of the kind that the experiment counts."""
     return two_answers(study, shown_method(study), experiment.kind, real)
 

@@ -28,7 +28,7 @@ from bnengine.experiment.thresholds import (
 )
 from bnengine.plots.confidence import above_threshold_figure
 from bnengine.plots.palette import method_color
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
@@ -58,7 +58,7 @@ class ShownMethod:
     experiment: bn.Experiment
     data: bn.Dataset
     key: str
-    real: SampledPosterior | None = None
+    real: EdgePosterior | None = None
 
     @cached_property
     def pairs(self) -> TwoAnswers:
