@@ -23,9 +23,9 @@ import numpy as np
 
 import bnengine as bn
 from bnengine.posterior.chain import Plan
+from bnengine.posterior.edge_posterior import default_steps
 from bnengine.posterior.order_chain import OrderChain, ordering_near
 from bnengine.posterior.parent_set_tables import ParentSetTables, parent_set_tables
-from bnengine.posterior.edge_posterior import default_steps
 from bnengine.scores.local_score import LocalScores
 
 NETWORKS = (("alarm", 1_000), ("win95pts", 1_000), ("andes", 1_000))

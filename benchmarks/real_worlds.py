@@ -10,9 +10,6 @@ further published networks for the kind *subnetworks*.
 """
 
 import argparse
-import json
-import math
-import sys
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -41,10 +38,11 @@ Columns = list[Array]
 
 
 class World(NamedTuple):
-    """A table and the pairs of its columns that the network joins, (V, V)."""
+    """A table, the pairs of its columns that the network joins, and those with a common cause that is not in it."""
 
     data: bn.Dataset
-    joined: npt.NDArray[np.bool_]
+    joined: npt.NDArray[np.bool_]  # (V, V)
+    confounded: npt.NDArray[np.bool_]  # (V, V)
 
 
 # Worlds
@@ -73,7 +71,7 @@ def drawn_from(rows: Array, rng: np.random.Generator) -> Array:
 
 
 def independent_rows(concentration: float) -> Callable[..., Array]:
-    """Each row of a table is drawn from a Dirichlet distribution, whatever the others."""
+    """Draw each row of a table from a Dirichlet distribution, whatever the others."""
 
     def child(rng: np.random.Generator, number: Array, q: int, r: int, n: int, **_: Any) -> Array:
         return drawn_from(rng.dirichlet(np.full(r, concentration), q)[number], rng)
@@ -82,14 +80,14 @@ def independent_rows(concentration: float) -> Callable[..., Array]:
 
 
 def function_of(rng: np.random.Generator, number: Array, q: int, r: int, n: int, **_: Any) -> Array:
-    """A function of the parents that holds in 80 to 95 % of rows; any state in the others."""
+    """Draw a function of the parents that holds in 80 to 95 % of rows; any state in the others."""
     values, wrong = rng.integers(0, r, q), rng.random(n) < rng.uniform(0.05, 0.2)
     base = values[number] if q > 1 else drawn_from(np.tile(rng.dirichlet(np.ones(r)), (n, 1)), rng)
     return np.where(wrong, rng.integers(0, r, n), base)
 
 
 def gate(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
-    """And, or, or exclusive or of parents, some of them negated; 2 to 15 % of rows flipped."""
+    """Apply and, or, or exclusive or of parents, some of them negated; 2 to 15 % of rows flipped."""
     if not len(values):
         return (rng.random(n) < rng.uniform(0.2, 0.8)).astype(int)
     inputs = values.astype(bool) ^ (rng.random((len(values), 1)) < 0.5)
@@ -98,7 +96,7 @@ def gate(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values
 
 
 def noisy_or(lowest: float, highest: float) -> Callable[..., Array]:
-    """Each present parent causes the child with a probability of its own; variables without parents are this often."""
+    """Let each present parent cause the child with a probability of its own; without parents it is this often."""
 
     def child(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
         if not len(values):
@@ -110,7 +108,7 @@ def noisy_or(lowest: float, highest: float) -> Callable[..., Array]:
 
 
 def ordered(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
-    """Proportional odds: the more the parents' states are, the higher the child's."""
+    """Draw by proportional odds: the more the parents' states are, the higher the child's."""
     mean = np.zeros(n)
     for one in values:
         mean += rng.choice([-1, 1]) * rng.uniform(0.6, 1.5) * (one - one.mean()) / max(one.std(), 0.3)
@@ -160,18 +158,20 @@ def continuous(effect: Callable[[np.random.Generator, Array], Array]) -> Any:
 
 
 def linear(rng: np.random.Generator, x: Array) -> Array:
-    """A straight line of slope 0.4 to 1.2."""
+    """Return a straight line of slope 0.4 to 1.2."""
     return np.asarray(rng.choice([-1, 1]) * rng.uniform(0.4, 1.2) * x)
 
 
 def nonlinear(rng: np.random.Generator, x: Array) -> Array:
-    """A bump, a wave, a step or a saturating curve."""
-    shape = [np.abs, lambda v: np.sin(2 * v), lambda v: 1.5 * (v > 0), lambda v: v**2 / 2, np.tanh][int(rng.integers(5))]
+    """Return a bump, a wave, a step or a saturating curve."""
+    shape = [np.abs, lambda v: np.sin(2 * v), lambda v: 1.5 * (v > 0), lambda v: v**2 / 2, np.tanh][
+        int(rng.integers(5))
+    ]
     return np.asarray(rng.choice([-1, 1]) * rng.uniform(0.7, 1.5) * shape(x))
 
 
 def answers(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
-    """Answers on a scale of five: a normal latent variable, thresholds of each question's own, one tenth in the middle."""
+    """Draw answers on a scale: a normal latent variable, thresholds of each question's own, a tenth in the middle."""
     latent = rng.normal(size=n)
     for one in values:
         latent = latent + rng.uniform(0.3, 0.9) * (one - 2.0) * rng.choice([-1, 1, 1])
@@ -188,7 +188,7 @@ def wrong_cells(make: Any) -> Any:
         codes = np.array(made.data.codes)
         wrong = rng.random(codes.shape) < 0.05
         codes = np.where(wrong, (rng.random(codes.shape) * made.data.arities).astype(codes.dtype), codes)
-        return World(bn.Dataset(made.data.names, made.data.states, codes), made.joined)
+        return made._replace(data=bn.Dataset(made.data.names, made.data.states, codes))
 
     return world
 
@@ -198,13 +198,16 @@ def table(
 ) -> World:
     """Return the table without its first, hidden variables, its columns in random order."""
     n, kept = len(columns), rng.permutation(np.arange(hidden, len(columns)))
-    joined = np.zeros((n, n), dtype=np.bool_)
+    joined, confounded = np.zeros((2, n, n), dtype=np.bool_)
     for child, of_child in enumerate(parents):
         joined[of_child, child] = joined[child, of_child] = True
+    for h in range(hidden):
+        confounded |= np.outer(joined[h], joined[h])
     names = tuple(f"x{k}" for k in range(len(kept)))
     own = tuple(tuple(str(s) for s in range(states[v])) for v in kept)
     data = bn.Dataset(names, own, np.column_stack([columns[v] for v in kept]).astype(int))
-    return World(data, joined[np.ix_(kept, kept)])
+    square = np.ix_(kept, kept)
+    return World(data, joined[square], confounded[square] & ~joined[square])
 
 
 PUBLISHED = ["alarm", "child", "hailfinder", "hepar2", "insurance", "sachs", "water", "win95pts"]
@@ -241,7 +244,7 @@ def published(sources: list[str]) -> Any:
             for p in parents[v]:
                 i, j = place[network.names[p]], place[network.names[v]]
                 joined[i, j] = joined[j, i] = True
-        return World(data, joined)
+        return World(data, joined, np.zeros_like(joined))
 
     return world
 
@@ -275,7 +278,7 @@ def judged_by(sources: list[str]) -> dict[str, Any]:
 
 
 def gate_of_any(rng: np.random.Generator, number: Array, q: int, r: int, n: int, values: Array, **_: Any) -> Array:
-    """The largest or the smallest of the parents' states, or their sum, modulo the child's states; 5 % of rows any."""
+    """Take the largest or smallest of the parents' states, or their sum, modulo the child's; 5 % of rows hold any."""
     if not len(values):
         return drawn_from(np.tile(rng.dirichlet(np.ones(r)), (n, 1)), rng)
     of = [values.max(axis=0), values.min(axis=0), values.sum(axis=0)][int(rng.integers(3))] % r
@@ -364,9 +367,14 @@ def run(worlds: int, n_bags: int, sources: list[str], seed: int) -> None:
                     made = make(rng, n_rows)
                 parts = parts_of(made.data, n_bags, rng)
                 i, j = np.triu_indices(made.data.n_variables, 1)
-                given = {name: value(parts)[i, j] for name, value in CANDIDATES.items()}
-                states = made.data.arities.mean()
-                about = {"kind": kind, "world": number, "rows": n_rows, "states": states, "true": made.joined[i, j]}
+                given = {name: value(parts)[i, j].astype(np.float32) for name, value in CANDIDATES.items()}
+                about = {
+                    "kind": kind,
+                    "world": number,
+                    "rows": n_rows,
+                    "cells": (made.data.arities[i] * made.data.arities[j]),
+                }
+                about |= {"true": made.joined[i, j], "confounded": made.confounded[i, j]}
                 frames.append(pd.DataFrame({**about, **given}))
         print(kind, flush=True)
     frame = pd.concat(frames, ignore_index=True)

@@ -3,6 +3,10 @@
 from . import plots, posterior, prediction, settings, teaching
 from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
+from .answers.edge_answers import two_answers
+from .answers.edge_facts import explain_edge
+from .answers.rows_needed import rows_needed
+from .answers.verdict import verdict
 from .bootstrap.calibration import calibrate
 from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
 from .bootstrap.permutation_threshold import permutation_threshold
@@ -25,12 +29,8 @@ from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .discretization.joint import learn_discretization
 from .experiment import paper
-from .experiment.edge_facts import explain_edge
-from .experiment.edge_summary import two_answers
 from .experiment.experiment import Experiment
 from .experiment.recipe import Recipe
-from .experiment.rows_needed import rows_needed
-from .experiment.verdict import verdict
 from .experiment.warm_up import warm_up
 from .graphs.constraints import Constraints
 from .graphs.dag import cpdag, shd
@@ -129,7 +129,6 @@ __all__ = [
     "resample",
     "resampling_methods",
     "rows_needed",
-    "edge_posterior",
     "score",
     "settings",
     "shd",

@@ -48,7 +48,7 @@ def open_app(file: str | None, port: int | None, address: str | None) -> None:
     options = [f"--server.{name}={value}" for name, value in given.items() if value is not None]
     sys.argv = ["streamlit", "run", str(script()), *options]
     with hangup_handled(lambda number: signal.raise_signal(signal.SIGTERM)):
-        runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+        runpy.run_path(str(script().parent / "pages" / "shared" / "start.py"))
 
 
 @click.command("warm-up")

@@ -11,6 +11,7 @@ from click import UsageError
 
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
+from bnengine.answers.thresholds import by_rule
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, l1_threshold
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.resampling_methods import first_shown
@@ -18,9 +19,8 @@ from bnengine.bootstrap.study import Study
 from bnengine.cli.terminal import Output, Terminal
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.learning import is_exact, real_posterior
+from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
-from bnengine.experiment.thresholds import by_rule
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report
@@ -278,7 +278,7 @@ def _posterior(job: Job) -> EdgePosterior | None:
     if job.terminal.stopped:
         return None
     job.terminal.note("averaging over graphs, to tell which edges are real")
-    job.terminal.counted = "steps" if is_exact(job.experiment, job.data) else "moves between orderings of the variables"
+    job.terminal.counted = "parts"
     try:
         return real_posterior(job.experiment, job.data, progress=job.terminal.progress)
     except ValueError as error:

@@ -32,7 +32,7 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.bootstrap.study import Study, study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.learning import Learning
+from bnengine.experiment.learning import LearningSettings
 from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bundled import network_names
 from bnengine.scores.correction import LEADING_STRENGTH, strength
@@ -278,7 +278,7 @@ _STUDY_FIELDS = ("methods", "n", "d", "size", "strength")
 
 
 @setting
-class Experiment(Learning):
+class Experiment(LearningSettings):
     """Everything that a study of one data set depends on, and how its edges are shown, calibrated and tested.
 
     Examples

@@ -17,17 +17,12 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior, edge_posterior
-from bnengine.posterior.edge_posterior import (
-    DEFAULT_MEMORY,
-    is_affordable,
-    is_affordable_with_holes,
-)
 from bnengine.scores.scores import BIC, SCORES, BDe, TableScore, WithPrior, edge_penalty, uniform_parent_sizes
 from bnengine.search import SEARCHES, IteratedLocalSearch, LearnedGraph, Search, learn
 
 
 @setting
-class Learning:
+class LearningSettings:
     """Data, score, search and constraints, the structure prior, ties and the seed."""
 
     data: Recipe = field(default_factory=Recipe, label="Data", help="The source of the data and their treatment.")
@@ -60,7 +55,7 @@ class Learning:
     def graph_settings(self) -> dict[str, Any]:
         """Return the plain values of these settings; the content of a prior network's file is part of them."""
         plain = to_plain(self)
-        values = {one.name: plain[one.name] for one in dataclasses.fields(Learning)}
+        values = {one.name: plain[one.name] for one in dataclasses.fields(LearningSettings)}
         prior = getattr(self.score, "prior_network", None)
         if isinstance(prior, str) and Path(prior).is_file():
             values["prior_file"] = hashlib.sha256(Path(prior).read_bytes()).hexdigest()
@@ -121,49 +116,35 @@ class Learning:
         )
 
 
-# The posterior that answers whether an edge is real: one default for every experiment, whatever its score.
+# How probably an edge is real: one number for every experiment, whatever its score.
 
 _MAX_PARENTS = 4
-_CHAINS = 4
-_EXACT_WITHIN = 60.0  # seconds: 24 variables
 
 
-def real_key(experiment: Learning) -> str:
+def real_key(experiment: LearningSettings) -> str:
     """Return a digest of the settings that the posterior depends on beside the data set: constraints and seed."""
     settings = experiment.graph_settings()
     return digest({name: settings[name] for name in ("data", "constraints", "seed")})
 
 
-def is_exact(experiment: Learning, data: Dataset) -> bool:
-    """Return whether the posterior is summed exactly, as is affordable up to 24 variables, and not sampled.
-
-    Where cells are missing, those of many completions are, up to some 18 variables.
-    """
-    limit, given = max_parents(experiment), experiment.constraints
-    if data.holes is not None:
-        return is_affordable_with_holes(data, limit, None, _EXACT_WITHIN, DEFAULT_MEMORY)
-    return is_affordable(data.n_variables, limit, given, _EXACT_WITHIN, DEFAULT_MEMORY)
-
-
 def real_posterior(
-    experiment: Learning, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
+    experiment: LearningSettings, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
 ) -> EdgePosterior:
-    """Compute the posterior probabilities of edges by the engine's default score and prior, with draws of graphs.
+    """Compute how probably each edge is real, with draws of graphs.
 
-    They do not depend on the experiment's score and search, whose edges they judge, but on its constraints.
+    That does not depend on the experiment's score and search, whose edges it judges, but on its constraints.
     """
     return edge_posterior(
         data,
         max_parents=max_parents(experiment),
         constraints=real_constraints(experiment, data),
-        exact_within=_EXACT_WITHIN,
         rng=experiment.seed,
         executor=executor,
         progress=progress,
     )
 
 
-def real_constraints(experiment: Learning, data: Dataset) -> Constraints:
+def real_constraints(experiment: LearningSettings, data: Dataset) -> Constraints:
     """Return the experiment's constraints; in addition, a constant column has no edges unless they are required.
 
     Such a column carries no information, so that the posterior of its edges would be their prior.
@@ -178,17 +159,17 @@ def real_constraints(experiment: Learning, data: Dataset) -> Constraints:
     return dataclasses.replace(given, forbidden=forbidden)
 
 
-def max_parents(experiment: Learning) -> int:
+def max_parents(experiment: LearningSettings) -> int:
     """Return the limit on parents: four, or more if the constraints require more."""
     children = [child for _, child in experiment.constraints.required]
     return max([_MAX_PARENTS, *(children.count(child) for child in children)])
 
 
-def python_real(experiment: Learning, data: Dataset) -> str:
+def python_real(experiment: LearningSettings, data: Dataset) -> str:
     """Return Python lines that compute the posterior of ``data``."""
     return (
         f"posterior = bn.edge_posterior(data, max_parents={max_parents(experiment)}, "
         f"constraints=bn.{real_constraints(experiment, data)!r}, "
-        f"exact_within={_EXACT_WITHIN:g}, rng={experiment.seed})\n"
+        f"rng={experiment.seed})\n"
         "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
     )

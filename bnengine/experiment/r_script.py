@@ -9,9 +9,9 @@ from typing import Any
 
 from bnengine._core.settings import InR, entry_of, label_of, settings_of, tag_of
 from bnengine._core.validation import validated
+from bnengine.answers.thresholds import CONVENTION
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, NAIVE, RESAMPLING_METHODS, first_shown
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.thresholds import CONVENTION
 from bnengine.scores.scores import TableScore
 from bnengine.search import SEARCHES, Search
 

@@ -9,14 +9,14 @@ from plotly.subplots import make_subplots
 
 from bnengine._core.display import percent, short
 from bnengine._core.validation import Ge, Le, Share, one_of, validated
+from bnengine.answers.edge_answers import EdgeAnswers
+from bnengine.answers.edge_explanation import EdgeExplanation
+from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, averaged_network
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.edge_explanation import EdgeExplanation
-from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import figure1_panel, figure1_panels
-from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.plots.confidence import figure1_figure, two_answers_figure
 from bnengine.plots.data import missing_figure
@@ -49,7 +49,6 @@ _WIDTH = 900  # pixels
 _PANEL = 300
 #: The width of a picture for print, mm.
 Millimetres = Annotated[float, Ge(30), Le(1_000)]
-Posterior = EdgePosterior
 
 
 @validated
@@ -148,12 +147,12 @@ def verdict(found: Verdict, dark: bool = False) -> go.Figure:
 
 
 @validated
-def two_answers(answers: TwoAnswers, dark: bool = False) -> go.Figure:
+def two_answers(answers: EdgeAnswers, dark: bool = False) -> go.Figure:
     """Draw one mark for each edge: found again across, real upwards.
 
     Parameters
     ----------
-    answers : TwoAnswers
+    answers : EdgeAnswers
     dark : bool
         Whether it is for a dark ground.
 
@@ -217,7 +216,7 @@ def missing_cells(found: Missingness, dark: bool = False) -> go.Figure:
 
 
 @validated
-def posterior(found: Posterior, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
+def posterior(found: EdgePosterior, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
     """Draw the pairs whose posterior probability reaches a threshold, each in its more probable direction.
 
     Parameters
@@ -273,7 +272,7 @@ def save(
 
     Parameters
     ----------
-    result : Study, TwoAnswers, Verdict, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
+    result : Study, EdgeAnswers, Verdict, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
         A figure has axes with lines and marks, as ``figure1`` and ``two_answers`` give; a network is written from its
         result.
     target : path or binary file
@@ -314,14 +313,14 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
         return published(panels_of(result), width, suffix)
     if isinstance(result, Study):
         return published(_panels(result, False, **choices), width, suffix)
-    if isinstance(result, TwoAnswers):
+    if isinstance(result, EdgeAnswers):
         return published([two_answers(result)], width, suffix)
     if isinstance(result, Verdict):
         picture = verdict_picture(result, False)
         inks = {edge: printed_edge(style) for edge, style in picture.edges.items()}
         legend = [(text, printed_edge(style)) for text, style in picture.legend]
         return printed(result.names, inks, suffix, width, legend)
-    if isinstance(result, LearnedGraph | AveragedNetwork | Ensemble | Posterior):
+    if isinstance(result, LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior):
         return printed(result.names, _strengths(result, **choices), suffix, width)
     raise ValueError(
         "result must be a study, a verdict, two answers, a graph, an ensemble, a posterior or a figure; got "
@@ -330,12 +329,12 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
 
 
 def _strengths(
-    found: LearnedGraph | AveragedNetwork | Ensemble | Posterior, threshold: float = 0.5
+    found: LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior, threshold: float = 0.5
 ) -> dict[Edge, float | None]:
     """List the edges of a result that is drawn as a network."""
     if isinstance(found, Ensemble):
         found = averaged_network(found, threshold)
-    elif isinstance(found, Posterior):
+    elif isinstance(found, EdgePosterior):
         found = _above(found, threshold)
     edges = [(int(i), int(j)) for i, j in np.argwhere(found.adjacency)]
     return {edge: float(found.strength[edge]) if isinstance(found, AveragedNetwork) else None for edge in edges}
@@ -359,7 +358,7 @@ def _averaged(found: AveragedNetwork, dark: bool, color: str, question: str) -> 
     return drawn(network_figure(names, styles, dark, width_hint=_WIDTH), dark)
 
 
-def _above(found: Posterior, threshold: float) -> AveragedNetwork:
+def _above(found: EdgePosterior, threshold: float) -> AveragedNetwork:
     return averaged_network(np.asarray(found.probability), threshold, found.names)
 
 

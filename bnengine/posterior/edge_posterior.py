@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
+from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted
 from bnengine._core.parallel import Flag, Progress, nearby, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
@@ -23,7 +23,7 @@ from bnengine.posterior.completions import completion_plan, posterior_over_compl
 from bnengine.posterior.exact import check_memory, exact_probabilities, posterior_memory, seconds_of_rows
 from bnengine.posterior.parent_set_tables import score_weight
 from bnengine.posterior.real import LEAST, PRIORS, SIZES, Bags, bag_plan, real_posterior
-from bnengine.posterior.result import DISAGREEMENT, EdgePosterior
+from bnengine.posterior.result import DISAGREEMENT, EdgePosterior, packed
 from bnengine.posterior.sampler import Sampled, Sampler
 from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
@@ -175,7 +175,9 @@ def edge_posterior(
     found = (
         common.real(method, exact_within, n_bags, rng, progress)
         if score is None
-        else common.under(score, common.exact(method, common.n_posteriors, exact_within), exact_within, generator_of(rng), progress)
+        else common.under(
+            score, common.exact(method, common.n_posteriors, exact_within), exact_within, generator_of(rng), progress
+        )
     )
     return _in_columns(replace(found, seed=seed_of(rng)), data.names)
 
@@ -333,7 +335,7 @@ def _summed(sampler: Sampler, rng: np.random.Generator, stop: Flag, n_graphs: in
         r_hat=np.ones((n, n)),
         between_chains=0.0,
         warning=None,
-        packed_graphs=np.packbits(graphs.reshape(n_graphs, -1), axis=1),
+        packed_graphs=packed(graphs),
         groups=np.stack([0 * numbers, 0 * numbers, 20 * numbers // n_graphs], axis=1),
         method="exact",
         score=sampler.score.name,

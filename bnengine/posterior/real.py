@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
@@ -27,7 +28,7 @@ from bnengine.posterior.chain import plan_for, summary_of, without_burn_in
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, REAL, parent_set_tables
-from bnengine.posterior.result import FIRST_OF_BAGS, EdgePosterior, error_of_few
+from bnengine.posterior.result import FIRST_OF_BAGS, EdgePosterior, error_of_few, packed
 from bnengine.posterior.running import PARTS, in_parts, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore
@@ -43,8 +44,11 @@ LEAST, MOST_SAMPLED, MOST_EXACT = 8, 24, 64
 ERROR = 0.04
 _LIKELY = 0.01  # probability from which an edge's parent is a candidate before those that gain most
 _GRAPHS = 1_000  # drawn in all, at least
+_PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
+_PARTS_OF_BAG = PARTS // 4  # of the progress, for each resample
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
 
+Task = tuple[np.random.Generator, int]  # a resample's generator, and how many rows it has
 #: Computes the posterior of the data under one score, with a generator of its own, and a callback for its progress.
 OfData = Callable[[TableScore, np.random.Generator, Progress | None], EdgePosterior]
 
@@ -120,34 +124,43 @@ class Bags:
             columns.append(sorted(ranked[:most]))
         return columns
 
-    def posterior(self, task: tuple[np.random.Generator, int]) -> tuple[tuple[np.random.Generator, int], OfBag | None]:
-        """Return the posteriors of a resample of so many rows; None if it was cut short."""
-        rng, n_rows = task
-        rows, weights = self.data, drawn_with(self.data, n_rows, rng)
-        if rows.holes is not None:
-            table = resampled(rows, weights)
-            rows = DrawnCells(table).completed(table, rng)
-            weights = rows.multiplicities.astype(np.int32)
+    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[OfBag | None]]:
+        """Return the posteriors of resamples, each of so many rows; None for one that was cut short."""
+        of_scores = [] if self.data.holes is not None else [self._scores(self.data, score) for score in self.scores]
         found = []
-        for score in self.scores:
-            scores = LocalScores(rows, score, self.stop)
+        for rng, n_rows in tasks:
+            rows, weights, scores = self.data, drawn_with(self.data, n_rows, rng), of_scores
+            if rows.holes is not None:
+                table = resampled(rows, weights)
+                rows = DrawnCells(table).completed(table, rng)
+                weights = rows.multiplicities.astype(np.int32)
+                scores = [self._scores(rows, score) for score in self.scores]
+            found.append(self._of_bag(scores, weights, rng))
+            if self.stop[0]:
+                break
+        return tasks, found
+
+    def _scores(self, rows: Dataset, score: TableScore) -> LocalScores:
+        return LocalScores(rows, score, self.stop)
+
+    def _of_bag(self, of_scores: Sequence[LocalScores], weights: Int32Array, rng: np.random.Generator) -> OfBag | None:
+        found = []
+        for scores in of_scores:
             scores.reweigh(weights)
             found.append((self._summed if self.plan.exact else self._sampled)(scores, rng))
-            if scores.stopped:
-                return task, None
+            if self.stop[0]:
+                return None
         probability, graphs, evaluations = zip(*found, strict=True)
-        return task, OfBag(np.array(probability), np.concatenate(graphs), sum(evaluations))
+        return OfBag(np.array(probability), np.concatenate(graphs), sum(evaluations))
 
     def _summed(self, scores: LocalScores, rng: np.random.Generator) -> tuple[FloatArray, UInt8Array, int]:
         m = self.plan.graphs_per_bag
         probability, graphs = exact_probabilities(scores, self.space, rng, m)
-        return probability, np.packbits(graphs.reshape(len(graphs), -1), axis=1), scores.n_scored
+        return probability, packed(graphs), scores.n_scored
 
     def _sampled(self, scores: LocalScores, rng: np.random.Generator) -> tuple[FloatArray, UInt8Array, int]:
         n, m = len(self.space.allowed), self.plan.graphs_per_bag
-        tables = parent_set_tables(
-            lambda: scores, self.space, self.columns, max_memory=self.max_memory, stop=self.stop
-        )
+        tables = parent_set_tables(lambda: scores, self.space, self.columns, max_memory=self.max_memory, stop=self.stop)
         graphs = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n))]
         starts = [ordering_near(rng.permutation(n).tolist(), self.space._replace(required=graph)) for graph in graphs]
         chain = OrderChain(tables, starts, rng, self.stop)
@@ -170,7 +183,7 @@ def real_posterior(
     When stopped it is the mean of the parts that there are.
     """
     plan, of_scores, of_bags = bags.plan, rng.spawn(len(PRIORS)), rng.spawn(1)[0]
-    sizes = [PARTS] * len(PRIORS) + [PARTS // 4 * len(SIZES) * plan.most]
+    sizes = [PARTS] * len(PRIORS) + [_PARTS_OF_BAG * len(SIZES) * plan.most]
     *tells, tell = shared_progress(progress, sizes)
     found: list[EdgePosterior] = []
     for score, own, report in zip(PRIORS, of_scores, tells, strict=True):
@@ -179,21 +192,29 @@ def real_posterior(
             return _mean(bags, found, [[] for _ in SIZES], "stopped")
     bags = bags.started_from(found)
     each: list[list[OfBag]] = [[] for _ in SIZES]
-    rows = [size * bags.data.n_rows for size in SIZES]
     while len(each[0]) < plan.most and not bags.stop[0]:
-        n, done = min(plan.least, plan.most - len(each[0])), len(each[0])
-        tasks = [(own, n_rows) for own in of_bags.spawn(n) for n_rows in rows]
+        done = len(each[0])
+        n = len(SIZES) * min(plan.least, plan.most - done)
+        tasks = [(own, SIZES[k % len(SIZES)] * bags.data.n_rows) for k, own in enumerate(of_bags.spawn(n))]
+        pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
         report_steps = None
         if tell is not None:
-            report_steps = lambda k, tell=tell, done=done: tell(PARTS // 4 * (len(SIZES) * done + k), sizes[-1])  # noqa: E731
-        _, results = run_steps(bags.posterior, tasks, 1, bags.stop, executor, report_steps)
-        for k, of_size in enumerate(each):
-            of_size += [bag for result in results[k :: len(SIZES)] for bag in result if bag is not None]
+            report_steps = partial(_told, tell, len(SIZES) * done, len(SIZES) * plan.most)
+        _, results = run_steps(bags.posteriors, pieces, 1, bags.stop, executor, report_steps)
+        found_now = [bag for piece in results for of_piece in piece for bag in of_piece]
+        for k, bag in enumerate(found_now):
+            if bag is not None:
+                each[k % len(SIZES)].append(bag)
         if len(each[0]) >= plan.least and _mean(bags, found, each, "converged").pair_error.max() <= ERROR:
             break
     if tell is not None and not bags.stop[0]:
         tell(sizes[-1], sizes[-1])
     return _mean(bags, found, each, "stopped" if bags.stop[0] else "converged")
+
+
+def _told(tell: Progress, before: int, total: int, pieces: int) -> bool | None:
+    """Report how many resamples are done; what ``tell`` returns."""
+    return tell(_PARTS_OF_BAG * min(before + _PIECE * pieces, total), _PARTS_OF_BAG * total)
 
 
 def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[OfBag]], status: str) -> EdgePosterior:
@@ -219,7 +240,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         errors.append((unknown * _most(probability), unknown * _most(pairs)))
     uncertain = bags.space.allowed & ~bags.space.required
     error, pair_error = (np.sqrt(sum(squared**2 for squared in of)) for of in zip(*errors, strict=True))
-    packed, groups = _graphs(bags, found, there)
+    graphs, groups = _graphs(bags, found, there)
     evaluations = sum(one.n_evaluations for one in found)
     evaluations += sum(bag.n_evaluations for _, of_size in there for bag in of_size)
     warnings = dict.fromkeys(one.warning for one in found if one.warning)
@@ -233,7 +254,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         r_hat=np.fmax.reduce([one.r_hat for one in found]),
         between_chains=max(one.between_chains for one in found),
         warning="; ".join(warnings) or None,
-        packed_graphs=packed,
+        packed_graphs=graphs,
         groups=groups,
         method="exact" if is_exact else "order",
         score=" and ".join(score.name for score in PRIORS),
@@ -254,14 +275,14 @@ def _graphs(
     bags: Bags, found: Sequence[EdgePosterior], there: Sequence[tuple[int, Sequence[OfBag]]]
 ) -> tuple[UInt8Array, IntArray]:
     """Return the graphs that represent the mean, and the part, chain or resample, and batch of each."""
-    packed, groups = [], []
+    graphs, groups = [], []
     m = bags.plan.graphs_per_bag * max([len(of_size) for _, of_size in there], default=bags.plan.least)
     for part, one in enumerate(found):
         some = np.linspace(0, one.n_graphs - 1, m * len(PRIORS) // len(found)).round().astype(int)
-        packed.append(one.packed_graphs[some])
+        graphs.append(one.packed_graphs[some])
         groups.append(np.column_stack([np.full(len(some), part), one.groups[some, 1:]]))
     for k, of_size in there:
         for number, bag in enumerate(of_size):
-            packed.append(bag.graphs)
+            graphs.append(bag.graphs)
             groups.append(np.tile([FIRST_OF_BAGS + k, number, 0], (len(bag.graphs), 1)))
-    return np.concatenate(packed), np.concatenate(groups).astype(np.int64)
+    return np.concatenate(graphs), np.concatenate(groups).astype(np.int64)

@@ -55,6 +55,11 @@ def small_sample_factor(n: int) -> float:
     return float(stdtrit(n - 1, 0.975) / NormalDist().inv_cdf(0.975)) if n > 1 else 1.0
 
 
+def packed(graphs: BoolArray) -> UInt8Array:
+    """Return graphs, (m, V, V), as ``unpacked`` takes them, (m, bytes)."""
+    return np.packbits(graphs.reshape(len(graphs), graphs.shape[1] * graphs.shape[2]), axis=1)
+
+
 def error_of_few(values: FloatArray) -> FloatArray:
     """Return the standard errors of the means of a few independent probabilities along the first axis.
 

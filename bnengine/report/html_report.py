@@ -11,6 +11,16 @@ import numpy as np
 
 from bnengine._core.display import counted, percent, plus_minus, readable, short
 from bnengine._core.environment import versions
+from bnengine.answers.edge_answers import EdgeAnswers, two_answers, with_all_methods
+from bnengine.answers.thresholds import (
+    CONVENTION,
+    REAL,
+    THRESHOLDS_SHOWN,
+    by_rule,
+    kept_at,
+    kept_sentence,
+    threshold_remark,
+)
 from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
 from bnengine.bootstrap.resampling_methods import (
     COLORS,
@@ -26,7 +36,6 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.paper import (
@@ -39,7 +48,9 @@ from bnengine.experiment.paper import (
     numbers_of_edges,
     range_of_edges,
 )
-from bnengine.experiment.report_sentences import (
+from bnengine.graphs.layout import Edge, printed
+from bnengine.posterior import EdgePosterior
+from bnengine.report.report_sentences import (
     MEANINGS,
     findings,
     rule_of,
@@ -49,9 +60,6 @@ from bnengine.experiment.report_sentences import (
     variables_in_words,
     why_threshold,
 )
-from bnengine.experiment.thresholds import CONVENTION, LADDER, REAL, by_rule, kept_at, kept_sentence, threshold_remark
-from bnengine.graphs.layout import Edge, printed
-from bnengine.posterior import EdgePosterior
 
 # The report's markup and its pictures as SVG: confidences, numbers of edges, the network.
 
@@ -269,7 +277,7 @@ def the_numbers_of_edges(study: Study) -> Markup:
     )
 
 
-def figure1(study: Study, answers: TwoAnswers) -> Markup:
+def figure1(study: Study, answers: EdgeAnswers) -> Markup:
     """Draw the confidence of each edge: the bootstraps against the given data and against each other."""
     panels = (figure1_panel(study, across, up, answers.kind) for across, up in figure1_panels(study))
     drawn = (panel(one, answers.kind) for one in panels)
@@ -280,7 +288,7 @@ def figure1(study: Study, answers: TwoAnswers) -> Markup:
     )
 
 
-def the_network(network: AveragedNetwork, study: Study, answers: TwoAnswers) -> Markup:
+def the_network(network: AveragedNetwork, study: Study, answers: EdgeAnswers) -> Markup:
     """Draw the averaged network of the method that answers *found again*."""
     edges, title = counted(len(network.edges), "edge"), TITLES[answers.method]
     text = f"{edges} whose pair is joined in {percent(network.threshold)} or more of the "
@@ -301,16 +309,16 @@ def the_threshold(
     why = f"{short(at)}, {why_threshold(rule_of(experiment, study, method, at))}. {stability_in_words(network, n)}"
     told = [f"The threshold of the share of replicates is {why}"]
     if posterior is not None and posterior.n_graphs and experiment.kind != "compelled":
-        kept = kept_at(study, posterior, sorted({*LADDER, at}))
+        kept = kept_at(study, posterior, sorted({*THRESHOLDS_SHOWN, at}))
         told += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
         score = study.ensembles[method].score
         told += [" ".join(filter(None, (threshold_remark(by, score, at) for by in (method, REAL))))]
     return section("Threshold and stability", *(tag("p", one) for one in told))
 
 
-def the_edges(study: Study, answers: TwoAnswers) -> Markup:
+def the_edges(study: Study, answers: EdgeAnswers) -> Markup:
     """List every edge with both numbers, and the confidences of the two bootstraps."""
-    edges = all_answers(study, answers)
+    edges = with_all_methods(study, answers)
     place = {name: v for v, name in enumerate(answers.names)}
     listed = each_once(answers.shown(_LEAST), answers.kind)
     kept = [bool(listed[place[a], place[b]]) for a, b in zip(edges["parent"], edges["child"], strict=True)]
@@ -462,7 +470,7 @@ def html_report(
 
 def shown_results(
     experiment: Experiment, study: Study, posterior: EdgePosterior | None, threshold: float | None
-) -> tuple[TwoAnswers, AveragedNetwork]:
+) -> tuple[EdgeAnswers, AveragedNetwork]:
     """Return both answers by the method that is shown, and its averaged network.
 
     The threshold is the one given, the experiment's, or by its rule where that is quick. A ValueError if no method has

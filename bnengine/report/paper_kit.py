@@ -9,16 +9,19 @@ import bnengine.plots as plots
 from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
+from bnengine.answers.edge_answers import EdgeAnswers, with_all_methods
+from bnengine.answers.verdict import verdict
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.archives import SessionFile
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
-from bnengine.experiment.report_sentences import (
+from bnengine.posterior import EdgePosterior
+from bnengine.report.html_report import html_report, shown_results
+from bnengine.report.report_sentences import (
     CITED_BY_RULE,
     SCORES,
     SEARCHES,
@@ -33,9 +36,6 @@ from bnengine.experiment.report_sentences import (
     treatment_in_words,
     why_threshold,
 )
-from bnengine.experiment.verdict import verdict
-from bnengine.posterior import EdgePosterior
-from bnengine.report.html_report import html_report, shown_results
 
 #: Widths of a picture in print, mm: a page's, and wider ones for networks whose labels would be too small there.
 _WIDTHS = (175.0, 350.0, 700.0)
@@ -86,7 +86,7 @@ def paper_kit(
     True
     """
     answers, network = shown_results(experiment, study, posterior, threshold)
-    edges, counts = all_answers(study, answers), study.table1()
+    edges, counts = with_all_methods(study, answers), study.table1()
     pictures: dict[str, tuple[Displayed, dict[str, object]]] = {
         "figure1": (study, {"kind": experiment.kind}),
         "network": (network, {}),
@@ -131,7 +131,7 @@ def methods_paragraph(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    answers: TwoAnswers,
+    answers: EdgeAnswers,
     network: AveragedNetwork,
     posterior: EdgePosterior | None = None,
 ) -> tuple[str, tuple[Source, ...]]:
@@ -174,12 +174,14 @@ def methods_paragraph(
     )
     if posterior is not None:
         how = "summed exactly over all orderings" if posterior.method == "exact" else (
-            f"sampled by {posterior.n_chains} chains"
+            "sampled by Markov chains over orderings"
         )  # fmt: skip
         how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
         parts.append(
-            f"The posterior probability of each edge, under the fNML score and a prior uniform over parent-set sizes, "
-            f"was {how}{cited(of_posterior(posterior))}."
+            "How probably each edge is real is the mean of its posterior probability and of those in "
+            f"{counted(2 * posterior.n_bags, 'resample')} of as many and twice as many rows, there with half a nat "
+            "less for each free parameter, all under BDeu(1) and BDeu(10) and a prior uniform over parent-set sizes; "
+            f"posteriors were {how}{cited(of_posterior(posterior))}."
         )
     packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
     parts.append(

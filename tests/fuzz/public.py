@@ -68,7 +68,7 @@ def made(name):
         "EdgePosterior": lambda: bn.edge_posterior(DATA),
         "EdgeExplanation": lambda: bn.explain_edge(DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")),
         "Verdict": lambda: bn.verdict(made("Study"), "bootstrap", made("EdgePosterior")),
-        "TwoAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
+        "EdgeAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(
             DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
         ),
@@ -76,7 +76,6 @@ def made(name):
             bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("bootstrap",), n=2
         ),
         "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
-        "EdgePosterior": lambda: bn.edge_posterior(DATA, n_chains=2, n_steps=20),
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
@@ -256,7 +255,7 @@ OF_FUNCTION = {
     "Dataset.with_missing": {"way": "keep"},
     "Experiment.from_dict": {"values": bn.Experiment().to_dict()},
     "posterior.EdgePosterior.error_of": {
-        "values": np.zeros(bn.edge_posterior(DATA, n_chains=2, n_steps=20).n_graphs)
+        "values": np.zeros(bn.edge_posterior(DATA).n_graphs)
     },
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.method_key": {"method": "bootstrap"},
@@ -281,7 +280,7 @@ OF_FUNCTION = {
     "plots.network": {"graph": lambda: made("LearnedGraph")},
     "plots.posterior": {"found": lambda: made("EdgePosterior")},
     "plots.save": {"result": lambda: made("Study"), "target": io.BytesIO, "suffix": "svg", "width": 85.0},
-    "plots.two_answers": {"answers": lambda: made("TwoAnswers")},
+    "plots.two_answers": {"answers": lambda: made("EdgeAnswers")},
     "plots.verdict": {"found": lambda: made("Verdict")},
     "posterior.EdgePosterior.feature": {"predicate": lambda graph: True},
     "prediction.predict": {"data": CANCER, "target": "Cancer"},

@@ -10,18 +10,11 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.edge_answers import EdgeAnswers, two_answers, with_all_methods
+from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
 from bnengine.cli import main
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import RULES
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.report_sentences import (
-    found_again,
-    numbers_of_edges,
-    rule_of,
-    settings_in_words,
-    why_threshold,
-)
-from bnengine.experiment.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
 from bnengine.plots.palette import method_color
 from bnengine.report.html_report import (
     COLORS,
@@ -29,6 +22,13 @@ from bnengine.report.html_report import (
     histogram,
     html_report,
     network_picture,
+)
+from bnengine.report.report_sentences import (
+    found_again,
+    numbers_of_edges,
+    rule_of,
+    settings_in_words,
+    why_threshold,
 )
 
 EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
@@ -77,7 +77,7 @@ def test_its_numbers_are_the_engines(run):
     content = html_report(*run, made=datetime.date(2026, 1, 2))
     read = Read(content)
     answers = two_answers(study, "predictive", "directed", posterior)
-    table = all_answers(study, answers)
+    table = with_all_methods(study, answers)
     place = {name: v for v, name in enumerate(data.names)}
     shown = answers.shown(0.01)
     table = table[[bool(shown[place[a], place[b]]) for a, b in zip(table["parent"], table["child"], strict=True)]]
@@ -184,7 +184,7 @@ def test_the_number_found_again_agrees_with_its_noun_and_verb(again, real, says)
         return np.array([[0.0, *(0.9 if k < n else 0.1 for k in range(3))], *np.zeros((3, 4))])
 
     posterior = () if real is None else (likely(real), np.zeros((4, 4)))
-    answers = TwoAnswers(
+    answers = EdgeAnswers(
         tuple("abcd"), "directed", "bootstrap", likely(again), np.zeros((4, 4), dtype=bool), *posterior
     )
     assert found_again(answers, "<{}>".format) == says

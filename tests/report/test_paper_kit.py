@@ -13,19 +13,19 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.edge_answers import two_answers, with_all_methods
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
-from bnengine.experiment.edge_summary import all_answers, two_answers
 from bnengine.experiment.experiment import RULES as ALL_RULES
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.report_sentences import (
+from bnengine.report.html_report import html_report
+from bnengine.report.paper_kit import escaped, paper_kit
+from bnengine.report.report_sentences import (
     CITED_BY_RULE,
     SCORES,
     SEARCHES,
     Source,
     of_method,
 )
-from bnengine.report.html_report import html_report
-from bnengine.report.paper_kit import escaped, paper_kit
 from bnengine.scores.scores import SCORES as ALL_SCORES
 from bnengine.search import SEARCHES as ALL_SEARCHES
 
@@ -115,7 +115,7 @@ def test_tables_are_the_engines(run, kit):
         counts = pd.read_csv(zipped.open("table1.csv"))
         edges = pd.read_csv(zipped.open("edges.csv"))
     pd.testing.assert_frame_equal(counts, study.table1().reset_index(), check_dtype=False)
-    expected = all_answers(study, answers)
+    expected = with_all_methods(study, answers)
     assert edges["found_again"].tolist() == expected["found_again"].tolist()
 
 
