@@ -40,6 +40,7 @@ from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior
 from .scores.dependence import missingness
+from .scores.effect import EdgeEffect, edge_effect
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from .search import (
@@ -76,6 +77,7 @@ __all__ = [
     "DataError",
     "Dataset",
     "DeleteD",
+    "EdgeEffect",
     "Ensemble",
     "Exact",
     "Experiment",
@@ -102,6 +104,7 @@ __all__ = [
     "cpdag",
     "describe",
     "discretize",
+    "edge_effect",
     "edge_posterior",
     "explain_edge",
     "fill_missing",
