@@ -43,7 +43,7 @@ HONOUR = {
             "certify",
             "compare_searches",
         ),
-        *("edge_posterior", "edge_posterior", "bagged_posterior"),
+        "edge_posterior",
     },
     "missing": {
         *(

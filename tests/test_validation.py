@@ -248,7 +248,7 @@ class Columns:
     "ask",
     [
         lambda data: bn.score(data, [("a", "b")], bn.BDeu()),
-        lambda data: bn.edge_posterior(data, n_chains=2, n_steps=50).probability,
+        lambda data: bn.edge_posterior(data, n_bags=2).probability,
         lambda data: bn.teaching.split_rows(data)[0].codes,
         lambda data: bn.prediction.edge_plan(data=data).information,
         lambda data: bn.fit(data, [("a", "b")], 1.0).tables[1],

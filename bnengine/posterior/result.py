@@ -279,6 +279,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
             raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}")
         return self.names.index(name)
 
+    @validated
     def mean_of(self, function: Callable[[Adjacency], FloatArray]) -> tuple[FloatArray, FloatArray]:
         """Return means over the graphs drawn of numbers computed from each, and standard errors."""
         distinct, number = np.unique(self.packed_graphs, axis=0, return_inverse=True)

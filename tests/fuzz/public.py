@@ -283,6 +283,7 @@ OF_FUNCTION = {
     "plots.two_answers": {"answers": lambda: made("EdgeAnswers")},
     "plots.verdict": {"found": lambda: made("Verdict")},
     "posterior.EdgePosterior.feature": {"predicate": lambda graph: True},
+    "posterior.EdgePosterior.mean_of": {"function": lambda graph: np.ones(2)},
     "prediction.predict": {"data": CANCER, "target": "Cancer"},
     "prediction.PredictionComparison.difference": {"one": "none", "other": "none", "measure": "brier"},
     "prediction.k_folds": {"k": 2},
