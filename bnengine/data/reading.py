@@ -21,11 +21,11 @@ from bnengine._core.parallel import Progress
 from bnengine._core.validation import Ge, validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
+from bnengine.data.excel_parquet import WORKBOOKS, read_parquet, read_workbook
+from bnengine.data.infer_types import to_pandas
 from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
 from bnengine.data.survey_files import PROGRAMS, program_of, read_survey
-from bnengine.data.tables_of_programs import WORKBOOKS, read_parquet, read_workbook
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
-from bnengine.data.typed_columns import to_pandas
 
 # What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
 

@@ -14,7 +14,7 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
-from bnengine.data.typed_columns import (
+from bnengine.data.infer_types import (
     add_remarks,
     check_table_size,
     check_unique,
