@@ -223,7 +223,9 @@ def test_an_exact_posterior_that_is_stopped_is_what_can_be_said_at_once():
 
 
 def test_an_exact_posterior_does_not_depend_on_being_watched(asia):
-    plain, watched = (bn.edge_posterior(asia, bn.BDeu(1), progress=progress) for progress in (None, lambda done, total: True))
+    plain, watched = (
+        bn.edge_posterior(asia, bn.BDeu(1), progress=progress) for progress in (None, lambda done, total: True)
+    )
     assert plain.status == watched.status == "optimal"
     assert np.array_equal(plain.probability, watched.probability)
 
