@@ -33,11 +33,10 @@ from bnengine.bootstrap.resampling_methods import (
     LABELS,
     NAIVE,
     TITLES,
-    first_shown,
 )
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panels, numbers_of_edges, range_of_edges
 from bnengine.posterior import EdgePosterior
@@ -148,7 +147,7 @@ def shown_results(
     keys = [key for key in study.ensembles if key != "data"]
     if not keys:
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    method = str(experiment.averaged if experiment.averaged in keys else first_shown(keys))
+    method = shown_method(experiment, keys)
     at = experiment.threshold if threshold is None else threshold
     at = by_rule(experiment.rule, study, method, experiment.kind) if at is None else at
     return two_answers(study, method, experiment.kind, posterior), study.averaged(method, at, experiment.kind)

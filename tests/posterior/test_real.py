@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.data.drawn_rows import drawn_with
+from bnengine.data.resampling import drawn_with
 from tests import naive_orders
 from tests.strategies import make_data, own_rows, with_experiments, with_holes
 
