@@ -22,17 +22,15 @@ from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
 from bnengine.data.infer_types import (
-    add_remarks,
+    Remarks,
     check_table_size,
-    check_unique,
-    composed_names,
-    composed_strings,
+    clean_texts,
     frame_of,
     in_dictionary,
-    shortened,
+    table_names,
     to_pandas,
 )
-from bnengine.data.reading_options import ReadingOptions, check_bytes, numbered, rows_read
+from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered, report_part
 from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
 
 _ARCHIVE = b"PK\x03\x04"
@@ -59,9 +57,9 @@ def sheet_sizes(raw: bytes) -> tuple[tuple[str, int, int], ...]:
 
 
 def read_workbook(
-    raw: bytes, called: str, max_bytes: int, remarks: list[str], options: ReadingOptions
+    raw: bytes, called: str, max_bytes: int, remarks: Remarks, options: ReadingOptions
 ) -> tuple[pd.DataFrame, str]:
-    """Return the table in a sheet, and the format; ambiguities are appended to ``remarks``."""
+    """Return the table in a sheet, and the format; ``remarks`` takes what is ambiguous."""
     import python_calamine
 
     try:
@@ -85,11 +83,11 @@ def read_workbook(
         ) from None
     first = sheets[0].name
     if len(sheets) > 1 and not options.sheet:
-        remarks.append(f"of {len(sheets)} sheets only '{title}' was read")
+        remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, "" if title == first else title)
     above = rows_above(rows) if options.header else 0
     if above:
-        remarks.append(remark_on_rows_above(rows[:above]))
+        remark_on_rows_above(rows[:above], remarks)
     header = rows[above] if options.header else numbered(len(rows[0]))
     cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
     if options.transposed:
@@ -152,7 +150,7 @@ def _rows(sheet: Any, called: str) -> Rows:
         n_characters += sum(map(len, row))
         check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
         rows.append(row)
-        rows_read(len(rows), height)
+        report_part(ROWS_READ, len(rows), height)
     while rows and not rows[-1]:
         rows.pop()
     return rows
@@ -163,7 +161,7 @@ def _text(value: Any) -> str:
     return str(int(value) if whole else value)
 
 
-def _check_markup(raw: bytes, title: str, called: str, remarks: list[str]) -> None:
+def _check_markup(raw: bytes, title: str, called: str, remarks: Remarks) -> None:
     """Refuse a sheet of xlsx with formulas that were saved without values, and remark on errors: both read as empty."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         part = _part(archive, title)
@@ -181,7 +179,7 @@ def _check_markup(raw: bytes, title: str, called: str, remarks: list[str]) -> No
         )
     n_errors = len(_ERROR.findall(markup))
     if n_errors:
-        remarks.append(
+        remarks.add(
             f"{counted(n_errors, 'cell')} with an error, such as #N/A, {'is' if n_errors == 1 else 'are'} missing"
         )
 
@@ -214,8 +212,8 @@ def _table(rows: Rows, called: str, title: str) -> Rows:
 _CELL_BYTES = 16
 
 
-def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
-    """Return the table in a Parquet file; ambiguities are appended to ``remarks``."""
+def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
+    """Return the table in a Parquet file; ``remarks`` takes what is ambiguous."""
     try:
         return _read(raw, called, max_bytes, remarks)
     except (DataError, MemoryError):
@@ -224,7 +222,7 @@ def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) ->
         raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
 
 
-def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
+def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
     file = pq.ParquetFile(io.BytesIO(raw))
@@ -241,28 +239,24 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
                 "parts a column of its own"
             )
     kept = _columns_kept(schema, remarks)
-    doubts: dict[str, list[str]] = {}
-    names = shortened(composed_names([schema.names[place] for place in kept], doubts), remarks)
+    names = table_names([schema.names[place] for place in kept], called, remarks)
     if not all(name.strip() for name in names):
         raise DataError(f"{called}: a column has no name; name every column")
-    check_unique(names, called)
-    rows_read(0, 1)
     table = file.read(use_threads=False)
-    rows_read(1, 1)
+    report_part(ROWS_READ, 1, 1)
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")
-    columns = [_column(name, table.column(place), doubts) for name, place in zip(names, kept, strict=True)]
+    columns = [_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]
     n_bytes = sum(pc.sum(pc.binary_length(one)).as_py() or 0 for one in columns if one.type == pa.large_string())
     check_bytes(n_bytes, called, max_bytes)
     for name, column in zip(names, columns, strict=True):
         n_infinite = pc.sum(pc.is_inf(column)).as_py() if pa.types.is_floating(column.type) else 0
         if n_infinite:
-            remarks.append(f"{n_infinite:,} infinite values in '{name}'; discretization treats them as missing")
-    add_remarks(doubts, remarks)
+            remarks.add(f"{n_infinite:,} infinite values in '{name}'; discretization treats them as missing")
     return to_pandas(pa.table(columns, names))
 
 
-def _columns_kept(schema: Any, remarks: list[str]) -> list[int]:
+def _columns_kept(schema: Any, remarks: Remarks) -> list[int]:
     """Return the places of the columns, without a pandas index that has no name."""
     try:
         index = list(json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns") or [])
@@ -271,16 +265,16 @@ def _columns_kept(schema: Any, remarks: list[str]) -> list[int]:
     dropped = set()
     for entry in index:
         if isinstance(entry, dict) and entry.get("name") is not None:
-            remarks.append(f"the row numbers ('{entry['name']}' in the file) were dropped")
+            remarks.add(f"the row numbers ('{entry['name']}' in the file) were dropped")
         elif isinstance(entry, str) and entry.startswith("__index_level_") and {entry} < set(schema.names):
             dropped.add(entry)
-            remarks.append("the row index, which has no name, was dropped")
+            remarks.add("the row index, which has no name, was dropped")
         elif isinstance(entry, str) and entry in schema.names:
-            remarks.append(f"the row index was read as column '{entry}'")
+            remarks.add(f"the row index was read as column '{entry}'")
     return [place for place, name in enumerate(schema.names) if name not in dropped]
 
 
-def _column(name: str, column: Any, doubts: dict[str, list[str]]) -> Any:
+def _column(name: str, column: Any, remarks: Remarks) -> Any:
     """Return a column, text as strings with composed accents; some files store text as plain bytes."""
     kind = column.type
     if pa.types.is_dictionary(kind) and (
@@ -288,7 +282,7 @@ def _column(name: str, column: Any, doubts: dict[str, list[str]]) -> Any:
     ):
         whole = column.unify_dictionaries().combine_chunks()
         whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-        words = composed_strings(name, whole.dictionary, doubts)
+        words = clean_texts(name, whole.dictionary, remarks)
         if len(pc.unique(words)) < len(words):  # two states that were one but for their accents
             return words.take(whole.indices)
         return pa.DictionaryArray.from_arrays(whole.indices, words, ordered=kind.ordered)
@@ -297,7 +291,7 @@ def _column(name: str, column: Any, doubts: dict[str, list[str]]) -> Any:
         for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     ):
         try:
-            return composed_strings(name, column.cast(pa.large_string()), doubts)
+            return clean_texts(name, column.cast(pa.large_string()).combine_chunks(), remarks)
         except pa.ArrowInvalid:
             raise DataError(f"column '{name[:80]}' holds bytes that are not text; leave it out") from None
     return column

@@ -7,7 +7,6 @@ linear in a cell's length.
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
@@ -16,18 +15,15 @@ import numpy as np
 
 from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
-from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed
+from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed, repeated
 from bnengine.data import reading_options
 from bnengine.data.cell_text import ENCODED_TWICE, decoded_once_more
 from bnengine.data.checked_frame import DataError
 from bnengine.data.number_text import points_are_thousands
-from bnengine.data.reading_options import columns_typed
+from bnengine.data.reading_options import COLUMNS_TYPED, report_part
 
 #: A pyarrow array: the distinct texts of a column, the number of the text in each row, or both as a dictionary.
 Arrow = Any
-#: Columns by the sentence of what was in doubt about them.
-Doubts = dict[str, list[str]]
-
 _FEW = 12  # texts
 _LONGEST_NUMBER = 40  # a longer cell stays text: a number of that length would lose digits
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
@@ -36,36 +32,46 @@ _NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007, or an ide
 _LONG_WHOLE = r"^[+-]?[0-9]{16,}(?:\.0*)?$"  # more digits than every float keeps
 _DECIMAL_COMMA = r"^[+-]?(?:[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?|[0-9]+)$"
 _THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})$"
-_GROUPED_COMMAS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
-_GROUPED_POINTS = r"^[+-]?[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?$"
+#: By the decimal mark, the mark between thousands and numbers with it.
+_GROUPED = {
+    "point": (",", r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?$"),
+    "comma": (".", r"^[+-]?[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?$"),
+}
 _GROUPS_OR_WHOLE = r"^[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,18})$"
 #: A column whose numbers all fit the first pattern, one of them the second, shows that the file writes decimal commas.
 _MAY_HAVE_COMMAS, _HAS_COMMAS = r"^[+-]?[0-9.]{1,25}(?:,[0-9]{1,18})?$", r",(?:[0-9]{1,2}|[0-9]{4,18})$"
 _ROW_NAMES = "row name"
 _TOTALS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
-#: Remarks on ambiguous columns; the braces take the column names.
-_COMMAS = "commas in {} were read as decimal points"
-_POINTS = "points in {} were read as thousands separators; if they are decimal points, choose the decimal mark 'point'"
-_EITHER_POINT = (
-    "points in {} may be thousands separators and were read as decimal points; if they separate thousands, choose the "
-    "decimal mark 'comma'"
-)
-_GROUPED = "{} contain thousands separators and were read as text; remove the commas to have numbers"
-_EITHER = "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal points"
-_EXACT = "{} hold numbers of more digits than a number keeps and were read as text; round them to have numbers"
-_COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
-_TWICE = (
-    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; accept the repair "
-    "that is proposed, or save the file as UTF-8"
-)
-_MERGED = "different spellings of the same number were merged: {}; if they are codes, put a letter before them"
+
+
+class Remarks:
+    """Sentences about what was ambiguous in a file; one about several columns names the first three."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[str]] = {}
+
+    def add(self, sentence: str, column: str = "") -> None:
+        """Add a sentence, in which braces stand for the columns."""
+        self._columns.setdefault(sentence, []).append(column)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._columns.values()))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences, in the order of the first column of each."""
+        return tuple(
+            sentence.replace("{}", ", ".join(of[:3]) + (f" and {len(of) - 3} more columns" if len(of) > 3 else ""))
+            for sentence, of in self._columns.items()
+        )
 
 
 def frame_of(
     header: Sequence[str],
     columns: Sequence[Arrow],
     called: str,
-    remarks: list[str],
+    remarks: Remarks,
+    *,
     semicolons: bool = False,
     named_rows: bool = False,
     decimal: str = "auto",
@@ -80,7 +86,7 @@ def frame_of(
         The cells as text.
     called : str
         The file, for error messages.
-    remarks : list of str
+    remarks : Remarks
         Takes a sentence for each ambiguity.
     semicolons : bool
         Whether semicolons separate the cells, so that a comma within one is a decimal mark.
@@ -94,24 +100,24 @@ def frame_of(
         If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
         large.
     """
-    doubts: Doubts = {}
-    names = shortened(composed_names([name.strip() for name in header], doubts), remarks)
-    _remark_on_names_encoded_twice(names, remarks)
-    check_table_size(0, len(names), called)
+    names = table_names([name.strip() for name in header], called, remarks)
     nameless = [c for c, name in enumerate(names) if not name]
     if nameless and (nameless != [0] or len(names) == 1):
         raise DataError(
             f"{called}: column {nameless[0] + 1} has no name; name every column in the first line of the file"
         )
-    check_unique(names, called)
-    n_rows = len(columns[0])
-    check_table_size(n_rows, len(names), called)
-    if not n_rows:
+    check_table_size(len(columns[0]), len(names), called)
+    if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
-    cells = [_trimmed(name, column, doubts) for name, column in zip(names, columns, strict=True)]
-    if nameless:
-        names, cells = _named_first_column(names, cells, called, remarks, named_rows)
-    _remark_on_units_and_totals(names, cells, n_rows, remarks)
+    cells = [_trimmed(name, column, remarks) for name, column in zip(names, columns, strict=True)]
+    if nameless and (numbers := _row_numbers(cells[0])):
+        remarks.add(numbers)
+        names, cells = names[1:], cells[1:]
+    elif nameless:
+        names = table_names([_ROW_NAMES, *names[1:]], called, remarks)
+        why = "the first line has one name fewer than the rows have cells; the first column"
+        remarks.add(f"{why if named_rows else 'the first column has no name; it'} is '{_ROW_NAMES}'")
+    _remark_on_units_and_totals(names, cells, remarks)
 
     @functools.cache
     def writes_decimal_commas() -> bool:
@@ -121,18 +127,15 @@ def frame_of(
     typed: dict[str, Arrow] = {}
     known: dict[tuple[str, ...], Arrow] = {}  # of columns with the same few texts, as thousands of genes have them
     for c, (name, column) in enumerate(zip(names, cells, strict=True)):
-        columns_typed(c, len(names))
-        texts = column.dictionary
-        words = tuple(texts.to_pylist()) if len(texts) <= _FEW else ()
+        report_part(COLUMNS_TYPED, c, len(names))
+        words = tuple(column.dictionary.to_pylist()) if len(column.dictionary) <= _FEW else ()
         values = known.get(words)
         if values is None:
-            n_doubts = sum(map(len, doubts.values()))
-            _doubt_encoding(name, texts, doubts)
-            values = _values(name, column, doubts, semicolons, writes_decimal_commas, decimal)
-            if words and n_doubts == sum(map(len, doubts.values())):
+            n_remarks = len(remarks)
+            values = _values(name, column, remarks, semicolons, writes_decimal_commas, decimal)
+            if words and n_remarks == len(remarks):
                 known[words] = values
         typed[name] = values.take(column.indices)
-    add_remarks(doubts, remarks)
     return to_pandas(pa.table(typed))
 
 
@@ -151,47 +154,53 @@ def check_table_size(n_rows: int, n_columns: int, called: str, most: int | None 
         )
 
 
-def check_unique(names: Sequence[str], called: str) -> None:
-    """Raise a DataError if two columns have the same name."""
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise DataError(
-                f"{called}: the column name '{name[:80]}' occurs {times} times; give each column its own name"
-            )
-
-
-def shortened(names: Sequence[str], remarks: list[str]) -> list[str]:
-    """Return the column names, long ones shortened, with a remark on them."""
+def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str]:
+    """Return the names of a table's columns, long ones shortened, accents joined to the letters; each occurs once."""
+    check_table_size(0, len(given), called)
+    names = list(map(composed, given))
+    if names != list(given):
+        remarks.add(_COMPOSED, "the column names")
     n_long = sum(len(name) > LONGEST_NAME for name in names)
     if n_long:
         were = "was" if n_long == 1 else "were"
-        remarks.append(f"{counted(n_long, 'column name')} of more than {LONGEST_NAME} characters {were} shortened")
-    return [bounded_name(name) for name in names]
+        remarks.add(f"{counted(n_long, 'column name')} of more than {LONGEST_NAME} characters {were} shortened")
+    twice = {name: right for name in names if (right := decoded_once_more(name)) is not None}
+    if twice:
+        (name, right), more = next(iter(twice.items())), f", and {len(twice) - 1} more do" if len(twice) > 1 else ""
+        remarks.add(
+            f"the column name '{name[:40]}' looks as if it was encoded twice, for '{right[:40]}'{more}; rename it, or "
+            "save the file as UTF-8"
+        )
+    names = list(map(bounded_name, names))
+    again = repeated(tuple(names))
+    if again:
+        raise DataError(
+            f"{called}: the column name '{again[:80]}' occurs {names.count(again)} times; give each column its own name"
+        )
+    return names
 
 
-def add_remarks(doubts: Doubts, remarks: list[str]) -> None:
-    """Append each sentence with the columns that it is about."""
-    for sentence, of in doubts.items():
-        more = f" and {len(of) - 3} more columns" if len(of) > 3 else ""
-        remarks.append(sentence.format(", ".join(of[:3]) + more))
-
-
-def composed_names(names: Sequence[str], doubts: Doubts) -> list[str]:
-    """Return the column names with their accents joined to the letters; a doubt records that some were not."""
-    found = list(map(composed, names))
-    if found != list(names):
-        doubts.setdefault(_COMPOSED, []).append("the column names")
-    return found
-
-
-def composed_strings(name: str, strings: Arrow, doubts: Doubts) -> Arrow:
-    """Return strings with their accents joined to the letters; a doubt names the column."""
-    if pc.all(pc.string_is_ascii(strings)).as_py():
-        return strings
-    normal = pc.utf8_normalize(strings, "NFC")
-    if not normal.equals(strings):
-        doubts.setdefault(_COMPOSED, []).append(f"'{name}'")
+def clean_texts(name: str, texts: Arrow, remarks: Remarks) -> Arrow:
+    """Return texts with accents joined to their letters; remarks name the column if some were not, or look garbled."""
+    if pc.all(pc.string_is_ascii(texts)).as_py():
+        return texts
+    normal = pc.utf8_normalize(texts, "NFC")
+    if not normal.equals(texts):
+        remarks.add(_COMPOSED, f"'{name}'")
+    for text in normal.filter(_is(normal, ENCODED_TWICE)).to_pylist():
+        right = decoded_once_more(text)
+        if right is not None or "\ufffd" in text:
+            shown = f"'{text[:30]}'" if right is None else f"'{text[:30]}' for '{right[:30]}'"
+            remarks.add(_TWICE, f"'{name}' ({shown})")
+            break
     return normal
+
+
+_COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
+_TWICE = (
+    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; accept the repair "
+    "that is proposed, or save the file as UTF-8"
+)
 
 
 def in_dictionary(cells: Sequence[str]) -> Arrow:
@@ -209,28 +218,13 @@ def to_pandas(table: Any) -> pd.DataFrame:
     return table.to_pandas(types_mapper=whole.get)
 
 
-def _trimmed(name: str, column: Arrow, doubts: Doubts) -> Arrow:
+def _trimmed(name: str, column: Arrow, remarks: Remarks) -> Arrow:
     """Return a column without surrounding blanks and with composed accents; an empty cell is missing."""
-    texts = composed_strings(name, pc.utf8_trim_whitespace(column.dictionary), doubts)
+    texts = clean_texts(name, pc.utf8_trim_whitespace(column.dictionary), remarks)
     if texts.equals(column.dictionary) and not pc.any(pc.equal(texts, "")).as_py():
         return column
     whole = pc.if_else(pc.equal(texts, ""), None, texts).dictionary_encode()  # what is alike now has one number
     return pa.DictionaryArray.from_arrays(whole.indices.take(column.indices), whole.dictionary)
-
-
-def _named_first_column(
-    names: list[str], columns: list[Arrow], called: str, remarks: list[str], named_rows: bool
-) -> tuple[list[str], list[Arrow]]:
-    """Drop a first column without a name if it holds row numbers, or name it, since it holds row names."""
-    numbers = _row_numbers(columns[0])
-    if numbers:
-        remarks.append(numbers)
-        return names[1:], columns[1:]
-    names = [_ROW_NAMES, *names[1:]]
-    check_unique(names, called)
-    why = "the first line has one name fewer than the rows have cells" if named_rows else "the first column has no name"
-    remarks.append(f"{why}; {'the first column' if named_rows else 'it'} is '{_ROW_NAMES}'")
-    return names, columns
 
 
 def _row_numbers(column: Arrow) -> str:
@@ -265,7 +259,7 @@ def _are_numbers(strings: Arrow) -> Arrow:
 
 
 def _values(
-    name: str, column: Arrow, doubts: Doubts, semicolons: bool, commas: Callable[[], bool], decimal: str
+    name: str, column: Arrow, remarks: Remarks, semicolons: bool, commas: Callable[[], bool], decimal: str
 ) -> Arrow:
     """Return the values of a column's distinct texts: integers, floats or the texts."""
     texts = column.dictionary
@@ -276,10 +270,7 @@ def _values(
             f"column '{name[:80]}', line {line} holds a formula ({texts[formula].as_py()[:40]}) instead of a value; "
             "replace formulas by their values (paste special → values) and save the file again"
         )
-    if decimal == "auto":
-        written = _with_points(name, texts, doubts, semicolons, commas)
-    else:
-        written = _with_given_mark(texts, decimal)
+    written = _with_points(name, texts, remarks, semicolons, commas) if decimal == "auto" else _marked(texts, decimal)
     if not len(texts) or not pc.all(_are_numbers(written)).as_py():
         return texts
     whole = _are_all(written, _WHOLE)
@@ -289,111 +280,102 @@ def _values(
         raise DataError(
             f"column '{name[:80]}' holds a number too large to read; correct it, or put a letter before it to have text"
         )
-    if not whole and _loses_digits(bare, numbers):
-        doubts.setdefault(_EXACT, []).append(f"'{name}'")
-        return texts
     found = numbers.to_numpy()
-    values, times = np.unique(found, return_counts=True)
-    twice = values[(times > 1) & (values != 0)]  # not signed zeros
-    if len(twice):
-        one, other = (texts[int(place)].as_py() for place in np.flatnonzero(found == twice[0])[:2])
-        doubts.setdefault(_MERGED, []).append(f"{one} and {other} in '{name}'")
+    _, which, times = np.unique(found, return_inverse=True, return_counts=True)
+    if not whole and _loses_digits(bare, found, times[which] > 1):
+        remarks.add(
+            "{} hold numbers of more digits than a number keeps and were read as text; round them to have numbers",
+            f"'{name}'",
+        )
+        return texts
+    twice = np.flatnonzero((times[which] > 1) & (found != 0))  # not signed zeros
+    if twice.size:
+        first = twice[which[twice] == which[twice].min()]
+        one, other = (texts[int(place)].as_py() for place in first[:2])
+        remarks.add(
+            "different spellings of the same number were merged: {}; if they are codes, put a letter before them",
+            f"{one} and {other} in '{name}'",
+        )
     return numbers
 
 
-def _loses_digits(written: Arrow, numbers: Arrow) -> bool:
+def _loses_digits(written: Arrow, numbers: Any, repeats: Any) -> bool:
     """Return whether a whole number is not exact as a float, or two numbers become the same."""
-    found = numbers.to_numpy()
-    _, which, times = np.unique(found, return_inverse=True, return_counts=True)
     long = _is(written, _LONG_WHOLE).to_numpy(zero_copy_only=False)
     exact: dict[float, Decimal] = {}
-    for place in np.flatnonzero(long | (times[which] > 1)).tolist():
-        number = Decimal(written[place].as_py())
-        if (long[place] and number != Decimal(float(found[place]))) or exact.setdefault(found[place], number) != number:
+    for place in np.flatnonzero(long | repeats).tolist():
+        number, near = Decimal(written[place].as_py()), float(numbers[place])
+        if (long[place] and number != Decimal(near)) or exact.setdefault(near, number) != number:
             return True
     return False
 
 
-def _with_given_mark(texts: Arrow, decimal: str) -> Arrow:
+def _marked(texts: Arrow, decimal: str) -> Arrow:
     """Replace decimal commas by points, and drop the marks between thousands, if every text is then a number."""
-    grouped, mark = (_GROUPED_POINTS, r"\.") if decimal == "comma" else (_GROUPED_COMMAS, ",")
-    bare = pc.if_else(_is(texts, grouped), pc.replace_substring_regex(texts, mark, ""), texts)
+    between, grouped = _GROUPED[decimal]
+    bare = pc.if_else(_is(texts, grouped), pc.replace_substring(texts, between, ""), texts)
     pointed = pc.replace_substring(bare, ",", ".") if decimal == "comma" else bare
     return pointed if pc.all(_are_numbers(pointed)).as_py() else texts
 
 
-def _with_points(name: str, texts: Arrow, doubts: Doubts, semicolons: bool, commas: Callable[[], bool]) -> Arrow:
+def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, commas: Callable[[], bool]) -> Arrow:
     """Replace decimal commas by points, and drop points between thousands, where every text is such a number."""
-    column = f"'{name}'"
     if not _holds(texts, ","):
         if not _holds(texts, r"\.") or not _are_all(texts, _GROUPS_OR_WHOLE):
             return texts
         thousands = "yes" if commas() else points_are_thousands(texts.to_pylist())
-        thousands = "maybe" if thousands == "no" and semicolons and not _holds(texts, _WHOLE) else thousands
-        if thousands != "no":
-            doubts.setdefault(_POINTS if thousands == "yes" else _EITHER_POINT, []).append(column)
-        return pc.replace_substring(texts, ".", "") if thousands == "yes" else texts
+        if thousands == "yes":
+            remarks.add(
+                "points in {} were read as thousands separators; if they are decimal points, choose the decimal mark "
+                "'point'",
+                f"'{name}'",
+            )
+            return pc.replace_substring(texts, ".", "")
+        if thousands == "maybe" or (semicolons and not _holds(texts, _WHOLE)):
+            remarks.add(
+                "points in {} may be thousands separators and were read as decimal points; if they separate thousands, "
+                "choose the decimal mark 'comma'",
+                f"'{name}'",
+            )
+        return texts
     decimal, thousands_only = _are_all(texts, _DECIMAL_COMMA), _are_all(texts, _THOUSANDS)
-    if thousands_only and not (decimal and semicolons):
-        doubts.setdefault(_EITHER if decimal else _GROUPED, []).append(column)
-    elif decimal:
-        doubts.setdefault(_COMMAS, []).append(column)
+    if decimal and (semicolons or not thousands_only):
+        remarks.add("commas in {} were read as decimal points", f"'{name}'")
         return pc.replace_substring(texts, ",", ".")
+    if decimal:
+        remarks.add(
+            "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal "
+            "points",
+            f"'{name}'",
+        )
+    elif thousands_only:
+        remarks.add(
+            "{} contain thousands separators and were read as text; remove the commas to have numbers", f"'{name}'"
+        )
     return texts
 
 
-def _doubt_encoding(name: str, texts: Arrow, doubts: Doubts) -> None:
-    """Record a column with text that was decoded in the wrong way, with the first such text."""
-    if pc.all(pc.string_is_ascii(texts)).as_py():
-        return
-    for text in texts.filter(_is(texts, ENCODED_TWICE)).to_pylist():
-        right = decoded_once_more(text)
-        if right is not None or "\ufffd" in text:
-            shown = f"'{text[:30]}'" if right is None else f"'{text[:30]}' for '{right[:30]}'"
-            doubts.setdefault(_TWICE, []).append(f"'{name}' ({shown})")
-            return
-
-
-def _remark_on_names_encoded_twice(names: Sequence[str], remarks: list[str]) -> None:
-    found = [(name, right) for name in names if (right := decoded_once_more(name)) is not None]
-    if found:
-        remarks.append(
-            f"the column name '{found[0][0][:40]}' looks as if it was encoded twice, for '{found[0][1][:40]}'"
-            f"{f', and {len(found) - 1} more do' if len(found) > 1 else ''}; rename it, or save the file as UTF-8"
-        )
-
-
-def _remark_on_units_and_totals(names: list[str], columns: list[Arrow], n_rows: int, remarks: list[str]) -> None:
+def _remark_on_units_and_totals(names: list[str], columns: list[Arrow], remarks: Remarks) -> None:
     """Add a remark if the first row looks like units, or the last like totals."""
-    if n_rows < 3:
+    if len(columns[0]) < 3:
         return
-    units = [
-        f"{column[0].as_py()} for '{name}'" for name, column in zip(names, columns, strict=True) if _has_unit(column)
-    ]
+    named = zip(names, columns, strict=True)
+    units = [f"{column[0].as_py()} for '{name}'" for name, column in named if _has_unit(column)]
     if units:
-        remarks.append(
+        remarks.add(
             f"the first row may contain units ({', '.join(units[:3])}), which turns numeric columns into text; if so, "
             "delete that row"
         )
-    for cell in (column[n_rows - 1].as_py() for column in columns):
-        if cell is not None and len(cell) < 20 and cell.casefold().rstrip(":.") in _TOTALS:
-            remarks.append(f"the last row may contain totals ('{cell}'); if so, delete it")
-            return
+    last = (column[-1].as_py() or "" for column in columns)
+    total = next((cell for cell in last if len(cell) < 20 and cell.casefold().rstrip(":.") in _TOTALS), "")
+    if total:
+        remarks.add(f"the last row may contain totals ('{total}'); if so, delete it")
 
 
 def _has_unit(column: Arrow) -> bool:
     """Return whether a column would be numeric without its first row."""
     texts, first = column.dictionary, column.indices[0].as_py()
-    if len(texts) < 2 or first is None or _is_float(texts[first].as_py()):
+    if len(texts) < 2 or first is None or texts[first].as_py()[:1] in "0123456789+-.":
         return False
-    numbers = _are_numbers(texts)
     once = pc.index(column.indices.slice(1), column.indices[0]).as_py() < 0
-    return bool(once and pc.sum(numbers).as_py() == len(texts) - 1 and not numbers[first].as_py())
-
-
-def _is_float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return once and bool(pc.sum(_are_numbers(texts)).as_py() == len(texts) - 1)

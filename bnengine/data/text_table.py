@@ -16,11 +16,19 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
-from bnengine.data.infer_types import check_table_size, frame_of, in_dictionary
-from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered, rows_read
-from bnengine.data.reading_options import SEPARATORS as BY_NAME
+from bnengine.data.infer_types import Remarks, check_table_size, frame_of, in_dictionary
+from bnengine.data.reading_options import (
+    AUTO,
+    COMMENTS,
+    ENCODINGS,
+    ROWS_READ,
+    SEPARATORS,
+    ReadingOptions,
+    numbered,
+    report_part,
+)
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
+_NAMES = {mark: name for name, mark in SEPARATORS.items()}
 _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -58,9 +66,9 @@ class Layout:
 
 
 def read_text(
-    raw: bytes, called: str, remarks: list[str], options: ReadingOptions = _DETECTED
+    raw: bytes, called: str, remarks: Remarks, options: ReadingOptions = _DETECTED
 ) -> tuple[pd.DataFrame, str]:
-    """Return the table and a description of its format; ambiguities are appended to ``remarks``."""
+    """Return the table and a description of its format; ``remarks`` takes what is ambiguous."""
     encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
     text = raw.removeprefix(codecs.BOM_UTF8)
     if encoding != "utf-8-sig" or options.encoding != AUTO:
@@ -68,9 +76,9 @@ def read_text(
     if not text[:4096].strip() and not text.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     lines, comment = _first_lines(text), COMMENTS[options.comment]
-    layout = layout_of(lines, BY_NAME.get(options.separator, ""), comment, options.decimal)
+    layout = layout_of(lines, SEPARATORS.get(options.separator, ""), comment, options.decimal)
     if layout.skipped:
-        remarks.append(f"skipped {counted(layout.skipped, 'comment line')} ({comment}) before the table")
+        remarks.add(f"skipped {counted(layout.skipped, 'comment line')} ({comment}) before the table")
     text = text[sum(len(line.encode()) for line in lines[: layout.skipped]) :]
     if layout.hash_mark:
         text = text.lstrip(b"# ")
@@ -88,11 +96,19 @@ def read_text(
     columns = columns[: len(header)]
     if options.transposed:
         header, columns = transposed(header, [column.to_pylist() for column in columns], called)
-    frame = frame_of(header, columns, called, remarks, separator == ";", layout.extra == "row names", options.decimal)
+    frame = frame_of(
+        header,
+        columns,
+        called,
+        remarks,
+        semicolons=separator == ";",
+        named_rows=layout.extra == "row names",
+        decimal=options.decimal,
+    )
     written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
     if options.encoding not in (AUTO, "utf-8"):
         written = options.encoding
-    form = f"{SEPARATORS[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
+    form = f"{_NAMES[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
     return frame, f"text ({written}), {form}"
 
 
@@ -143,7 +159,7 @@ def separator_of(lines: list[str], never: str = "") -> str:
     Blanks separate cells only if no other separator does, and they split all lines alike.
     """
     qualities = {}
-    for separator in SEPARATORS:
+    for separator in _NAMES:
         widths = [len(row) for row in _parsed(lines, separator)]
         usual, times = Counter(widths).most_common(1)[0] if widths else (0, 0)
         alike = times == len(widths) if separator == " " else times > 0.8 * len(widths)
@@ -153,7 +169,7 @@ def separator_of(lines: list[str], never: str = "") -> str:
     if qualities:
         return max(qualities, key=lambda separator: qualities[separator])
     first = next((line for line in lines if line.strip()), "")
-    return max((one for one in SEPARATORS if one not in (never, " ")), key=first.count)
+    return max((one for one in _NAMES if one not in (never, " ")), key=first.count)
 
 
 def _extra_of(lines: list[str], separator: str) -> str:
@@ -195,7 +211,7 @@ def _tabbed(text: bytes) -> bytes:
 
 
 def _header_of(
-    lines: list[str], separator: str, layout: Layout, named: bool, called: str, remarks: list[str]
+    lines: list[str], separator: str, layout: Layout, named: bool, called: str, remarks: Remarks
 ) -> tuple[list[str], int]:
     """Return the column names, and the number of lines down to them; a title above them is skipped with a remark."""
     rows: list[list[str]] = []
@@ -220,7 +236,7 @@ def _header_of(
         return ([""] if layout.extra == "row names" else []) + rows[0], ends[0]
     above = rows_above(rows)
     if above:
-        remarks.append(remark_on_rows_above(rows[:above]))
+        remark_on_rows_above(rows[:above], remarks)
     return rows[above], ends[above]
 
 
@@ -228,7 +244,7 @@ def _not_readable(called: str, why: str) -> DataError:
     return DataError(f"{called} is not a readable table ({why}); save it as CSV, with all quotes closed")
 
 
-def _columns(text: bytes, separator: str, width: int, called: str, comment: str, remarks: list[str]) -> list[Any]:
+def _columns(text: bytes, separator: str, width: int, called: str, comment: str, remarks: Remarks) -> list[Any]:
     """Return the columns of text without a header; a remark says which lines among the rows are none."""
     from pyarrow import csv as reader
 
@@ -247,7 +263,6 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
         return "error" if wrong else "skip"
 
     names = list(map(str, range(width)))
-    rows_read(0, 1)
     try:
         table = reader.read_csv(
             pa.py_buffer(text or b"\n"),
@@ -268,46 +283,39 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
         cells, place = counted(wrong[0].actual_columns, "cell"), wrong[0].number - n_comments
         raise DataError(
             f"{called}: row {place} has {cells} but the first line names {width} columns (read as "
-            f"{SEPARATORS[separator]}-separated); check that row for a stray separator or quote"
+            f"{_NAMES[separator]}-separated); check that row for a stray separator or quote"
         ) from None
-    rows_read(1, 1)
+    report_part(ROWS_READ, 1, 1)
     columns = [column.combine_chunks().cast(pa.dictionary(pa.int32(), pa.large_string())) for column in table.columns]
     if any((pc.max(pc.binary_length(column.dictionary)).as_py() or 0) > _LONGEST_CELL for column in columns):
         raise _not_readable(called, f"a cell has more than {_LONGEST_CELL:,} characters")
     if n_comments:
-        remarks.append(f"skipped {counted(n_comments, 'comment line')} ({comment}) among the rows")
+        remarks.add(f"skipped {counted(n_comments, 'comment line')} ({comment}) among the rows")
     if width == 1 and columns[0].null_count:
-        remarks.append(f"read {counted(columns[0].null_count, 'blank line')} among the rows as empty cells")
+        remarks.add(f"read {counted(columns[0].null_count, 'blank line')} among the rows as empty cells")
     return columns
 
 
-def rows_above(rows: Sequence[Sequence[object]]) -> int:
+def rows_above(rows: Sequence[Sequence[str]]) -> int:
     """Return how many rows stand above the column names; 0 if that cannot be told.
 
     A first row that names all columns but perhaps the first (of row names) is the line of column names. Otherwise that
     line is the first in which no cell is empty, provided that each row above it fills at most half of the columns.
     """
-    if not rows or all(map(_filled, rows[0][1:])):
-        return 0
-    width = len(rows[0])
     for r, row in enumerate(rows[:_FARTHEST]):
-        n_filled = sum(map(_filled, row))
-        if n_filled == len(row) == width:
+        n_filled = sum(map(bool, map(str.strip, row)))
+        if n_filled == len(row) == len(rows[0]):
             return r
-        if 2 * n_filled > width:
+        if 2 * n_filled > len(rows[0]) or all(map(str.strip, rows[0][1:])):
             return 0
     return 0
 
 
-def remark_on_rows_above(rows: Sequence[Sequence[object]]) -> str:
+def remark_on_rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> None:
     """Say that rows were skipped, and how the first of them begins."""
-    first = next((cell.strip() for row in rows for cell in row if isinstance(cell, str) and cell.strip()), "")
+    first = next((cell.strip() for row in rows for cell in row if cell.strip()), "")
     cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
-    return f"skipped {counted(len(rows), 'line')} above the column names" + (f" ('{cut}')" if first else "")
-
-
-def _filled(cell: object) -> bool:
-    return bool(cell.strip()) if isinstance(cell, str) else True
+    remarks.add(f"skipped {counted(len(rows), 'line')} above the column names" + (f" ('{cut}')" if first else ""))
 
 
 # Tables whose lines are the variables, as those of gene expression often are.
@@ -326,16 +334,14 @@ def transposed(
     return names, [in_dictionary(header[1:]), *map(in_dictionary, zip(*columns[1:], strict=True))]
 
 
-def remark_on_variables_in_rows(frame: pd.DataFrame) -> str:
+def remark_on_variables_in_rows(frame: pd.DataFrame, remarks: Remarks) -> None:
     """Say how lines were read if they may be the variables: measurements only, and a name for each line."""
     from pandas.api.types import is_float_dtype, is_numeric_dtype
 
-    if len(frame) < _MANY or frame.shape[1] <= _MANY or not all(map(is_float_dtype, frame.dtypes.iloc[1:])):
-        return ""
     names = frame.iloc[:, 0]
-    if is_numeric_dtype(names.dtype) or names.nunique() < len(frame):
-        return ""
-    return (
-        f"each line was read as one observation; if '{str(frame.columns[0])[:40]}' names the variables, read the file "
-        "with variables in rows (transposed)"
-    )
+    measured = frame.shape[1] > _MANY and all(map(is_float_dtype, frame.dtypes.iloc[1:]))
+    if measured and len(frame) >= _MANY and not is_numeric_dtype(names.dtype) and names.nunique() == len(frame):
+        remarks.add(
+            f"each line was read as one observation; if '{str(frame.columns[0])[:40]}' names the variables, read the "
+            "file with variables in rows (transposed)"
+        )
