@@ -126,8 +126,8 @@ class Exact:
         n = len(names)
         if n > MOST_VARIABLES:
             raise ValueError(
-                f"the exact search is for up to {MOST_VARIABLES} variables, and these are {n}: choose fewer variables, or "
-                "hill climbing, tabu or annealing"
+                f"the exact search is for up to {MOST_VARIABLES} variables, and these are {n}: choose fewer variables, "
+                "or hill climbing, tabu or annealing"
             )
         margin = tolerance(scores.context.sample.n_rows)
         candidates, counted = candidate_parent_sets(scores, space, self.max_memory)
