@@ -1,30 +1,29 @@
-"""The dashboard's pages."""
+"""The dashboard's pages, their navigation and their theme."""
 
 import streamlit as st
 
-from pages._shared import frame, session, sharing, sidebar
-from pages._shared.jobs import compilation
-from pages._shared.sections import lectures
-from pages._shared.sections.data.treatment import cuts_decided
+from pages.shared import frame, paths, session, sharing, sidebar
+from pages.shared.jobs import compilation
+from pages.shared.own_data import cuts_decided
 
-#: By group: file, title, icon. The first group has no name, so that its pages stand beside the groups.
+#: By group: folder, which is the address, title, icon. The first group has no name: its pages stand beside the groups.
 GROUPS = {
     "": (
-        ("pages/home.py", "Home", ":material/home:"),
-        ("pages/data.py", "Data", ":material/table:"),
-        ("pages/learn.py", "Learn", ":material/account_tree:"),
-        ("pages/confidence.py", "Confidence", ":material/percent:"),
-        ("pages/predict.py", "Predict", ":material/online_prediction:"),
+        ("home", "Home", ":material/home:"),
+        ("data", "Data", ":material/table:"),
+        ("learn", "Learn", ":material/account_tree:"),
+        ("confidence", "Confidence", ":material/percent:"),
+        ("predict", "Predict", ":material/online_prediction:"),
     ),
     "Evidence": (
-        ("pages/table1.py", "Table 1", ":material/table_chart:"),
-        ("pages/calibrate.py", "Calibrate", ":material/verified:"),
+        ("table1", "Table 1", ":material/table_chart:"),
+        ("calibrate", "Calibrate", ":material/verified:"),
     ),
     "Teach": (
-        ("pages/mdl.py", "MDL", ":material/compress:"),
-        ("pages/bayesian.py", "Bayesian score", ":material/functions:"),
-        ("pages/bias_lab.py", "Bias lab", ":material/experiment:"),
-        ("pages/present.py", "Present", ":material/slideshow:"),
+        ("mdl", "MDL", ":material/compress:"),
+        ("bayesian", "Bayesian score", ":material/functions:"),
+        ("bias_lab", "Bias lab", ":material/experiment:"),
+        ("present", "Present", ":material/slideshow:"),
     ),
 }
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)
@@ -46,22 +45,29 @@ def draw() -> None:
     frame.refuse_foreign_pages()
     # before the navigation, which would fetch the page's own icon from another host
     st.set_page_config(page_icon=frame.page_icon(), layout="wide")
-    first = "Home" if session.files.given() is None else "Data"
-    groups = {
-        group: [st.Page(path, title=title, icon=sign, default=title == first) for path, title, sign in pages]
-        for group, pages in GROUPS.items()
-    }
-    page = st.navigation(groups, position="top")
+    page = st.navigation(navigation(), position="top")
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
     frame.draw(page.title, _entry(page.title))
-    lectures.follow(page.title)
+    paths.follow(page.title)
     sharing.from_address()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data
         sidebar.draw()
         page.run()
     else:
         sharing.hold_address()
+
+
+def navigation() -> dict[str, list[st.Page]]:
+    """Return the pages by group; the first one shown is Data where the app was started on a table."""
+    first = "home" if session.files.given() is None else "data"
+    return {
+        group: [
+            st.Page(f"pages/{name}/page.py", title=title, icon=icon, url_path=name, default=name == first)
+            for name, title, icon in pages
+        ]
+        for group, pages in GROUPS.items()
+    }
 
 
 def _entry(title: str) -> int:

@@ -13,14 +13,14 @@ from playwright.sync_api import Page, sync_playwright
 
 import bnengine as bn
 from app import PAGES
-from pages._shared.session import Key
+from pages.shared.session import Key
 from tests.pages.serving import served
 from tests.patience import HANG
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 FIRST = bn.Experiment()
 #: Page and experiment of each picture; the worked examples are those of docs/gallery.md.
-PICTURES = {Path(path).stem: (Path(path).stem, FIRST) for path, _, _ in PAGES} | {
+PICTURES = {name: (name, FIRST) for name, _, _ in PAGES} | {
     "example_alarm": (
         "confidence",
         bn.Experiment(bn.Recipe("sample", "alarm_300"), bn.BDeu(1), bn.K2(bn.load_network("alarm").ordering), seed=1),

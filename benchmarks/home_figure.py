@@ -1,6 +1,6 @@
 """The numbers of the picture on the Home page: the paper's first experiment on the bundled ALARM sample.
 
-Run ``python -m benchmarks.home_figure`` (ten seconds). It writes ``pages/_shared/home_figure.json``;
+Run ``python -m benchmarks.home_figure`` (ten seconds). It writes ``pages/shared/home_figure.json``;
 ``tests/pages/test_home.py`` computes the same numbers again.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import bnengine as bn
 
-FILE = Path(__file__).parents[1] / "pages" / "_shared" / "home_figure.json"
+FILE = Path(__file__).parents[1] / "pages" / "shared" / "home_figure.json"
 
 
 def experiment() -> bn.Experiment:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).parents[1] / "pages" / "_shared" / "measured.json"
+FILE = Path(__file__).parents[1] / "pages" / "shared" / "measured.json"
 
 
 def keep(name: str, result: dict[str, Any]) -> None:

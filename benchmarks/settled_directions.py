@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from bnengine.experiment.verdict import REAL, SETTLED
+from bnengine.answers.verdict import REAL, SETTLED
 from bnengine.graphs.dag import adjacency_of
 
 NETWORKS = ("asia", "sachs", "child", "alarm", "insurance", "water")

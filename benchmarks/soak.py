@@ -38,13 +38,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bnengine as bn
 from app import PAGES
-from pages._shared.session.session_lifetime import FORGOTTEN
+from pages.shared.session.session_lifetime import FORGOTTEN
 from tests.fuzz.run import write_between
 from tests.hostile import FILES
 
 ROOT = Path(__file__).parents[1]
 REPORT = Path(__file__).with_name("RELIABILITY.md")
-PAGE_NAMES = [Path(path).stem for path, _, _ in PAGES]
+PAGE_NAMES = [name for name, _, _ in PAGES]
 #: Hostile files that are small enough to make; each is refused with a sentence.
 HOSTILE = ("dictionary.parquet", "pages.parquet", "wide.csv", "zeros.csv.gz", "one_row_of_cells.xlsx")
 PATIENCE = 120.0  # seconds after which an answer that did not come counts as an error

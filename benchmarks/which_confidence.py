@@ -45,8 +45,8 @@ HERE = Path(__file__).parent
 RAW = HERE / "which_confidence.parquet"
 BY_SEARCH_RAW = HERE / "which_confidence_searches.parquet"
 RELIABILITY = HERE / "which_confidence_reliability.parquet"
-EVIDENCE = HERE.parent / "pages" / "_shared" / "evidence.json"
-SAID = HERE.parent / "bnengine" / "experiment" / "reliability.json"
+EVIDENCE = HERE.parent / "pages" / "shared" / "evidence.json"
+SAID = HERE.parent / "bnengine" / "answers" / "reliability.json"
 
 
 def arguments() -> argparse.Namespace:

@@ -3,6 +3,10 @@
 from . import plots, posterior, prediction, settings, teaching
 from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
+from .answers.edge_answers import two_answers
+from .answers.edge_facts import explain_edge
+from .answers.rows_needed import rows_needed
+from .answers.verdict import verdict
 from .bootstrap.calibration import calibrate
 from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
 from .bootstrap.permutation_threshold import permutation_threshold
@@ -19,18 +23,14 @@ from .bootstrap.resampling_methods import resampling_methods
 from .bootstrap.study import Study, study, table1
 from .data.columns import describe
 from .data.dataset import DataError, Dataset
+from .data.missing import fill_missing
 from .data.reading import read_table
 from .data.repairs import prepare, proposals
-from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .discretization.joint import learn_discretization
 from .experiment import paper
-from .experiment.edge_facts import explain_edge
-from .experiment.edge_summary import two_answers
 from .experiment.experiment import Experiment
 from .experiment.recipe import Recipe
-from .experiment.rows_needed import rows_needed
-from .experiment.verdict import verdict
 from .experiment.warm_up import warm_up
 from .graphs.constraints import Constraints
 from .graphs.dag import cpdag, shd
@@ -40,6 +40,7 @@ from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior, sample_posterior
 from .scores.dependence import missingness
+from .scores.effect import EdgeEffect, edge_effect
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from .search import (
@@ -76,6 +77,7 @@ __all__ = [
     "DataError",
     "Dataset",
     "DeleteD",
+    "EdgeEffect",
     "Ensemble",
     "Exact",
     "Experiment",
@@ -102,6 +104,7 @@ __all__ = [
     "cpdag",
     "describe",
     "discretize",
+    "edge_effect",
     "edge_posterior",
     "explain_edge",
     "fill_missing",

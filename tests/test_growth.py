@@ -16,12 +16,12 @@ import pytest
 import bnengine as bn
 from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.experiment import experiment
-from bnengine.experiment.arrivals import read_constraints
+from bnengine.experiment.constraints_table import read_constraints
 from bnengine.graphs.constraints import read_edge, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bif import distinct_words
-from pages._shared.sections.data.source import network_in
+from pages.data.source import network_in
 from tests.growth import grows_linearly, processor_time
 
 ROOT = Path(__file__).parent.parent

@@ -50,7 +50,7 @@ def test_the_wheel_is_one_package_with_all_its_parts(archives):
     names = set(listed)
     assert len(names) == len(listed)
     assert {name.split("/")[0] for name in names} == {"bnengine", f"bnengine-{bn.__version__}.dist-info"}
-    pages = {f"bnengine/app/{path}" for path, _, _ in PAGES}
+    pages = {f"bnengine/app/pages/{name}/page.py" for name, _, _ in PAGES}
     assert names >= pages | {"bnengine/app/app.py", "bnengine/app/.streamlit/config.toml", "bnengine/py.typed"}
     tracked = {
         f"bnengine/{'app/' if room == 'pages' else ''}{path.relative_to(ROOT).as_posix().removeprefix('bnengine/')}"
@@ -87,8 +87,8 @@ def with_navigation(self, *args, **kwargs):  # as in tests/pages/conftest.py
 PagesManager.__init__ = with_navigation
 
 found, at = {}, AppTest.from_file(str(script()), default_timeout=600)
-for path, title, _ in app.PAGES[:: int(sys.argv[1])]:
-    at.switch_page(path).run()
+for name, title, _ in app.PAGES[:: int(sys.argv[1])]:
+    at.switch_page(f"pages/{name}/page.py").run()
     for _ in range(600):  # while work is waited for, as the compiler's at the first start, pages may look alike
         shown = " ".join(text.value for text in (*at.main.title, *at.main.markdown))
         if shown not in [before for _, before in found.values()]:
@@ -96,7 +96,7 @@ for path, title, _ in app.PAGES[:: int(sys.argv[1])]:
         time.sleep(0.5)
         at.run()
     found[title] = [[one.value for one in at.exception], shown]
-places = [module.__file__ for module in map(sys.modules.get, ("bnengine", "app", "pages", "pages._shared.frame"))]
+places = [module.__file__ for module in map(sys.modules.get, ("bnengine", "app", "pages", "pages.shared.frame"))]
 print(json.dumps([found, places]))
 """
 
@@ -147,7 +147,7 @@ COMMANDS = {
     "confidence": "confidence sample:asia_1000 --n 5 --out edges.json",
     "report": "report sample:asia_1000 --n 5 --out report.html",
     "run": "run edges.json --as table1",
-    "warm-up": "warm-up --search chow_liu",
+    "warm-up": "warm-up",
     "app": "app --help",
 }
 RUN = """

@@ -22,7 +22,8 @@ FLOORS = [
     ["scores"],
     ["search"],
     ["posterior", "bootstrap", "discretization", "prediction"],
-    ["teaching", "experiment"],
+    ["teaching", "answers"],
+    ["experiment"],
     ["plots"],
     ["report"],
     ["cli"],
@@ -96,13 +97,12 @@ def test_no_import_leads_upward():
     assert asking == [], "a room does not import the door"
 
 
-#: Every file of the program by its module's name. A page that was started by itself runs ``app.py``, which knows it.
+#: Every file of the program by its module's name.
 FILES = {
     **{f"bnengine.{module}".rstrip("."): path for module, path in ENGINE_FILES.items()},
     **{".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in PAGE_FILES},
     "app": ROOT / "app.py",
 }
-STARTED_BY_ITSELF = ("pages._shared.frame", "app")
 
 
 def files_imported(module):
@@ -121,8 +121,6 @@ def takes_from(path, folder, own):
 
 def test_no_files_import_each_other():
     graph = {module: files_imported(module) for module in FILES}
-    first, second = STARTED_BY_ITSELF
-    graph[first].remove(second)  # a KeyError once it is gone: then nothing is left to excuse
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
 
 
@@ -165,7 +163,7 @@ def test_nothing_is_imported_by_name():
         "_core.environment": ["import_module(self._name)"],
         "_core.isolated": ["importlib.import_module(name)", "importlib.import_module(module)"],
         "data.survey_files": ["getattr(pyreadstat, _reader_of(raw)[1])"],  # one of its readers
-        "cli.app": ["runpy.run_module('streamlit', run_name='__main__', alter_sys=True)"],
+        "cli.app": ["runpy.run_path(str(script().parent / 'pages' / 'shared' / 'start.py'))"],
         "experiment": ["lazy_loader.attach(__name__, submodules=['paper'])"],
         "plots": ["lazy_loader.attach_stub(__name__, __file__)"],
     }
@@ -205,7 +203,7 @@ def test_pages_import_nothing_private_from_the_engine():
     assert private_engine_names("from bnengine._core import settings")
     assert private_engine_names("import bnengine.search._gain_rows")
     assert private_engine_names("from bnengine.scores.local_score import _log_prior")
-    assert private_engine_names("import bnengine as bn\nfrom pages._shared import show") == []
+    assert private_engine_names("import bnengine as bn\nfrom pages.shared import show") == []
 
 
 def test_the_check_sees_imports_of_every_form():
@@ -232,33 +230,39 @@ def page_imports(path, source):
     return {name for name in imports_in(source, package) if name.startswith("pages.")}
 
 
-def test_pages_know_only_what_they_share_and_the_engine():
-    imported = {name for path in PAGE_FILES for name in page_imports(path, text_of(path))}
-    assert {name for name in imported if not name.startswith("pages._shared")} == set()
+#: Its steps show the sections of the lessons.
+LECTURES = PAGES / "present" / "lectures.py"
+
+
+def test_a_page_knows_only_its_own_parts_and_what_pages_share():
+    found = {}
+    for path in PAGE_FILES:
+        own = path.relative_to(PAGES).parts[0]
+        rooms = {name.split(".")[1] for name in page_imports(path, text_of(path))}
+        found[path] = rooms - {own, "shared"} if own != "shared" else rooms - {"shared"}
+    assert {path: rooms for path, rooms in found.items() if rooms} == {LECTURES: {"bayesian", "bias_lab", "mdl"}}
 
 
 def shared_folders(path, source):
-    """The folders and single files of ``pages/_shared`` that a file there imports, without its own."""
-    own = path.relative_to(PAGES / "_shared").parts[0].removesuffix(".py")
-    found = {name.split(".")[2] for name in page_imports(path, source) if name.startswith("pages._shared.")}
+    """The folders and single files of ``pages/shared`` that a file there imports, without its own."""
+    own = path.relative_to(PAGES / "shared").parts[0].removesuffix(".py")
+    found = {name.split(".")[2] for name in page_imports(path, source) if name.startswith("pages.shared.")}
     return own, found - {own}
 
 
 def test_no_folders_of_the_pages_import_each_other():
     graph = {}
-    for path in sorted((PAGES / "_shared").rglob("*.py")):
+    for path in sorted((PAGES / "shared").rglob("*.py")):
         own, found = shared_folders(path, text_of(path))
         graph.setdefault(own, set()).update(found)
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
-    job = (
-        "from pages._shared import show\nfrom pages._shared.session.keys import Key\nimport pages._shared.jobs.running"
-    )
-    assert shared_folders(PAGES / "_shared" / "jobs" / "reading.py", job) == ("jobs", {"show", "session"})
+    job = "from pages.shared import show\nfrom pages.shared.session.keys import Key\nimport pages.shared.jobs.running"
+    assert shared_folders(PAGES / "shared" / "jobs" / "experiments.py", job) == ("jobs", {"show", "session"})
 
 
 def test_the_line_of_work_knows_no_streamlit():
-    drawing = {"pages._shared.session", "pages._shared.sidebar", "pages._shared.jobs.running"}
-    path = PAGES / "_shared" / "job_queue.py"
+    drawing = {"pages.shared.session", "pages.shared.sidebar", "pages.shared.jobs.running"}
+    path = PAGES / "shared" / "job_queue.py"
     assert "streamlit" not in roots(text_of(path))
     assert not page_imports(path, text_of(path)) & drawing
 
@@ -280,7 +284,7 @@ def literal_keys(source):
     return [ast.unparse(key) for key in keys if isinstance(key, spelled)]
 
 
-OUTSIDE_SESSION = [path for path in [ROOT / "app.py", *PAGE_FILES] if PAGES / "_shared" / "session" not in path.parents]
+OUTSIDE_SESSION = [path for path in [ROOT / "app.py", *PAGE_FILES] if PAGES / "shared" / "session" not in path.parents]
 
 
 def test_only_the_session_room_knows_the_session_state_and_its_keys():
@@ -341,9 +345,9 @@ def parts_of_streamlit(source):
 INNER_ROOMS = ("runtime", "elements", "proto", "web", "delta_generator", "util", "watcher", "testing", "commands")
 
 
-def test_only_one_file_uses_parts_of_streamlit_that_may_change():
+def test_only_two_files_use_parts_of_streamlit_that_may_change():
     used = {path.name: found for path in [ROOT / "app.py", *PAGE_FILES] if (found := parts_of_streamlit(text_of(path)))}
-    assert list(used) == ["streamlit_inside.py"]
+    assert sorted(used) == ["start.py", "streamlit_inside.py"]
     for text in (
         "from streamlit import runtime",
         "from streamlit.runtime.scriptrunner import get_script_run_ctx",

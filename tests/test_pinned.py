@@ -6,6 +6,7 @@ Where a result is meant to change, ``python -m tests.test_pinned`` writes the fi
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bnengine as bn
@@ -47,7 +48,7 @@ def graphs(data):
 def results():
     """Name and plain value of every pinned result."""
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
-    found = {name: [graph.score, sorted(map(list, graph.edges))] for name, graph in graphs(data)}
+    found = {name: learned(graph) for name, graph in graphs(data)}
     for key, ensemble in bn.study(
         data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(20, keys=PINNED_METHODS), rng=2
     ).ensembles.items():
@@ -59,11 +60,51 @@ def results():
         bn.load_network("asia"), 200, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10), 2, 20
     )
     found["calibration"] = calibration.table().set_index("method").fillna(-1.0).to_numpy().tolist()
-    found["posterior"] = bn.edge_posterior(data, max_parents=3).probability.round(9).tolist()
     found["permutation"] = bn.permutation_threshold(
         data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10), n_permutations=3
     ).false_edges.tolist()
+    return found | answers(data, alarm) | special_rows(data)
+
+
+def answers(data, alarm):
+    """The default search, what fresh tables would show, the posteriors under a score, the verdict, and rows needed."""
+    found = {f"default search {name}": learned(bn.learn(table)) for name, table in (("asia", data), ("alarm", alarm))}
+    found["posterior"] = bn.edge_posterior(data, bn.BDeu(1), max_parents=3).probability.round(9).tolist()
+    for name, score in (("BDeu(10)", bn.BDeu(10)), ("fNML", bn.FNML())):
+        found[f"posterior {name}"] = bn.edge_posterior(data, score, max_parents=3).probability.round(9).tolist()
+    sampled = bn.sample_posterior(alarm, bn.BDeu(1), method="order", n_steps=50_000, rng=4)
+    found["posterior sampled"] = [float(sampled.probability.sum()), sampled.probability.max(axis=0).round(9).tolist()]
+    methods = bn.resampling_methods(20, keys=["predictive"])
+    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), methods, rng=5)
+    found["predictive bootstrap"] = study.confidence("predictive", "adjacency").round(9).tolist()
+    verdict = bn.verdict(study, posterior=bn.edge_posterior(data, bn.FNML(), max_parents=3))
+    shown = verdict.table(hidden=True)[["parent", "child", "verdict", "found_again", "real", "direction", "compelled"]]
+    found["verdict"] = shown.to_numpy().tolist()
+    needed = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), n=20, sizes=[500, 1000], rng=6)
+    found["rows needed"] = needed.found_again.round(9).tolist()
     return found
+
+
+def special_rows(data):
+    """Tables with holes, with weights, and with rows of an experiment."""
+    generator = np.random.default_rng(7)
+    frame = data.to_frame()
+    holes = bn.Dataset.from_frame(frame.mask(generator.random(frame.shape) < 0.05), missing="keep")
+    weighted = bn.Dataset.from_frame(frame.assign(n=generator.integers(0, 4, len(frame))), weights="n")
+    set_in_row = np.where(generator.random(len(frame)) < 0.3, "smoke", "")
+    experiment = bn.Dataset.from_frame(frame.assign(INT=set_in_row), interventions="INT")
+    found = {}
+    for name, table in (("holes", holes), ("weights", weighted), ("interventions", experiment)):
+        found[f"learn with {name}"] = learned(bn.learn(table, bn.BIC(), rng=1))
+        ensemble = bn.resample(table, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), "leading", rng=2)
+        found[f"bootstrap with {name}"] = [ensemble.mean_edges, ensemble.confidence.round(9).tolist()]
+        whole = table.with_missing("complete_families") if name == "holes" else table
+        found[f"local score with {name}"] = bn.local_score(whole, "dysp", ["bronc", "either"], bn.BIC())
+    return found
+
+
+def learned(graph):
+    return [graph.score, sorted(map(list, graph.edges))]
 
 
 @pytest.fixture(scope="module")

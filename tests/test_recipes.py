@@ -28,6 +28,7 @@ def follow(step, folder):
     path, text = folder / step["file"], step["text"]
     if step["line"] is None:
         assert not path.exists(), path
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)

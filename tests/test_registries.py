@@ -1,19 +1,15 @@
 """The contract of the registries: an entry that lacks something fails by its name, wherever it is told or used."""
 
 import itertools
-import re
 
-import numpy as np
 import pytest
 
 import bnengine as bn
 from bnengine._core.settings import entry_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, FOUND_AGAIN, OF_THE_SEARCH, REAL, RESAMPLING_METHODS, Method
-from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.experiment.r_script import r_script
-from bnengine.plots.confidence import figure1_figure
 from bnengine.plots.palette import method_color
-from bnengine.report.html_report import html_report, panel
+from bnengine.report.html_report import html_report
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
@@ -90,23 +86,6 @@ def test_a_report_on_every_score_search_and_method():
         content = html_report(experiment, data, study)
         for key in experiment.methods:
             assert RESAMPLING_METHODS[key].label in content, (experiment.score.name, experiment.search.name, key)
-
-
-def test_page_and_report_draw_the_same_figure_1():
-    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=8, methods=("bootstrap", "bootstrap_corrected"))
-    study = experiment.run()
-    assert len(figure1_panels(study)) == 3
-    for across, up in figure1_panels(study):
-        shown = figure1_panel(study, across, up)
-        page, svg = figure1_figure(shown, False), panel(shown, "directed")
-        (marks,) = (trace for trace in page.data if trace.mode == "markers")
-        circles = np.array(re.findall(r'<circle cx="([-\d.]+)" cy="([-\d.]+)"', svg), dtype=float)
-        box = re.search(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', svg)
-        left, top, side = map(float, box.groups())
-        np.testing.assert_allclose((circles[:, 0] - left) / side, marks.x, atol=1e-4)
-        np.testing.assert_allclose(1 - (circles[:, 1] - top) / side, marks.y, atol=1e-4)
-        ticks = page.layout.xaxis.tickvals
-        assert re.findall(r'text-anchor="middle"[^>]*>([\d.]+)<', svg) == [f"{tick:g}" for tick in ticks]
 
 
 def test_a_method_of_the_callers_own_is_called_by_its_key():

@@ -7,7 +7,7 @@ import binascii
 import dataclasses
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
@@ -28,11 +28,12 @@ from bnengine.bootstrap.resampling_methods import (
     DEFAULT_KEYS,
     OF_THE_SEARCH,
     RESAMPLING_METHODS,
+    first_shown,
     resampling_methods,
 )
 from bnengine.bootstrap.study import Study, study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.learning import Learning
+from bnengine.experiment.learning import LearningSettings
 from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bundled import network_names
 from bnengine.scores.correction import LEADING_STRENGTH, strength
@@ -278,7 +279,7 @@ _STUDY_FIELDS = ("methods", "n", "d", "size", "strength")
 
 
 @setting
-class Experiment(Learning):
+class Experiment(LearningSettings):
     """Everything that a study of one data set depends on, and how its edges are shown, calibrated and tested.
 
     Examples
@@ -488,3 +489,8 @@ class Experiment(Learning):
             "print(study.table1())\n"
             f"print({edges})\n"
         )
+
+
+def shown_method(experiment: Experiment, keys: Sequence[str]) -> str:
+    """Return the method among these whose confidences make the averaged network."""
+    return str(experiment.averaged) if experiment.averaged in keys else first_shown(keys)

@@ -27,7 +27,7 @@ from bnengine.search import SEARCHES, IteratedLocalSearch, LearnedGraph, Search,
 
 
 @setting
-class Learning:
+class LearningSettings:
     """Data, score, search and constraints, the structure prior, ties and the seed."""
 
     data: Recipe = field(default_factory=Recipe, label="Data", help="The source of the data and their treatment.")
@@ -60,7 +60,7 @@ class Learning:
     def graph_settings(self) -> dict[str, Any]:
         """Return the plain values of these settings; the content of a prior network's file is part of them."""
         plain = to_plain(self)
-        values = {one.name: plain[one.name] for one in dataclasses.fields(Learning)}
+        values = {one.name: plain[one.name] for one in dataclasses.fields(LearningSettings)}
         prior = getattr(self.score, "prior_network", None)
         if isinstance(prior, str) and Path(prior).is_file():
             values["prior_file"] = hashlib.sha256(Path(prior).read_bytes()).hexdigest()
@@ -128,13 +128,13 @@ _CHAINS = 4
 _EXACT_WITHIN = 60.0  # seconds: 24 variables
 
 
-def real_key(experiment: Learning) -> str:
+def real_key(experiment: LearningSettings) -> str:
     """Return a digest of the settings that the posterior depends on beside the data set: constraints and seed."""
     settings = experiment.graph_settings()
     return digest({name: settings[name] for name in ("data", "constraints", "seed")})
 
 
-def is_exact(experiment: Learning, data: Dataset) -> bool:
+def is_exact(experiment: LearningSettings, data: Dataset) -> bool:
     """Return whether the posterior is summed exactly, as is affordable up to 24 variables, and not sampled.
 
     Where cells are missing, those of many completions are, up to some 18 variables.
@@ -146,7 +146,7 @@ def is_exact(experiment: Learning, data: Dataset) -> bool:
 
 
 def real_posterior(
-    experiment: Learning, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
+    experiment: LearningSettings, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
 ) -> SampledPosterior:
     """Compute the posterior probabilities of edges by the engine's default score and prior, with draws of graphs.
 
@@ -163,7 +163,7 @@ def real_posterior(
     )
 
 
-def real_constraints(experiment: Learning, data: Dataset) -> Constraints:
+def real_constraints(experiment: LearningSettings, data: Dataset) -> Constraints:
     """Return the experiment's constraints; in addition, a constant column has no edges unless they are required.
 
     Such a column carries no information, so that the posterior of its edges would be their prior.
@@ -178,13 +178,13 @@ def real_constraints(experiment: Learning, data: Dataset) -> Constraints:
     return dataclasses.replace(given, forbidden=forbidden)
 
 
-def max_parents(experiment: Learning) -> int:
+def max_parents(experiment: LearningSettings) -> int:
     """Return the limit on parents: four, or more if the constraints require more."""
     children = [child for _, child in experiment.constraints.required]
     return max([_MAX_PARENTS, *(children.count(child) for child in children)])
 
 
-def python_real(experiment: Learning, data: Dataset) -> str:
+def python_real(experiment: LearningSettings, data: Dataset) -> str:
     """Return Python lines that compute the posterior of ``data``."""
     return (
         f"posterior = bn.sample_posterior(data, max_parents={max_parents(experiment)}, "

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import short, short_label
+from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import MARGIN, Panel
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
@@ -254,7 +254,7 @@ _HALF = 0.5
 
 
 def two_answers_figure(
-    answers: TwoAnswers, dark: bool, chosen: tuple[str, str] | None = None, known: Pairs | None = None
+    answers: EdgeAnswers, dark: bool, chosen: tuple[str, str] | None = None, known: Pairs | None = None
 ) -> go.Figure:
     """Draw *found again* across, *real* upwards; filled marks are edges of the graph learned from the data.
 
@@ -283,7 +283,7 @@ def two_answers_figure(
 def _add_answers(
     figure: go.Figure,
     table: pd.DataFrame,
-    answers: TwoAnswers,
+    answers: EdgeAnswers,
     dark: bool,
     chosen: tuple[str, str] | None,
     known: Pairs | None,

@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine._core.display import plus_minus, probability, share, short
+from bnengine.answers.edge_explanation import EdgeExplanation, MethodAnswer
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.edge_explanation import EdgeExplanation, MethodAnswer
 from bnengine.experiment.paper import MARGIN, TICKS, numbers_of_edges, range_of_edges
 from bnengine.plots.palette import (
     JACKKNIFE,

@@ -9,14 +9,14 @@ from plotly.subplots import make_subplots
 
 from bnengine._core.display import percent, short
 from bnengine._core.validation import Ge, Le, Share, one_of, validated
+from bnengine.answers.edge_answers import EdgeAnswers
+from bnengine.answers.edge_explanation import EdgeExplanation
+from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, averaged_network
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.edge_explanation import EdgeExplanation
-from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.experiment.paper import figure1_panel, figure1_panels
-from bnengine.experiment.verdict import Verdict
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.plots.confidence import figure1_figure, two_answers_figure
 from bnengine.plots.data import missing_figure
@@ -148,12 +148,12 @@ def verdict(found: Verdict, dark: bool = False) -> go.Figure:
 
 
 @validated
-def two_answers(answers: TwoAnswers, dark: bool = False) -> go.Figure:
+def two_answers(answers: EdgeAnswers, dark: bool = False) -> go.Figure:
     """Draw one mark for each edge: found again across, real upwards.
 
     Parameters
     ----------
-    answers : TwoAnswers
+    answers : EdgeAnswers
     dark : bool
         Whether it is for a dark ground.
 
@@ -273,7 +273,7 @@ def save(
 
     Parameters
     ----------
-    result : Study, TwoAnswers, Verdict, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
+    result : Study, EdgeAnswers, Verdict, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
         A figure has axes with lines and marks, as ``figure1`` and ``two_answers`` give; a network is written from its
         result.
     target : path or binary file
@@ -314,7 +314,7 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
         return published(panels_of(result), width, suffix)
     if isinstance(result, Study):
         return published(_panels(result, False, **choices), width, suffix)
-    if isinstance(result, TwoAnswers):
+    if isinstance(result, EdgeAnswers):
         return published([two_answers(result)], width, suffix)
     if isinstance(result, Verdict):
         picture = verdict_picture(result, False)

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from bnengine._core.display import probability, share
+from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.experiment.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, network_figure, plain
 from bnengine.plots.palette import aside, ink, truth_color
 from bnengine.search import LearnedGraph

@@ -14,7 +14,7 @@ from bnengine._core.parallel import Progress, nearby
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Moves, ParentLimit, Repeats, honours, one_of, validated
 from bnengine.data.dataset import Dataset
-from bnengine.data.drawn_rows import drawn_with
+from bnengine.data.resampling import drawn_with
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, exact_probabilities

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Sequence
 
-import bnengine.plots as plots
 from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
+from bnengine.answers.edge_answers import EdgeAnswers, with_all_methods
+from bnengine.answers.verdict import verdict
 from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.archives import SessionFile
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
-from bnengine.experiment.report_sentences import (
-    CITED_BY_RULE,
+from bnengine.posterior import SampledPosterior
+from bnengine.report.html_report import html_report, printed, shown_results
+from bnengine.report.literature import (
+    LITERATURE,
+    RULES,
     SCORES,
     SEARCHES,
-    STECK,
     Source,
+    sources_of,
+    sources_of_method,
+    sources_of_posterior,
+)
+from bnengine.report.report_sentences import (
     at_most,
-    of_method,
-    of_posterior,
     rule_of,
-    source_in,
     stability_in_words,
     treatment_in_words,
     why_threshold,
 )
-from bnengine.experiment.verdict import verdict
-from bnengine.posterior import SampledPosterior
-from bnengine.report.html_report import html_report, shown_results
-
-#: Widths of a picture in print, mm: a page's, and wider ones for networks whose labels would be too small there.
-_WIDTHS = (175.0, 350.0, 700.0)
-_VECTOR = ("svg", "pdf")
 
 
 def paper_kit(
@@ -86,16 +82,13 @@ def paper_kit(
     True
     """
     answers, network = shown_results(experiment, study, posterior, threshold)
-    edges, counts = all_answers(study, answers), study.table1()
-    pictures: dict[str, tuple[Displayed, dict[str, object]]] = {
-        "figure1": (study, {"kind": experiment.kind}),
-        "network": (network, {}),
-    }
+    edges, counts = with_all_methods(study, answers), study.table1()
+    pictures: dict[str, Displayed] = {"network": network}
     judged = verdict(study, answers.method, posterior, experiment.constraints)
     if judged.drawn.any():
-        pictures["verdict"] = (judged, {})
+        pictures["verdict"] = judged
     if answers.has_posterior:
-        pictures["two_answers"] = (answers, {})
+        pictures["two_answers"] = answers
     text, sources = methods_paragraph(experiment, data, study, answers, network, posterior)
     documents = {
         "report.html": html_report(experiment, data, study, posterior, network.threshold).encode(),
@@ -103,25 +96,13 @@ def paper_kit(
         "methods.tex": f"{_cited(text, sources)}\n".encode(),
         "references.bib": "\n".join(one.bibtex for one in sources).encode(),
     }
-    documents |= {f"{name}.{kind}": _printed(*drawn, kind) for name, drawn in pictures.items() for kind in _VECTOR}
+    for suffix in ("svg", "pdf"):
+        documents[f"figure1.{suffix}"] = printed(study, suffix, kind=experiment.kind)
+        documents |= {f"{name}.{suffix}": printed(one, suffix) for name, one in pictures.items()}
     tables = {"table1": counts.reset_index(), "edges": edges}
     if file is not None or experiment.data.source != "file":
         tables[TREATED.removesuffix(".csv")] = data.to_frame()
     return SessionFile(experiment, None, tables, file, documents, python_real(experiment, data)).to_bytes()
-
-
-def _printed(result: Displayed, choices: dict[str, object], kind: str) -> bytes:
-    """Draw a result as wide as its labels need."""
-    for width in _WIDTHS:
-        buffer = io.BytesIO()
-        try:
-            plots.save(result, buffer, width, kind, **choices)
-        except ValueError:
-            if width == _WIDTHS[-1]:
-                raise
-            continue
-        break
-    return buffer.getvalue()
 
 
 # The methods paragraph: settings, versions and citations, in one text from which both forms are made.
@@ -131,7 +112,7 @@ def methods_paragraph(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    answers: TwoAnswers,
+    answers: EdgeAnswers,
     network: AveragedNetwork,
     posterior: SampledPosterior | None = None,
 ) -> tuple[str, tuple[Source, ...]]:
@@ -143,7 +124,7 @@ def methods_paragraph(
         sources.extend(one for one in found if one not in sources)
         return f" ({'; '.join(one.named for one in found)})" if found else ""
 
-    recipe, program = experiment.data, versions()
+    recipe, program, steck = experiment.data, versions(), LITERATURE["steck2003"]
     source = f"{recipe.title} ({counted(data.n_rows, 'row')}, {counted(data.n_variables, 'discrete variable')})"
     said = [] if recipe.source == "network" else treatment_in_words(recipe)
     treated = [f"{label.lower()}: {value[:1].lower()}{value[1:]}" for label, value in said if label not in _SOURCE]
@@ -151,25 +132,25 @@ def methods_paragraph(
         f"A Bayesian network was learned from {source}"
         + (f"; treatment of the data: {'; '.join(treated)}" if treated else "")
         + ".",
-        f"The graph maximizes {experiment.score.name}{cited(source_in(SCORES, tag_of(experiment.score)))}, as far as "
-        f"found by {experiment.search.name}{cited(source_in(SEARCHES, tag_of(experiment.search)))}"
+        f"The graph maximizes {experiment.score.name}{cited(sources_of(SCORES, tag_of(experiment.score)))}, as far as "
+        f"found by {experiment.search.name}{cited(sources_of(SEARCHES, tag_of(experiment.search)))}"
         f"{at_most(experiment)}.",
     ]
     resampled = [
-        f"{TITLES[key]}{cited(of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
+        f"{TITLES[key]}{cited(sources_of_method(key))}, {counted(_n_replicates(study, key), 'replicate')}"
         for key in study.ensembles
         if key != "data"
     ]
     parts.append(f"The graph was learned anew from replicates of the data: {'; '.join(resampled)}.")
     parts.append(
         f"How often an edge would be found again in a fresh table of this size was estimated by the "
-        f"{TITLES[answers.method]}; the bias of naive bootstrap confidence is described by {STECK.named}."
+        f"{TITLES[answers.method]}; the bias of naive bootstrap confidence is described by {steck.named}."
     )
-    sources.extend([STECK] if STECK not in sources else [])
+    sources.extend([steck] if steck not in sources else [])
     rule = rule_of(experiment, study, answers.method, network.threshold)
     parts.append(
         f"An edge was kept from a share of {short(network.threshold)} of these replicates upwards "
-        f"({why_threshold(rule)}){cited(source_in(CITED_BY_RULE, rule))}, in its more frequent direction. "
+        f"({why_threshold(rule)}){cited(sources_of(RULES, rule))}, in its more frequent direction. "
         f"{stability_in_words(network, _n_replicates(study, answers.method))}"
     )
     if posterior is not None:
@@ -179,7 +160,7 @@ def methods_paragraph(
         how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
         parts.append(
             f"The posterior probability of each edge, under the fNML score and a prior uniform over parent-set sizes, "
-            f"was {how}{cited(of_posterior(posterior))}."
+            f"was {how}{cited(sources_of_posterior(posterior))}."
         )
     packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
     parts.append(

@@ -265,7 +265,7 @@ def test_the_manual_quotes_the_shipped_results():
     manual = " ".join((root / "docs/which-number.md").read_text(encoding="utf-8").split())
     assert [words for words in quoted if words not in manual] == []
     assert mean["off"][bootstraps[1:]].max() < mean["off"]["post_fnml"] < mean["off"]["naive"]
-    known = json.loads((root / "pages/_shared/evidence.json").read_text(encoding="utf-8"))["parts"]["chosen by"]
+    known = json.loads((root / "pages/shared/evidence.json").read_text(encoding="utf-8"))["parts"]["chosen by"]
     by_search = paired(pd.read_parquet(root / "benchmarks/which_confidence_searches.parquet"))
     assert [f"{share:.0%}" in manual for share in share_of_search(by_search).values()] == [True, True]
     for score, larger in (("BIC", False), ("BDeu(1)", True)):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnengine.experiment.arrivals import read_constraints, write_constraints
+from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.graphs.constraints import Constraints
 
 NAMES = st.one_of(

@@ -8,7 +8,7 @@ import bnengine as bn
 from bnengine._core.settings import settings_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.learning import Learning, real_key
+from bnengine.experiment.learning import LearningSettings, real_key
 from bnengine.experiment.recipe import Recipe
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -98,7 +98,7 @@ def test_every_setting_is_changed_in_some_experiment():
 @pytest.mark.slow
 def test_keys_of_graphs_and_studies():
     for start, path, made in PAIRS:
-        learned = path[0] in Learning.__dataclass_fields__
+        learned = path[0] in LearningSettings.__dataclass_fields__
         assert (start.graph_key != made.graph_key) == learned, path
         assert (start.key != made.key) == (learned or path[0] in ("methods", "n", "d", "size", "strength")), path
         if path[0] in ("data", "constraints", "seed"):

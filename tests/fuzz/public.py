@@ -68,7 +68,7 @@ def made(name):
         "EdgePosterior": lambda: bn.edge_posterior(DATA),
         "EdgeExplanation": lambda: bn.explain_edge(DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")),
         "Verdict": lambda: bn.verdict(made("Study"), "bootstrap", made("EdgePosterior")),
-        "TwoAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
+        "EdgeAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(
             DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
         ),
@@ -281,7 +281,7 @@ OF_FUNCTION = {
     "plots.network": {"graph": lambda: made("LearnedGraph")},
     "plots.posterior": {"found": lambda: made("EdgePosterior")},
     "plots.save": {"result": lambda: made("Study"), "target": io.BytesIO, "suffix": "svg", "width": 85.0},
-    "plots.two_answers": {"answers": lambda: made("TwoAnswers")},
+    "plots.two_answers": {"answers": lambda: made("EdgeAnswers")},
     "plots.verdict": {"found": lambda: made("Verdict")},
     "posterior.SampledPosterior.feature": {"predicate": lambda graph: True},
     "prediction.predict": {"data": CANCER, "target": "Cancer"},

@@ -18,9 +18,9 @@ from app import PAGES
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from pages._shared.job_queue import Job
-from pages._shared.jobs import experiments, running
-from pages._shared.session import Key, results, settings
+from pages.shared.job_queue import Job
+from pages.shared.jobs import experiments, running
+from pages.shared.session import Key, results, settings
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served
 from tests.pages.whole_keys import check_keys
@@ -29,7 +29,7 @@ from tests.patience import HANG
 ROOT = Path(__file__).parents[2]
 _BETWEEN_DRAWS = 0.5  # seconds at most, while a job runs
 FEW = 20  # resamples, where only the way to them is tested
-PAGE_FILES = {Path(path).stem: path for path, _, _ in PAGES}
+PAGE_FILES = {name: f"pages/{name}/page.py" for name, _, _ in PAGES}
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import re
 
-from pages._shared.format import short
+from pages.shared.format import short
 
 
 def unescaped(text: str) -> str:

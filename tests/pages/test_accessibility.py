@@ -14,7 +14,7 @@ from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
 
-TITLES = {path: title for path, title, _ in PAGES}
+TITLES = {name: title for name, title, _ in PAGES}
 SERIOUS = ("serious", "critical")
 DARK_RULES = "[...document.querySelectorAll('style')].some(style => style.textContent.includes('stBaseButton-primary'))"
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 27)"}
@@ -33,7 +33,7 @@ def shown(browser, server):  # noqa: F811
 
 def open_page(page, name):
     """Turn to the page in the light theme, and wait until its finding is there and nothing is being worked on."""
-    title = TITLES[PAGE_FILES[name]]
+    title = TITLES[name]
     page.emulate_media(color_scheme="light")
     go(page, title)
     expect(page).to_have_title(f"{title} · bnengine", timeout=1000 * HANG)
@@ -72,7 +72,7 @@ def serious(page, *rules):
 @pytest.mark.parametrize("name", PAGE_FILES)
 def test_axe_finds_nothing_serious_and_the_open_page_is_marked(shown, name):
     open_page(shown, name)
-    check_navigation(shown, TITLES[PAGE_FILES[name]])
+    check_navigation(shown, TITLES[name])
     assert in_both_themes(shown) == []
     assert shown.locator("h1").count() == 1
     assert shown.get_by_role("button", name="Glossary").is_visible()

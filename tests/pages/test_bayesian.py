@@ -11,11 +11,11 @@ import pytest
 import bnengine as bn
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.teaching import replicated_data
-from pages._shared.format import plus_minus, short
-from pages._shared.sections.bayesian import search
-from pages._shared.sections.bayesian.evidence import density_figure, factors_figure
-from pages._shared.sections.bayesian.search import trace_figure
-from pages._shared.session import Key
+from pages.bayesian import search
+from pages.bayesian.evidence import density_figure, factors_figure
+from pages.bayesian.search import trace_figure
+from pages.shared.format import plus_minus, short
+from pages.shared.session import Key
 from tests.pages.reading import shows
 from tests.patience import HANG
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages._shared import benchmark_results
+from pages.shared import benchmark_results
 
 
 def setting(network, rows, score, truth, pi):

@@ -10,10 +10,10 @@ import pytest
 import streamlit as st
 
 import bnengine as bn
-from pages._shared.format import plus_minus, short
-from pages._shared.jobs import running
-from pages._shared.sections.bias_lab import entropy, fit
-from pages._shared.session import Key, settings
+from pages.bias_lab import entropy, fit
+from pages.shared.format import plus_minus, short
+from pages.shared.jobs import running
+from pages.shared.session import Key, settings
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow

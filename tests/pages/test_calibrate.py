@@ -10,8 +10,8 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.plots.methods import distance_figure, precision_recall_figure, reliability_figure
-from pages._shared.sections import calibrate as finding
-from pages._shared.session import Key
+from pages.calibrate import evidence as finding
+from pages.shared.session import Key
 
 pytestmark = pytest.mark.slow
 

@@ -11,20 +11,20 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.paper import figure1_panels, numbers_of_edges
-from bnengine.experiment.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
 from bnengine.plots.confidence import above_threshold_figure
 from bnengine.plots.fit import overstated_figure
 from bnengine.plots.methods import all_edge_counts_figure, edge_count_picture
-from pages._shared.format import plus_minus, short
-from pages._shared.sections.confidence.answers import edges_in_one
-from pages._shared.sections.confidence.methods import moved_away
-from pages._shared.session import Key
+from pages.confidence.answer_tables import edges_in_one
+from pages.confidence.methods import moved_away
+from pages.shared.format import plus_minus, short
+from pages.shared.session import Key
 from tests.pages.reading import shows
 
 
@@ -305,10 +305,10 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
 def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
     given = []
     monkeypatch.setattr(
-        "pages._shared.sections.confidence.verdict.html_report",
+        "pages.confidence.verdict.html_report",
         lambda *args: given.append((args[-1], args[0].threshold)),
     )
-    monkeypatch.setattr("pages._shared.downloads.report_button", lambda write: write())
+    monkeypatch.setattr("pages.shared.downloads.report_button", lambda write: write())
     few.go("confidence")
     assert given[-1] == (None, None)  # the network was not shown: the report's own threshold
     few.go("confidence").view("network")

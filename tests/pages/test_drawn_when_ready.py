@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pages._shared.session import streamlit_inside
+from pages.shared.session import streamlit_inside
 from tests.pages.tab import Tab, serving
 from tests.pages.test_waiting import ENDLESS
 from tests.patience import HANG

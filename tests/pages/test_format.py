@@ -5,7 +5,7 @@ import math
 import pytest
 
 import bnengine as bn
-from pages._shared.format import counted, duration, integer, listed, percent, plus_minus, short, signed, tex
+from pages.shared.format import counted, duration, integer, listed, percent, plus_minus, short, signed, tex
 
 
 @pytest.mark.parametrize(

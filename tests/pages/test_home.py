@@ -9,10 +9,9 @@ import pytest
 
 from benchmarks import home_figure
 from bnengine.plots import methods as figure
-from pages._shared import benchmark_results
-from pages._shared.glossary import TERMS
-from pages._shared.sections import lectures
-from pages._shared.session import Key
+from pages.shared import benchmark_results, paths
+from pages.shared.glossary import TERMS
+from pages.shared.session import Key
 
 
 def test_the_shipped_numbers_are_what_the_engine_computes():
@@ -46,9 +45,9 @@ def test_home_says_the_finding_of_its_picture(visitor):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", lectures.PATHS)
+@pytest.mark.parametrize("path", paths.PATHS)
 def test_a_path_leads_through_its_pages_each_on_its_section(visitor, path):
-    steps = lectures.PATHS[path]
+    steps = paths.PATHS[path]
     visitor.at.button(key=Key.of(Key.STEP, path, 0)).click()
     for number, step in enumerate(steps, 1):
         assert shown_title(visitor.run()) == step.title
@@ -63,7 +62,7 @@ def test_a_path_leads_through_its_pages_each_on_its_section(visitor, path):
 
 @pytest.mark.slow
 def test_a_path_waits_where_the_visitor_leaves_it(visitor):
-    visitor.at.button(key=Key.of(Key.STEP, lectures.OWN_DATA, 1)).click()
+    visitor.at.button(key=Key.of(Key.STEP, paths.OWN_DATA, 1)).click()
     visitor.run().open("table1")
     assert not visitor.has(Key.PATH_NEXT)
     visitor.open("confidence")

@@ -9,8 +9,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.archives import SETTINGS
-from pages._shared import session
-from pages._shared.session import Key
+from pages.shared import session
+from pages.shared.session import Key
 from tests.experiment.test_session_file import members, packed
 from tests.pages.reading import unescaped
 from tests.pages.test_sharing import address

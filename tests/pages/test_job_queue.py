@@ -8,7 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine._core import parallel
-from pages._shared.job_queue import LONG_AFTER, TURN, Job, Places, ProcessorTime
+from pages.shared.job_queue import LONG_AFTER, TURN, Job, Places, ProcessorTime
 from tests.patience import HANG
 
 

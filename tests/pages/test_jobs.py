@@ -8,9 +8,9 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.parallel import processors
-from pages._shared import job_queue
-from pages._shared.job_queue import Job, Places, most_jobs
-from pages._shared.session import session_lifetime, streamlit_inside
+from pages.shared import job_queue
+from pages.shared.job_queue import Job, Places, most_jobs
+from pages.shared.session import session_lifetime, streamlit_inside
 from tests.patience import HANG
 
 

@@ -17,11 +17,11 @@ from playwright.sync_api import expect, sync_playwright
 
 import bnengine as bn
 from app import GROUPS
+from bnengine.answers.edge_answers import two_answers, with_all_methods
 from bnengine.bootstrap.resampling_methods import first_shown
-from bnengine.experiment.edge_summary import all_answers, two_answers
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report
-from pages._shared.format import short
+from pages.shared.format import short
 from tests.pages.reading import shows
 from tests.pages.serving import served
 from tests.patience import HANG
@@ -190,7 +190,7 @@ def test_from_home_to_the_edge_table(page):
     assert after == len(study.averaged(method, threshold).edges) < before
 
     posterior = real_posterior(experiment, experiment.load())
-    everything = all_answers(study, two_answers(study, method, "directed", posterior))
+    everything = with_all_methods(study, two_answers(study, method, "directed", posterior))
     check_table(click_for(page, "All edges with both answers"), everything)
     check_table(click_for(page, "Table 1"), study.table1().reset_index())
 

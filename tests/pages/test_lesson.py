@@ -3,8 +3,8 @@
 import pytest
 
 import bnengine as bn
-from pages._shared.format import short
-from pages._shared.session import Key
+from pages.shared.format import short
+from pages.shared.session import Key
 
 
 def turned(visitor, page, key, section):

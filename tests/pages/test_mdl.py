@@ -8,8 +8,8 @@ import pytest
 import bnengine as bn
 from bnengine.plots.curves import behind_figure, length_figure
 from bnengine.plots.network_drawing import places, tree_figure
-from pages._shared.format import integer, short
-from pages._shared.session import Key
+from pages.shared.format import integer, short
+from pages.shared.session import Key
 from tests.pages.reading import shows
 
 SECTIONS = (

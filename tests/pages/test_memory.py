@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from pages._shared.jobs import compilation
-from pages._shared.session import session_lifetime
-from pages._shared.session import session_lifetime as memory
+from pages.shared.jobs import compilation
+from pages.shared.session import session_lifetime
+from pages.shared.session import session_lifetime as memory
 from tests.patience import HANG
 
 

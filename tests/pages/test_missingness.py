@@ -4,9 +4,9 @@ import pytest
 
 import bnengine as bn
 from bnengine.plots.data import missing_figure
-from pages._shared.benchmark_results import on_missing_cells
-from pages._shared.sections.data.treatment import MISSING
-from pages._shared.session import Key
+from pages.data.treatment import MISSING
+from pages.shared.benchmark_results import on_missing_cells
+from pages.shared.session import Key
 from tests.pages.reading import shows, unescaped
 
 pytestmark = pytest.mark.slow

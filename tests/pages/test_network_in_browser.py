@@ -5,7 +5,7 @@ import re
 import pytest
 
 import bnengine as bn
-from pages._shared.session import Key
+from pages.shared.session import Key
 from tests.pages.test_journey import browser, finding, tab  # noqa: F401
 
 pytestmark = pytest.mark.browser

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.edge_facts import forbidding, with_replacement
+from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.networks.formats import FORMATS
-from pages._shared.session import Key
+from pages.shared.session import Key
 
 pytestmark = pytest.mark.slow
 
@@ -172,7 +172,7 @@ def test_everything_on_the_menu_can_be_taken_along(learned, graph):
 
 
 def test_files_hold_the_graph_its_confidences_and_its_settings(graph):
-    from pages._shared.downloads import graph_file, network_file
+    from pages.shared.downloads import graph_file, network_file
 
     data, about = ASIA.data.prepare(ASIA.data.load()), {"experiment": ASIA.to_dict()}
     share = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5)).confidence

@@ -19,7 +19,7 @@ AGENT = "Mozilla/5.0"
 ELSEWHERE = "http://localhost:1"  # a page that another server of this machine brought
 NAMES = """
 import streamlit as st
-from pages._shared.session import visits
+from pages.shared.session import visits
 st.text(f"browser {visits.browser()}")
 """
 STREAMLIT = (

@@ -6,7 +6,6 @@ import io
 import itertools
 import re
 import time
-from pathlib import Path
 
 import numpy as np
 import openpyxl
@@ -23,19 +22,19 @@ from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.learning import drawn_once
-from pages._shared.format import escaped, plus_minus, short
-from pages._shared.jobs import experiments, running
-from pages._shared.sections.learn.network import CLASS
-from pages._shared.session import Key
-from pages._shared.widgets import score_controls
-from pages._shared.widgets.constraints_control import tiers_in
+from pages.learn.network import CLASS
+from pages.shared.format import escaped, plus_minus, short
+from pages.shared.jobs import experiments, running
+from pages.shared.session import Key
+from pages.shared.widgets import score_controls
+from pages.shared.widgets.constraints_control import tiers_in
 from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
 
-PAGE_NAMES = [Path(path).stem for path, _, _ in PAGES]
+PAGE_NAMES = [name for name, _, _ in PAGES]
 
 
 def check_confidence(visitor, experiment, kind="directed"):

@@ -8,9 +8,9 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.environment import BoundedCache
-from pages._shared.format import percent, plus_minus, short
-from pages._shared.sections.predict import accuracy, what_if
-from pages._shared.session import Key
+from pages.predict import accuracy, what_if
+from pages.shared.format import percent, plus_minus, short
+from pages.shared.session import Key
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow

@@ -5,9 +5,9 @@ import math
 import pytest
 
 import bnengine as bn
-from pages._shared.sections import lectures
-from pages._shared.sections.lectures import LECTURES
-from pages._shared.session import Key
+from pages.present import lectures
+from pages.present.lectures import LECTURES
+from pages.shared.session import Key
 
 
 def asia():

@@ -6,10 +6,11 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.reading import StoppedError
-from bnengine.experiment import arrivals
-from pages._shared.format import sentence
-from pages._shared.jobs import reading, running
-from pages._shared.session import Key
+from bnengine.experiment import uploaded_table
+from pages.shared import upload
+from pages.shared.format import sentence
+from pages.shared.jobs import running
+from pages.shared.session import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
@@ -28,9 +29,9 @@ def slow(monkeypatch):
                 raise StoppedError(f"reading {wanted.name} was stopped")
             told.set()
             go.wait(0.01)
-        return arrivals.arrival_of(content, wanted, tell)
+        return uploaded_table.read_upload(content, wanted, tell)
 
-    monkeypatch.setattr(reading, "arrival_of", read)
+    monkeypatch.setattr(upload, "read_upload", read)
     monkeypatch.setattr(running, "GRACE", 0.0)
     return go, told
 
@@ -55,12 +56,12 @@ def test_reading_is_stopped_and_taken_up_again(visitor, slow):
     go, told = slow
     before = upload_only(visitor, "t*1*.csv", TABLE).recipe
     assert told.wait(HANG)
-    visitor.at.button(key=Key.stop(reading.KIND)).click()
+    visitor.at.button(key=Key.stop(upload.KIND)).click()
     visitor.run().settle()
     assert visitor.recipe == before
     assert visitor.at.warning[0].value.startswith(sentence("Reading t*1*.csv was stopped"))
     go.set()
-    visitor.at.button(key=Key.again(reading.KIND)).click()
+    visitor.at.button(key=Key.again(upload.KIND)).click()
     visitor.run().settle()
     assert visitor.recipe.name == "t*1*.csv"
     assert not visitor.at.warning
@@ -73,7 +74,7 @@ def test_a_file_that_cannot_be_read_is_tried_once(visitor, monkeypatch):
         tried.append(wanted)
         raise bn.DataError("no table, *because*")
 
-    monkeypatch.setattr(reading, "arrival_of", read)
+    monkeypatch.setattr(upload, "read_upload", read)
     visitor.upload("t.csv", TABLE)
     for _ in range(2):
         assert visitor.run().at.error[0].value.startswith(sentence("no table, *because*"))

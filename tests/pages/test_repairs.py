@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared.session import Key
+from pages.shared.session import Key
 from tests import exports
 from tests.pages.reading import shows
 

@@ -7,10 +7,10 @@ import pytest
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.learning import Learning
-from pages._shared import job_queue, session
-from pages._shared.jobs import experiments, running
-from pages._shared.session import Key
+from bnengine.experiment.learning import LearningSettings
+from pages.shared import job_queue, session
+from pages.shared.jobs import experiments, running
+from pages.shared.session import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
@@ -56,16 +56,18 @@ def what_if(visitor):
 @pytest.fixture
 def stops(monkeypatch):
     """Every search and every run is stopped at once, until this is called."""
-    learn, run = Learning.learn, bn.Experiment.run
+    learn, run = LearningSettings.learn, bn.Experiment.run
 
     def stopped_run(self, *args, progress=None, **options):
         return run(self, *args, progress=lambda done, total: done < 5, **options)
 
-    monkeypatch.setattr(Learning, "learn", lambda self, data, stop=None: learn(self, data, np.ones(1, np.uint8)))
+    monkeypatch.setattr(
+        LearningSettings, "learn", lambda self, data, stop=None: learn(self, data, np.ones(1, np.uint8))
+    )
     monkeypatch.setattr(bn.Experiment, "run", stopped_run)
 
     def no_longer():
-        monkeypatch.setattr(Learning, "learn", learn)
+        monkeypatch.setattr(LearningSettings, "learn", learn)
         monkeypatch.setattr(bn.Experiment, "run", run)
 
     return no_longer

@@ -10,8 +10,8 @@ from hypothesis import given
 import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
-from pages._shared import sharing
-from pages._shared.session import Key
+from pages.shared import sharing
+from pages.shared.session import Key
 from tests.experiment.test_experiment import EXPERIMENTS
 from tests.pages.reading import shows, unescaped
 

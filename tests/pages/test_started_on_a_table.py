@@ -7,7 +7,7 @@ import pytest
 
 from bnengine import cli
 from bnengine.cli.app import FILE_VARIABLE, script
-from pages._shared.session import Key
+from pages.shared.session import Key
 from tests.commands import ROOT, answer
 
 
@@ -55,12 +55,12 @@ def test_a_table_that_cannot_be_read_is_told_and_a_sample_shown(survey, arrive, 
 
 def test_the_command_starts_the_app_of_the_checkout(survey, monkeypatch, capsys):
     started = []
-    monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv[1:])))
+    monkeypatch.setattr(runpy, "run_path", lambda name: started.append((name, sys.argv[1:])))
     monkeypatch.setattr(sys, "argv", ["bnengine"])
     assert cli.main(["app", "--port", "8080", "--address", "0.0.0.0", "--file", str(survey)]) == 0
     assert script() == ROOT / "app.py"
     words = ["run", str(script()), "--server.port=8080", "--server.address=0.0.0.0"]
-    assert started == [("streamlit", words)]
+    assert started == [(str(ROOT / "pages" / "shared" / "start.py"), words)]
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment.paper import PUBLISHED
 from bnengine.plots.methods import edges_figure
-from pages._shared import benchmark_results, job_queue
-from pages._shared.sections import table1
-from pages._shared.session import Key
+from pages.shared import benchmark_results, job_queue
+from pages.shared.session import Key
+from pages.table1 import experiments as table1
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow

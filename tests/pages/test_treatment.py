@@ -8,11 +8,11 @@ import pytest
 
 import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
-from pages._shared.sections.data import treatment, variables
-from pages._shared.sections.data.treatment import conditions_of, moved
-from pages._shared.sections.data.variables import COLUMN_TITLES, METHODS
-from pages._shared.sections.data.variables import LIKE_THE_REST as REST
-from pages._shared.session import Key
+from pages.data import treatment, variables
+from pages.data.treatment import conditions_of, moved
+from pages.data.variables import COLUMN_TITLES, METHODS
+from pages.data.variables import LIKE_THE_REST as REST
+from pages.shared.session import Key
 from tests.pages.reading import shows
 
 

@@ -9,24 +9,24 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.edge_summary import (
-    TwoAnswers,
+from bnengine.answers.edge_answers import (
+    EdgeAnswers,
     disagreements,
     expected_false,
     pair_answers,
-    relation_table,
     two_answers,
 )
+from bnengine.answers.relations import relation_table
+from bnengine.answers.thresholds import again_remark, ends_sentence, prior_remark, real_remark
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.report_sentences import MEANINGS
-from bnengine.experiment.thresholds import again_remark, ends_sentence, prior_remark, real_remark
 from bnengine.plots.confidence import two_answers_figure
 from bnengine.plots.methods import evidence_figure
-from pages._shared import benchmark_results
-from pages._shared.format import probability, share, short
-from pages._shared.sections.calibrate import sentence
-from pages._shared.sections.confidence.answers import REAL_HELP, edge_sentence, how_right
-from pages._shared.session import Key
+from bnengine.report.report_sentences import MEANINGS
+from pages.calibrate.evidence import sentence
+from pages.confidence.answer_tables import REAL_HELP, edge_sentence, how_right
+from pages.shared import benchmark_results
+from pages.shared.format import probability, share, short
+from pages.shared.session import Key
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():
     assert ends_sentence() in REAL_HELP
     assert ends_sentence() in dict(MEANINGS)["Real"]
     found, probable = (np.array([[0.0, one], [one, 0.0]]) for one in (0.85, 0.97))
-    pair = TwoAnswers(
+    pair = EdgeAnswers(
         ("a", "b"), "adjacency", "bootstrap", found, found > 0.5, probable, np.zeros((2, 2)), score="BDeu(1)"
     )
     assert how_right(pair, 0, 1) == f"{again_remark('bootstrap', 'BDeu(1)', 0.85)} {real_remark(0.97)}"

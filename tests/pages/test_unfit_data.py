@@ -11,8 +11,8 @@ from bnengine._core.settings import settings_of
 from bnengine.data.repair_steps import KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from bnengine.experiment.experiment import PredictionSettings
-from pages._shared import frame
-from pages._shared.session import Key
+from pages.shared import frame
+from pages.shared.session import Key
 from tests.pages.reading import unescaped
 
 pytestmark = pytest.mark.slow

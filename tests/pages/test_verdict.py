@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.report_sentences import verdict_in_words
-from bnengine.experiment.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
 from bnengine.plots.verdict_drawing import verdict_look, verdict_picture
-from pages._shared.format import counted
-from pages._shared.jobs.experiments import STUDY
-from pages._shared.session import Key
+from bnengine.report.report_sentences import verdict_in_words
+from pages.shared.format import counted
+from pages.shared.jobs.experiments import STUDY
+from pages.shared.session import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow

@@ -5,8 +5,8 @@ import os
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from pages._shared.jobs.experiments import GRAPH, STUDY
-from pages._shared.session import Key, session_lifetime, visits
+from pages.shared.jobs.experiments import GRAPH, STUDY
+from pages.shared.session import Key, session_lifetime, visits
 from tests.pages.test_sharing import address
 from tests.pages.test_waiting import ENDLESS, graph_job
 from tests.patience import HANG

@@ -5,10 +5,10 @@ import threading
 import pytest
 
 import bnengine as bn
-from pages._shared import job_queue, sidebar
-from pages._shared.jobs import compilation
-from pages._shared.jobs.experiments import GRAPH
-from pages._shared.session import Key
+from pages.shared import job_queue, sidebar
+from pages.shared.jobs import compilation
+from pages.shared.jobs.experiments import GRAPH
+from pages.shared.session import Key
 from tests.patience import HANG
 
 

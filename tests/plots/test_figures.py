@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.verdict import FOUND, VERDICTS
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
 from bnengine.discretization.discretize import cut_points
 from bnengine.experiment.paper import figure1_panel, figure1_panels, numbers_of_edges
-from bnengine.experiment.verdict import FOUND, VERDICTS
 from bnengine.plots import palette
 from bnengine.plots.confidence import figure1_figure
 from bnengine.plots.curves import trace_figure

@@ -26,7 +26,7 @@ from bnengine.plots.fit import (
     training_and_test_figure,
 )
 from bnengine.plots.palette import NAIVE, corrected_color, ink
-from pages._shared.format import short
+from pages.shared.format import short
 
 DARK = pytest.mark.parametrize("dark", [False, True])
 

@@ -41,7 +41,7 @@ def results(data, study, answers):
     """Every result that is drawn, by its name."""
     return {
         "Study": study,
-        "TwoAnswers": answers,
+        "EdgeAnswers": answers,
         "LearnedGraph": study.reference,
         "Ensemble": study.ensembles["bootstrap_corrected"],
         "AveragedNetwork": study.averaged("bootstrap_corrected", 0.5),
@@ -54,7 +54,7 @@ def drawn(result, **choices):
     """Draw a result by the function that is for it."""
     functions = {
         "Study": bn.plots.figure1,
-        "TwoAnswers": bn.plots.two_answers,
+        "EdgeAnswers": bn.plots.two_answers,
         "EdgePosterior": bn.plots.posterior,
         "Verdict": bn.plots.verdict,
     }
@@ -181,7 +181,7 @@ SIZES = {"svg": sizes_in_svg, "pdf": sizes_in_pdf}
 @pytest.mark.parametrize("kind", SIZES)
 @pytest.mark.parametrize("width", [85, 175])
 @pytest.mark.parametrize(
-    "name", ["Study", "TwoAnswers", "LearnedGraph", "Ensemble", "AveragedNetwork", "EdgePosterior", "Verdict"]
+    "name", ["Study", "EdgeAnswers", "LearnedGraph", "Ensemble", "AveragedNetwork", "EdgePosterior", "Verdict"]
 )
 def test_texts_are_at_least_7_points_high_at_the_width_asked_for(results, name, width, kind, tmp_path):
     path = tmp_path / f"picture.{kind}"
@@ -190,7 +190,7 @@ def test_texts_are_at_least_7_points_high_at_the_width_asked_for(results, name, 
     assert len(heights) >= 8
     assert min(heights) >= LEAST_FONT - 0.01
     assert points <= width * MM + 0.5
-    if name in ("Study", "TwoAnswers"):  # a network is no wider than its labels need
+    if name in ("Study", "EdgeAnswers"):  # a network is no wider than its labels need
         assert points >= width * MM - ROUNDED
 
 
@@ -246,7 +246,7 @@ def test_another_format_is_refused(study):
 
 
 def test_a_figure_is_printed_as_the_result_that_it_shows(results):
-    for name in ("Study", "TwoAnswers"):
+    for name in ("Study", "EdgeAnswers"):
         printed, again = io.BytesIO(), io.BytesIO()
         bn.plots.save(results[name], printed, suffix="svg", width=175)
         bn.plots.save(drawn(results[name]), again, suffix="svg", width=175)

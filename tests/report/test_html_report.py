@@ -1,37 +1,35 @@
 """The HTML report stands alone, shows names as they are, and gives the engine's numbers."""
 
+import base64
 import dataclasses
 import datetime
 import re
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bnengine as bn
+import bnengine.report.html_report as html_report_file
+from bnengine.answers.edge_answers import EdgeAnswers, two_answers, with_all_methods
+from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
+from bnengine.bootstrap.resampling_methods import COLORS, INK, TITLES
 from bnengine.cli import main
-from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.experiment import RULES
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.report_sentences import (
+from bnengine.plots.palette import method_color
+from bnengine.report.html_report import html_report
+from bnengine.report.report_sentences import (
     found_again,
     numbers_of_edges,
     rule_of,
     settings_in_words,
     why_threshold,
 )
-from bnengine.experiment.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
-from bnengine.plots.palette import method_color
-from bnengine.report.html_report import (
-    COLORS,
-    INK,
-    histogram,
-    html_report,
-    network_picture,
-)
 
-EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
+EMPTY = ("meta", "img", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -77,7 +75,7 @@ def test_its_numbers_are_the_engines(run):
     content = html_report(*run, made=datetime.date(2026, 1, 2))
     read = Read(content)
     answers = two_answers(study, "predictive", "directed", posterior)
-    table = all_answers(study, answers)
+    table = with_all_methods(study, answers)
     place = {name: v for v, name in enumerate(data.names)}
     shown = answers.shown(0.01)
     table = table[[bool(shown[place[a], place[b]]) for a, b in zip(table["parent"], table["child"], strict=True)]]
@@ -89,17 +87,32 @@ def test_its_numbers_are_the_engines(run):
     assert "bnengine run experiment.json --as report" in text
     assert "02 January 2026" in text
     assert bn.__version__ in text
-    assert sum(tag == "svg" for tag, _ in read.tags) == 3 + len(study.ensembles) + 1
+    histograms = [attributes for tag, attributes in read.tags if tag == "svg"]
+    assert [one["aria-label"].partition("by the ")[2] for one in histograms] == [TITLES[key] for key in study.ensembles]
+
+
+PICTURE = re.compile(r'src="data:image/svg\+xml;base64,([\w+/=]*)"')
 
 
 def test_it_asks_for_nothing_outside_and_runs_nothing(run):
     content = html_report(*run)
+    pictures = [base64.b64decode(one) for one in PICTURE.findall(content)]
+    assert [ElementTree.fromstring(one).tag.rpartition("}")[2] for one in pictures] == ["svg", "svg"]
+    content = PICTURE.sub("", content)
     assert "http" not in content.replace("http-equiv", "")
     assert "url(" not in content
     for tag, attributes in Read(content).tags:
-        assert tag not in ("script", "link", "img", "iframe", "object", "base", "form", "a")
+        assert tag not in ("script", "link", "iframe", "object", "base", "form", "a")
         assert not {"src", "href", "xlink:href"} & set(attributes)
         assert not [name for name in attributes if name.startswith("on")]
+
+
+def test_without_what_draws_it_has_tables_and_a_sentence(run, monkeypatch):
+    monkeypatch.setattr(html_report_file, "find_spec", lambda name: None)
+    read = Read(html_report(*run))
+    assert "img" not in {tag for tag, _ in read.tags}
+    assert 'Pictures need plotly and pygraphviz: pip install "bnengine[app]".' in "".join(read.texts)
+    assert read.values["edges"]
 
 
 def test_names_are_shown_as_they_are():
@@ -184,7 +197,7 @@ def test_the_number_found_again_agrees_with_its_noun_and_verb(again, real, says)
         return np.array([[0.0, *(0.9 if k < n else 0.1 for k in range(3))], *np.zeros((3, 4))])
 
     posterior = () if real is None else (likely(real), np.zeros((4, 4)))
-    answers = TwoAnswers(
+    answers = EdgeAnswers(
         tuple("abcd"), "directed", "bootstrap", likely(again), np.zeros((4, 4), dtype=bool), *posterior
     )
     assert found_again(answers, "<{}>".format) == says
@@ -197,8 +210,9 @@ def test_one_edge_and_one_replicate_are_singular():
     study = experiment.run(data)
     assert len(study.reference.edges) == 1
     assert "have 1 edge on average;" in numbers_of_edges(experiment, data, study, "two columns")
-    assert re.search(r": 1 replicate<", histogram(study, "bootstrap"))
+    content = html_report(experiment, data, study)
+    assert ": 1 replicate<" in content
+    assert 'alt="Network of 1 edge"' in content
     once = dict(settings_in_words(dataclasses.replace(experiment, strength=1.0)))
     assert (once["Replicates"], once["Strength of the correction"]) == ("1", "1 nat per parameter")
     assert "changes of a restart: 5; " in once["Search"]  # a unit that the label names is not said twice
-    assert "Network of 1 edge<" in network_picture(study.averaged("bootstrap", 0.5), data.names).replace('"', "<")

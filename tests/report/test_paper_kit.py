@@ -1,6 +1,5 @@
 """The paper kit: it opens as a session, its script runs as it lies in the ZIP, and its tables are the engine's."""
 
-import dataclasses
 import hashlib
 import io
 import re
@@ -13,18 +12,12 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.edge_answers import two_answers, with_all_methods
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
-from bnengine.experiment.edge_summary import all_answers, two_answers
 from bnengine.experiment.experiment import RULES as ALL_RULES
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.report_sentences import (
-    CITED_BY_RULE,
-    SCORES,
-    SEARCHES,
-    Source,
-    of_method,
-)
 from bnengine.report.html_report import html_report
+from bnengine.report.literature import LITERATURE, RULES, SCORES, SEARCHES, sources_of_method
 from bnengine.report.paper_kit import escaped, paper_kit
 from bnengine.scores.scores import SCORES as ALL_SCORES
 from bnengine.search import SEARCHES as ALL_SEARCHES
@@ -115,7 +108,7 @@ def test_tables_are_the_engines(run, kit):
         counts = pd.read_csv(zipped.open("table1.csv"))
         edges = pd.read_csv(zipped.open("edges.csv"))
     pd.testing.assert_frame_equal(counts, study.table1().reset_index(), check_dtype=False)
-    expected = all_answers(study, answers)
+    expected = with_all_methods(study, answers)
     assert edges["found_again"].tolist() == expected["found_again"].tolist()
 
 
@@ -167,15 +160,17 @@ def test_documents_have_plain_names():
         bn.settings.SessionFile(bn.Experiment(), documents={"../x.svg": b""}).to_bytes()
 
 
-def test_what_is_cited_exists():
+def test_what_is_cited_exists_and_nothing_else_is_listed():
     """A score or search that is removed or renamed would lose its source in silence."""
     assert set(SCORES) <= set(ALL_SCORES)
     assert set(SEARCHES) <= set(ALL_SEARCHES)
-    assert set(CITED_BY_RULE) == set(ALL_RULES)
-    assert all(isinstance(one, Source) for key in ALL_KEYS for one in of_method(key))
+    assert set(RULES) == set(ALL_RULES)
+    cited = {*SCORES.values(), *SEARCHES.values(), *RULES.values()}
+    cited |= {one.key for key in ALL_KEYS for one in sources_of_method(key)}
+    assert set(LITERATURE) - cited == {"koivisto2004", "friedman2003", "kuipers2017"}  # of the posterior
 
 
 def test_latex_shows_any_name_as_it_is():
     assert escaped("a_b & 50% {x} \\y") == r"a\_b \& 50\% \{x\} \textbackslash{}y"
     assert escaped("x_1\n& y") == r"x\_1 \& y"
-    assert dataclasses.replace(SCORES["bic"]).bibtex.count("{") == dataclasses.replace(SCORES["bic"]).bibtex.count("}")
+    assert all(one.bibtex.count("{") == one.bibtex.count("}") for one in LITERATURE.values())

@@ -1,0 +1,309 @@
+"""Everything that is known of one edge: both answers, direction, what it adds to the score, counts, and rivals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import Displayed, counted, probability, share, short, signed
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import some_of
+from bnengine.answers.thresholds import again_remark, real_remark
+from bnengine.answers.verdict import Verdict
+from bnengine.bootstrap.resampling_methods import LABELS
+
+#: What the equivalence class of the learned graph says of the edge's direction.
+ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"
+#: Graphs with, and without the pair, that are compared.
+FEWEST = 5
+#: The method of the answer that is a posterior probability.
+POSTERIOR = "posterior"
+_MOST_NAMED = 4  # pairs
+_ALIKE = 1e-6  # nats
+
+
+@dataclass(frozen=True)
+class EdgeGain:
+    """What one direction of an edge adds to the score, nats.
+
+    Attributes
+    ----------
+    parent, child : str
+    alone : float
+        Gain over a child without parents.
+    others : tuple of str
+        The child's other parents in the learned graph.
+    beside : float
+        Gain over a child with these parents.
+    cycle : bool
+        Whether this direction closes a cycle in the learned graph.
+    """
+
+    parent: str
+    child: str
+    alone: float
+    others: tuple[str, ...]
+    beside: float
+    cycle: bool
+
+
+@dataclass(frozen=True)
+class MethodAnswer:
+    """What one method says of an edge.
+
+    Attributes
+    ----------
+    method : str
+        Key of a resampling method, or ``"posterior"``.
+    joined, error : float
+        Confidence in the adjacency, or its posterior probability, with the Monte Carlo standard error.
+    forward : float
+        Of it, the share with the direction parent → child; NaN if no graph joins the pair.
+    """
+
+    method: str
+    joined: float
+    error: float
+    forward: float
+
+    @property
+    def is_posterior(self) -> bool:
+        """Whether it answers whether the edge is real, and not whether it would be found again."""
+        return self.method == POSTERIOR
+
+    @property
+    def label(self) -> str:
+        """The method's name at the beginning of a line."""
+        return "Posterior (real)" if self.is_posterior else LABELS[self.method]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A variable that is joined to one end of the edge more often in the replicates without the edge.
+
+    Attributes
+    ----------
+    variable, end : str
+    without_edge, with_edge : float
+        Share of the replicates without, and with the edge that join the two.
+    error : float
+        Standard error of the difference.
+    """
+
+    variable: str
+    end: str
+    without_edge: float
+    with_edge: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """The best graph found without the edge, beside the learned graph that has it.
+
+    Attributes
+    ----------
+    status : str
+        Of the search without the edge; ``"optimal"`` if its result is proved.
+    difference : float
+        Its score minus that of the learned graph, nats.
+    joined, parted : tuple of (str, str)
+        Pairs that only it joins, and that only the learned graph joins, besides the edge.
+    turned : tuple of (str, str)
+        Pairs that both join, in another direction or no longer in one direction only in all equivalent graphs.
+    """
+
+    status: str
+    difference: float
+    joined: tuple[tuple[str, str], ...]
+    parted: tuple[tuple[str, str], ...]
+    turned: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeExplanation(ReadOnlyArrays, Displayed):
+    """Everything that is known of one edge.
+
+    Attributes
+    ----------
+    parent, child : str
+        In the direction of the learned graph, if it has the edge.
+    in_data_graph : bool
+    verdict : Verdict or None
+        The verdict on all pairs, by the method that answers *found again*; None without a study.
+    answers : tuple of MethodAnswer
+        Every method's confidence in the adjacency, then the posterior's probability.
+    compelled : tuple of float
+        Share of the joining replicates in which parent → child, and child → parent, is compelled; empty without a
+        study.
+    alternative : {"absent", "compelled", "reversible alone", "reversible with others"}
+        Whether an equivalent graph has the edge the other way round, by reversing it alone (a covered edge, Chickering
+        1995) or only together with others.
+    decided : str
+        Which constraint or experiment decides the edge, as a clause; empty if none does.
+    gains : tuple of two EdgeGain
+        parent → child, and child → parent.
+    observed, expected : ndarray of shape (states of parent, states of child), read-only
+        Counts of the rows that count for the child, and those expected if the two were independent.
+    g_squared, freedom : tuple of float, tuple of int
+        G² of the two variables and its degrees of freedom, without conditions and given the child's other parents.
+    n_with, n_without : int
+        Replicates with and without the edge.
+    rivals : tuple of Rival
+        What takes the edge's place in replicates without it, the largest difference first.
+    replacement : Replacement or None
+        The best graph found without the edge; None if none was given, or the learned graph lacks the edge.
+    missing_way : str or None
+        How missing cells were dealt with; None if none is missing. Where they are ``"drawn"``, gains are those of one
+        draw; counts and G² are those of the rows in which the variables are seen.
+    """
+
+    parent: str
+    child: str
+    in_data_graph: bool
+    verdict: Verdict | None = field(repr=False)
+    answers: tuple[MethodAnswer, ...]
+    compelled: tuple[float, ...]
+    alternative: str
+    decided: str
+    gains: tuple[EdgeGain, EdgeGain]
+    observed: IntArray = field(repr=False)
+    expected: FloatArray = field(repr=False)
+    states: tuple[tuple[str, ...], tuple[str, ...]] = field(repr=False)
+    g_squared: tuple[float, ...]
+    freedom: tuple[int, ...]
+    n_with: int
+    n_without: int
+    rivals: tuple[Rival, ...]
+    replacement: Replacement | None
+    missing_way: str | None = None
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """What is known, a plain sentence or two on each point, by topic."""
+        said = {
+            "answer": self._answer(),
+            "direction": self._direction(),
+            "score": self._score(),
+            "counts": self._counts(),
+            "without": self._without(),
+            "rivals": self._rivals(),
+            "measured": self._measured(),
+            "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
+        }
+        return {topic: text for topic, text in said.items() if text}
+
+    def _answer(self) -> str:
+        if self.verdict is not None:
+            return self.verdict.sentence(self.parent, self.child)
+        for answer in self.answers:
+            return f"Real with probability {probability(answer.joined, answer.error)}."
+        return ""
+
+    def _direction(self) -> str:
+        own = {
+            ABSENT: "The learned graph does not join the two",
+            COMPELLED: "All graphs equivalent to the learned one have this direction",
+            ALONE: "Reversing this edge alone gives an equivalent graph: the data cannot direct it",
+            TOGETHER: "An equivalent graph has this edge reversed, together with others: the data cannot direct it",
+        }[self.alternative]
+        shown = self._shown_answer()
+        if shown is None or math.isnan(shown.forward):
+            return f"{own}."
+        ends = self.parent, self.child
+        compelled = ", ".join(
+            f"{share(of)} compel {parent} → {child}"
+            for of, parent, child in zip(self.compelled, ends, ends[::-1], strict=True)
+        )
+        return (
+            f"{own}. Of the replicates with the edge, {share(shown.forward)} have {self.parent} → {self.child}; "
+            f"{compelled}."
+        )
+
+    def _shown_answer(self) -> MethodAnswer | None:
+        if self.verdict is None:
+            return None
+        return next(answer for answer in self.answers if answer.method == self.verdict.answers.method)
+
+    def _score(self) -> str:
+        first, second = self.gains
+        drawn = " on one draw of the missing cells" if self.missing_way == "drawn" else ""
+        told = f"Gain in score{drawn}: {_named(first)} {signed(first.alone)} nats"
+        if first.others:
+            told += f" by itself, {signed(first.beside)} beside {some_of(first.others)}"
+        instead = "in its place" if self.in_data_graph else "instead"
+        back = "would close a cycle" if second.cycle else f"{instead} {signed(second.beside)}"
+        return f"{told}; {_named(second)} {back}."
+
+    def _counts(self) -> str:
+        (g, g_given), (free, free_given) = self.g_squared, self.freedom
+        told = f"G² = {short(g)} with {counted(free, 'degree')} of freedom"
+        others = self.gains[0].others
+        if others:
+            given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no row tells"
+            told += f"; given {some_of(others)}, {given}"
+        seen = " Counted are rows in which these variables are seen." if self.missing_way else ""
+        return f"{told}. For independent variables G² is about as large as its degrees of freedom.{seen}"
+
+    def _without(self) -> str:
+        other = self.replacement
+        if other is None:
+            return ""
+        best = "The best network" if other.status == "optimal" else "The best network found"
+        if other.difference > _ALIKE:
+            scores = f"{short(other.difference)} nats more: the learned graph is not the best one"
+        elif other.difference < -_ALIKE:
+            scores = f"{short(-other.difference)} nats less"
+        else:
+            scores = "as much"
+        changes = {
+            "instead it joins": other.joined,
+            "it no longer joins": other.parted,
+            "it gives another direction to": other.turned,
+        }
+        told = "; ".join(f"{what} {_pairs(pairs)}" for what, pairs in changes.items() if pairs)
+        return f"{best} without this edge scores {scores}; {told or 'it has nothing in its place'}."
+
+    def _measured(self) -> str:
+        """Say how right such numbers were where the truth is known."""
+        again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
+        told: list[str] = []
+        if again is not None and self.verdict is not None:
+            told = [again_remark(again.method, self.verdict.answers.score, again.joined)]
+        return " ".join(filter(None, [*told, *([real_remark(real.joined)] if real is not None else [])]))
+
+    def _rivals(self) -> str:
+        total, fewer = self.n_with + self.n_without, min(self.n_with, self.n_without)
+        if not total:
+            return ""
+        if fewer < FEWEST:
+            if not fewer:
+                return f"{'Every' if self.n_with else 'No'} replicate of {total:,} has this edge."
+            which = "with" if self.n_with == fewer else "without"
+            few = f"{fewer} of the {total:,} replicates {'is' if fewer == 1 else 'are'} {which} this edge"
+            return f"Only {few}: too few to say what takes its place."
+        start = f"In the {self.n_without:,} of {total:,} replicates without the edge"
+        if not self.rivals:
+            return f"{start}, nothing else is joined to {self.parent} or {self.child} clearly more often."
+        listed = ", ".join(
+            f"{rival.variable} – {rival.end} in {share(rival.without_edge)} (otherwise {share(rival.with_edge)})"
+            for rival in self.rivals
+        )
+        return f"{start}, more often joined: {listed}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate one row per method, and the posterior: method, joined, error, forward."""
+        columns = ["method", "joined", "error", "forward"]
+        return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.answers], columns=columns)
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        return " ".join([f"{self.parent} – {self.child}.", *self.sentences.values()]), self.to_frame()
+
+
+def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
+    return some_of([f"{one} – {other}" for one, other in pairs], _MOST_NAMED)
+
+
+def _named(gain: EdgeGain) -> str:
+    return f"{gain.parent} → {gain.child}"

@@ -1,0 +1,404 @@
+"""How many rows an edge needs to be found again: its inclusion probability in fresh tables of growing size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import counted, percent
+from bnengine._core.environment import pd
+from bnengine._core.parallel import Progress, shared_progress, stoppable
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, honours, validated
+from bnengine.bootstrap.ensemble import check_kind, confidence_of, each_once, presence_of
+from bnengine.bootstrap.resample import resample
+from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
+from bnengine.bootstrap.study import counted_from
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.network import BayesianNetwork
+from bnengine.posterior import SampledPosterior, sample_posterior
+from bnengine.posterior.sampled_posterior import in_parts
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search, learn
+from bnengine.search.learning import drawn_once
+
+#: Rows of the fresh tables by default, as multiples of the rows of the data.
+SIZE_FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+#: Fresh tables of each size by default, at most; a quarter of them at a time, until shares are known this well.
+N_TABLES = 100
+ERROR = 0.03
+_PIECES = 4
+#: The largest number of cells of a fresh table.
+MOST_CELLS = 100_000_000
+_FEWEST_ROWS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class RowsNeeded(ReadOnlyArrays):
+    """How often each edge is learned from fresh tables of K sizes, and the size at which it is often enough.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The V variables.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge.
+    n_rows : int
+        Rows of the data. What is said of larger tables is extrapolated from them.
+    sizes : ndarray of int, shape (K,)
+        Rows of the fresh tables, ascending.
+    found_again : ndarray, shape (K, V, V), [parent, child]
+        Share of the tables of each size from which each edge is learned; symmetric for adjacencies.
+    tables : ndarray of int, shape (K,)
+        Fresh tables of each size.
+    wanted : float
+        The share at which an edge counts as found again.
+    edges : ndarray of bool, shape (V, V)
+        Edges of the network that is asked about: the one learned from the data, or the one given.
+    status : {"converged", "stopped"}
+        A stopped run has the sizes that were finished.
+    missing : float
+        Share of the data's cells that are missing; the fresh tables have no missing cells.
+    """
+
+    names: tuple[str, ...]
+    kind: str
+    n_rows: int
+    sizes: IntArray
+    found_again: FloatArray = field(repr=False)
+    tables: IntArray
+    wanted: float
+    edges: BoolArray = field(repr=False)
+    status: str
+    missing: float = 0.0
+
+    def _at(self, mask: BoolArray) -> tuple[IntArray, IntArray]:
+        parents, children = np.nonzero(each_once(mask, self.kind))
+        return parents, children
+
+    def curves(self) -> pd.DataFrame:
+        """Return one row per edge and size.
+
+        Returns
+        -------
+        DataFrame
+            ``parent``, ``child``, ``rows``, ``found_again`` and its Monte Carlo ``error``, for the network's edges and
+            those found again often enough at any size.
+        """
+        parents, children = self._at(self._asked)
+        shares = self.found_again[:, parents, children]
+        names, n_sizes, n_edges = np.array(self.names), len(self.sizes), len(parents)
+        columns = {
+            "parent": np.repeat(names[parents], n_sizes),
+            "child": np.repeat(names[children], n_sizes),
+            "rows": np.tile(self.sizes, n_edges),
+            "found_again": shares.T.ravel(),
+            "error": _error(shares, self.tables).T.ravel(),
+        }
+        return pd.DataFrame(columns)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row per edge, those that need the fewest rows first.
+
+        Returns
+        -------
+        DataFrame
+            ``parent``, ``child``; ``in_network``; ``found_again``, the share at the size nearest to that of the data;
+            ``rows``, the size at which an increasing curve through the shares reaches ``wanted``, and ``fewest`` and
+            ``most``, where it does if every share is one Monte Carlo error higher or lower. Missing where the curve
+            does not reach it at the largest size; at most the smallest size where it has reached it there.
+            ``extrapolated`` : whether ``rows`` is missing or more than the data have.
+        """
+        parents, children = self._at(self._asked)
+        names, shares = np.array(self.names), self.found_again[:, parents, children]
+        error = _error(shares, self.tables)
+        here = int(np.abs(np.log(self.sizes / self.n_rows)).argmin()) if len(self.sizes) else None
+        rows, fewest, most = (
+            np.array([_rows_at(self.sizes, one, self.wanted) for one in np.clip(shares + step * error, 0, 1).T])
+            for step in (0, 1, -1)
+        )
+        columns = {
+            "parent": names[parents],
+            "child": names[children],
+            "in_network": self.edges[parents, children],
+            "found_again": np.nan if here is None else shares[here],
+            "rows": rows,
+            "fewest": fewest,
+            "most": most,
+            "extrapolated": ~(rows <= self.n_rows),
+        }
+        return pd.DataFrame(columns).sort_values(["rows", "found_again"], ascending=[True, False], ignore_index=True)
+
+    to_frame = table
+
+    @property
+    def _asked(self) -> BoolArray:
+        return self.edges | (self.found_again >= self.wanted).any(axis=0)
+
+    def network_curve(self) -> pd.DataFrame:
+        """Return one row per size: ``rows``, ``found_again``, the mean share over the network's edges, and ``others``.
+
+        ``others`` is the mean number of other edges learned from a table of that size.
+        """
+        inside = each_once(self.edges, self.kind)
+        outside = each_once(~self.edges, self.kind)
+        mean = self.found_again[:, inside].mean(axis=1) if inside.any() else np.full(len(self.sizes), np.nan)
+        return pd.DataFrame(
+            {"rows": self.sizes, "found_again": mean, "others": self.found_again[:, outside].sum(axis=1)}
+        )
+
+    @property
+    def network_rows(self) -> float:
+        """Rows at which, on average, the wanted share of the network's edges is found again.
+
+        Missing (NaN) beyond the largest size, and for a network without edges.
+        """
+        curve = self.network_curve()
+        return _rows_at(self.sizes, curve["found_again"].to_numpy(), self.wanted)
+
+    @property
+    def sentence(self) -> str:
+        """The finding in one sentence or two."""
+        return self._finding() + (
+            f" The fresh tables have no missing cells; of yours {percent(self.missing)} are missing."
+            if self.missing
+            else ""
+        )
+
+    def _finding(self) -> str:
+        table = self.table()
+        own = table[table["in_network"]]
+        if not len(own):
+            return "The network has no edges to be found again."
+        now, later = int((own["rows"] <= self.n_rows).sum()), int(own["rows"].notna().sum())
+        share, largest = f"{self.wanted:.0%}", f"{counted(int(self.sizes[-1]), 'row')}"
+        if now == len(own):
+            return f"All {len(own)} edges are found again in {share} of fresh tables of {self.n_rows:,} rows or fewer."
+        return (
+            f"{now} of {counted(len(own), 'edge')} are found again in {share} of fresh tables of {self.n_rows:,} rows, "
+            f"{later} in {share} of tables of {largest}."
+        )
+
+
+def _error(shares: FloatArray, tables: IntArray) -> FloatArray:
+    """Return Monte Carlo errors of shares (K, edges) of tables (K,), also of 0 and 1 (Agresti & Coull 1998)."""
+    n = tables[:, None]
+    adjusted = (shares * n + 2.0) / (n + 4.0)
+    return np.sqrt(adjusted * (1.0 - adjusted) / (n + 4.0))
+
+
+def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
+    """Return where an increasing curve through the shares, linear in log rows, reaches ``wanted``; else NaN."""
+    if not len(sizes) or np.isnan(shares).any():
+        return np.nan
+    curve = isotonic_regression(shares).x
+    if curve[-1] < wanted:
+        return np.nan
+    after = int((curve >= wanted).argmax())
+    if not after:
+        return float(sizes[0])
+    low, high = curve[after - 1], curve[after]
+    a, b = np.log(sizes[after - 1 : after + 1])
+    return float(np.exp(a + (b - a) * (wanted - low) / (high - low)))
+
+
+@validated
+@honours("missing")
+def rows_needed(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
+    constraints: Constraints | None = None,
+    *,
+    network: BayesianNetwork | None = None,
+    graphs: Any = None,
+    kind: str = "adjacency",
+    sizes: Sequence[int] | None = None,
+    n: Repeats = N_TABLES,
+    error: NotNegative = ERROR,
+    ties: str = "drawn",
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> RowsNeeded:
+    """Estimate how many rows each edge needs to be found again with a given probability.
+
+    Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
+    them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
+
+    Where cells are missing, the networks are those of one draw of them, that of ``learn`` with the same seed. The fresh
+    tables have no missing cells: tables that lack as many need more rows.
+
+    Parameters
+    ----------
+    data : Dataset
+    score, search
+        How graphs are learned from the data and from the fresh tables.
+    wanted : float
+        The share of fresh tables, between 0 and 1.
+    constraints : Constraints, optional
+    network : BayesianNetwork, optional
+        Draw all tables from this network, and ask about its edges; the variables and states of the data.
+    graphs : SampledPosterior, Ensemble or array, optional
+        Graphs to draw tables from, taken in turn; of a posterior, ``n`` of its draws. By default those of
+        ``sample_posterior``, which also have edges too weak to be learned from the data's rows.
+    kind : {"adjacency", "directed", "compelled"}
+        What counts as an edge.
+    sizes : sequence of int, optional
+        Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
+    n : int
+        Most fresh tables of each size.
+    error : float
+        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
+        edges is this small. 0 for ``n`` tables of each size.
+    ties : {"drawn", "columns"}
+        As for ``learn``.
+    rng : int, Generator or None, default 0; None draws anew at each call
+    executor : concurrent.futures.Executor, optional
+    progress : callable, optional
+        Called with (graphs learned, all graphs); if it returns False, the sizes that are finished are the result.
+
+    Returns
+    -------
+    RowsNeeded
+
+    Raises
+    ------
+    ValueError
+        If sizes are not different whole numbers of 10 or more, or both ``network`` and ``graphs`` are given.
+    DataError
+        If a fresh table would have more than 100 million cells, or experiments set variables in some rows.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(200, rng=1)
+    >>> found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[100, 200, 800], n=20)
+    >>> found.sizes.tolist(), found.found_again.shape
+    ([100, 200, 800], (3, 8, 8))
+    """
+    check_kind(kind)
+    if network is not None and graphs is not None:
+        raise ValueError("give network or graphs, not both: all tables come from one network, or from one per graph")
+    given_data, missing = data, 0.0
+    if data.missing is not None:
+        missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
+    ladder = _checked_sizes(data, sizes)
+    runs = [0 if network is not None or graphs is not None else n, *[n] * len(ladder)]
+    first, *each = shared_progress(progress, runs)
+    given = None if isinstance(graphs, SampledPosterior) else graphs_of(graphs)
+    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
+    drawing.check(data)
+    seeds = generator_of(rng).spawn(len(ladder) + 2)
+    reference = stoppable(
+        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
+        progress,
+        sum(runs),
+    )
+    asked = presence_of(reference.adjacency if network is None else _over(network, data), kind)
+    learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "executor": executor, "reference": reference}
+    stopped = reference.status == "stopped"
+    if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
+        drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
+        stopped = drawn_from is None
+        drawing = PredictiveBootstrap(n, drawn_from)
+    found: list[FloatArray] = []
+    tables: list[int] = []
+    for size, seed, tell in zip(ladder, seeds, each, strict=False):
+        shares, done = np.zeros(asked.shape), 0
+        while not stopped and done < n and not _is_known(shares, done, asked, kind, error):
+            piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
+            learned = resample(
+                data, score, search, piece, rng=seed.spawn(1)[0], progress=counted_from(done, tell), **learning
+            )
+            stopped = learned.status == "stopped"
+            shares = (shares * done + confidence_of(learned, kind) * piece.n) / (done + piece.n)
+            done += piece.n
+        if stopped:
+            break
+        found.append(shares)
+        tables.append(done)
+    v = data.n_variables
+    return RowsNeeded(
+        data.names,
+        kind,
+        data.n_rows,
+        np.array(ladder[: len(found)], dtype=np.int64),
+        np.array(found).reshape(len(found), v, v),
+        np.array(tables, dtype=np.int64),
+        wanted,
+        asked,
+        "stopped" if stopped else "converged",
+        missing,
+    )
+
+
+def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: float) -> bool:
+    """Return whether the mean Monte Carlo error of the shares of n tables, over the edges asked about, is so small."""
+    own = each_once(asked, kind)
+    return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
+
+
+def _posterior_graphs(
+    data: Dataset,
+    posterior: SampledPosterior | None,
+    constraints: Constraints | None,
+    n: int,
+    rng: np.random.Generator,
+    executor: Executor | None,
+    progress: Progress | None,
+) -> Graphs | None:
+    """Return n graphs drawn from the posterior, evenly from all chains, in random order; None if the caller stopped."""
+    order, tell = rng.spawn(1)[0], in_parts(progress, n)
+    if posterior is None:
+        posterior = sample_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
+        if posterior.status == "stopped" or not posterior.n_graphs:
+            return None
+    if not posterior.n_graphs:
+        raise ValueError("graphs must be at least one graph; this posterior was stopped before the first")
+    chosen = order.permutation(np.linspace(0, posterior.n_graphs - 1, n).round().astype(int))
+    return Graphs(posterior.graphs()[chosen], posterior.names)
+
+
+def _piece(
+    drawing: ParametricBootstrap | PredictiveBootstrap, size: int, start: int, n: int
+) -> ParametricBootstrap | PredictiveBootstrap:
+    """Return the way to draw n tables of so many rows, those after the first ``start``."""
+    if isinstance(drawing, ParametricBootstrap):
+        return ParametricBootstrap(n, drawing.network, size)
+    graphs: Graphs = drawing.graphs
+    turn = np.arange(start, start + n) % len(graphs.adjacencies)
+    return PredictiveBootstrap(n, Graphs(graphs.adjacencies[turn], graphs.names), drawing.ess, size)
+
+
+def _over(network: BayesianNetwork, data: Dataset) -> BoolArray:
+    """Return the network's edges over the data's columns."""
+    columns = np.array([network.names.index(name) for name in data.names])
+    return np.asarray(network.adjacency[columns[:, None], columns])
+
+
+def _checked_sizes(data: Dataset, sizes: Sequence[int] | None) -> list[int]:
+    """Return the sizes in ascending order, each once."""
+    wanted = [max(_FEWEST_ROWS, round(times * data.n_rows)) for times in SIZE_FACTORS] if sizes is None else list(sizes)
+    ladder = sorted(set(wanted))
+    if not ladder or ladder[0] < _FEWEST_ROWS:
+        raise ValueError(f"sizes must be at least one whole number, each {_FEWEST_ROWS} or more; got {wanted}")
+    most = MOST_CELLS // data.n_variables
+    if ladder[-1] > most:
+        if sizes is None:
+            return [size for size in ladder if size <= max(most, ladder[0])]
+        raise DataError(
+            f"a table of {ladder[-1]:,} rows and {counted(data.n_variables, 'variable')} has more than the "
+            f"{MOST_CELLS:,} cells allowed; ask for at most {most:,} rows"
+        )
+    return ladder

@@ -1,0 +1,259 @@
+"""The verdict on every adjacency: found again and real, doubtful, or too little data; its direction settled or open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.display import Displayed, probability, share
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import checked_edges
+from bnengine._core.validation import one_of, validated
+from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, Posterior, two_answers
+from bnengine.bootstrap.resampling_methods import first_shown
+from bnengine.bootstrap.study import Study
+from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edge_frame, skeleton
+
+#: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
+REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
+VERDICTS = (REAL, DOUBTFUL, TOO_LITTLE, NEITHER)
+#: What is said of an adjacency while nothing is known of whether it is real.
+FOUND, NOT_FOUND = "found again", "not found again"
+#: What each verdict means.
+MEANINGS = {
+    REAL: "Both numbers are above one half: trust these first.",
+    DOUBTFUL: "The search would find them again, yet they are probably not in the network that the data came from: "
+    "this search makes the same mistake on most tables.",
+    TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
+    NEITHER: "Neither number is above one half.",
+    FOUND: "More than half of fresh tables would show them; whether they are real is not known yet.",
+    NOT_FOUND: "Fewer than half of fresh tables would show them.",
+}
+#: Share of the graphs joining a pair in which the edge must be compelled for its direction to count as settled.
+SETTLED = 0.75
+_CLOSE = 2.0  # Monte Carlo standard errors
+_SHOWN_ERROR = 0.005  # in a sentence
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict(ReadOnlyArrays, Displayed):
+    """What to think of each adjacency.
+
+    Attributes
+    ----------
+    answers : EdgeAnswers
+        Of adjacencies: found again, real, and their Monte Carlo errors.
+    compelled : ndarray of float, shape (V, V), read-only
+        ``[parent, child]``: share of the graphs joining the pair in whose equivalence class the edge is compelled; 1
+        where constraints leave only this direction, 0 for a pair that no graph joins.
+    learned : ndarray of bool, shape (V, V), [parent, child], read-only
+        The graph learned from the data.
+    """
+
+    answers: EdgeAnswers
+    compelled: FloatArray = field(repr=False)
+    learned: Adjacency = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.answers.names
+
+    @property
+    def has_posterior(self) -> bool:
+        """Whether there is a posterior; without one an adjacency is only found again or not."""
+        return self.answers.has_posterior
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The verdicts that there can be, in the order in which they are listed; the last one is not shown."""
+        return VERDICTS if self.has_posterior else (FOUND, NOT_FOUND)
+
+    @cached_property
+    def codes(self) -> IntArray:
+        """The verdict on each pair as its place in ``kinds``, shape (V, V), symmetric."""
+        again = self.answers.found_again > HALF
+        if self.answers.real is None:
+            return np.where(again, 0, 1)
+        real = self.answers.real > HALF
+        places = {key: place for place, key in enumerate(QUADRANTS)}
+        return np.select([again & real, again, real], [places[True, True], places[True, False], places[False, True]], 3)
+
+    @cached_property
+    def settled(self) -> Adjacency:
+        """Directions that are settled, shape (V, V), ``[parent, child]``; an adjacency without one is open."""
+        return np.asarray(self.compelled >= SETTLED)
+
+    @cached_property
+    def drawn(self) -> Adjacency:
+        """The adjacencies that are shown, each once, shape (V, V), ``[parent, child]``.
+
+        In the settled direction; an open one as in the learned graph, or else in column order.
+        """
+        return self._once(self.codes < len(self.kinds) - 1)
+
+    def _once(self, shown: Adjacency) -> Adjacency:
+        first = np.triu(np.ones_like(shown), 1)
+        for direction in (self.learned, self.settled):
+            first = np.where(direction | direction.T, direction, first)
+        return shown & first
+
+    @cached_property
+    def close(self) -> Adjacency:
+        """Whether a number is within two Monte Carlo errors of one half: another seed may decide otherwise; (V, V)."""
+        close = np.zeros((len(self.names),) * 2, dtype=np.bool_)
+        both = self.answers
+        for value, error in ((both.found_again, both.found_again_error), (both.real, both.real_error)):
+            if value is not None and error is not None:
+                close |= np.abs(value - HALF) < _CLOSE * error
+        return close
+
+    @validated
+    def table(self, hidden: bool = False) -> pd.DataFrame:
+        """Tabulate one row per adjacency.
+
+        Parameters
+        ----------
+        hidden : bool
+            Also those of the learned graph that are neither found again nor real.
+
+        Returns
+        -------
+        DataFrame
+            parent and child, verdict, found_again and found_again_error, with a posterior also real and real_error,
+            direction ("settled" or "open"), compelled (share of the graphs in which this direction is), close (whether
+            another seed may change the verdict), and in_data_graph; by verdict, then in decreasing order of found_again
+            and of real.
+        """
+        shown = self.drawn | (self._once(skeleton(self.learned)) if hidden else False)
+        parts = {**self.answers.answers(), "compelled": self.compelled, "close": self.close}
+        parts |= {"code": self.codes, "settled": self.settled, "in_data_graph": skeleton(self.learned)}
+        frame = edge_frame(self.names, shown, **parts)
+        by = ["code", *(name for name in ("found_again", "real") if name in frame)]
+        frame = frame.sort_values(by, ascending=[True] + [False] * (len(by) - 1), kind="stable", ignore_index=True)
+        frame.insert(2, "verdict", pd.Series([self.kinds[code] for code in frame["code"]], dtype=object))
+        direction = pd.Series(np.where(frame["settled"], "settled", "open"), dtype=object)
+        frame.insert(frame.columns.get_loc("compelled"), "direction", direction)
+        return frame.drop(columns=["code", "settled"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the adjacencies that are shown; see ``table``."""
+        return self.table()
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        table, counts = self.table(), list(self.counts().items())[:-1]
+        said = ", ".join(f"{n:,} {kind}" for kind, n in counts)
+        return f"Adjacencies: {said}.", table[["parent", "child", "verdict"]].assign(
+            in_words=[
+                self.sentence(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)
+            ]
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Count the adjacencies by verdict."""
+        codes = self.codes[np.triu_indices(len(self.names), 1)]
+        return {kind: int((codes == place).sum()) for place, kind in enumerate(self.kinds)}
+
+    @validated
+    def truths(self, edges: Iterable[Edge]) -> dict[str, int]:
+        """Count, by verdict, the adjacencies that a known network has.
+
+        Parameters
+        ----------
+        edges : iterable of (parent, child)
+            Of the known network.
+        """
+        known = np.triu(skeleton(adjacency_of(self.names, checked_edges(edges, "edges"))))
+        return {kind: int((known & (self.codes == place)).sum()) for place, kind in enumerate(self.kinds)}
+
+    @validated
+    def sentence(self, parent: str, child: str) -> str:
+        """Say what is known of an adjacency in one plain sentence.
+
+        Raises
+        ------
+        ValueError
+            If a variable is unknown.
+        """
+        i, j = (self.names.index(one_of(name, end, self.names)) for name, end in ((parent, "parent"), (child, "child")))
+        told = f"{self._numbers(i, j)}; {self._direction(i, j)}."
+        return f"{told} A number is close to one half: another seed may decide otherwise." if self.close[i, j] else told
+
+    def _numbers(self, i: int, j: int) -> str:
+        again = f"{share(float(self.answers.found_again[i, j]))} of fresh tables"
+        if self.answers.real is None or self.answers.real_error is None:
+            return f"Found again in {again}"
+        error = float(self.answers.real_error[i, j])
+        real = probability(float(self.answers.real[i, j]), error if error >= _SHOWN_ERROR else 0.0)
+        return {
+            REAL: f"Found again in {again}, and real with probability {real}",
+            DOUBTFUL: f"Found again in {again}, but real with probability {real} only",
+            TOO_LITTLE: f"Real with probability {real}, but found again in {again} only",
+            NEITHER: f"Found again in {again}, and real with probability {real} only",
+        }[self.kinds[self.codes[i, j]]]
+
+    def _direction(self, i: int, j: int) -> str:
+        if not (self.settled[i, j] or self.settled[j, i]):
+            return "direction open"
+        parent, child = (i, j) if self.settled[i, j] else (j, i)
+        return f"direction settled, {self.names[parent]} → {self.names[child]}"
+
+
+@validated
+def verdict(
+    study: Study, method: str | None = None, posterior: Posterior | None = None, constraints: Constraints | None = None
+) -> Verdict:
+    """Judge each adjacency by both answers, and say whether its direction is settled.
+
+    An adjacency with both numbers above one half is *found again and real*; one that is found again but not real is
+    *doubtful*; for one that is real but not found again there is *too little data*. Its direction is settled if at
+    least three quarters of the graphs that join the pair compel it: no equivalent graph has it the other way round.
+    The posterior has no part in that: fNML does not score equivalent graphs alike.
+
+    Parameters
+    ----------
+    study : Study
+    method : str, optional
+        Key of the method that says what is found again; by default the first that pages show.
+    posterior : EdgePosterior or SampledPosterior, optional
+        Of the same data; it says what is real.
+    constraints : Constraints, optional
+        Those that the graphs were learned with: they settle the direction of what they leave only one way.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError
+        If the posterior or the constraints are of other variables, or the study was run without the method.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(2_000, rng=1)
+    >>> study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(50, keys=["predictive"]))
+    >>> found = bn.verdict(study, posterior=bn.sample_posterior(data))
+    >>> found.counts()
+    {'found again and real': 2, 'doubtful': 0, 'too little data': 0, 'neither': 8}
+    """
+    keys = [key for key in study.ensembles if key != "data"]
+    chosen = first_shown(keys) if method is None else method
+    answers = two_answers(study, chosen, "adjacency", posterior)
+    compelled, joined = study.confidence(chosen, "compelled"), answers.found_again
+    of_joined = np.divide(compelled, joined, out=np.zeros_like(joined), where=joined > 0)
+    settled = one_way(constraints or Constraints(), answers.names) & (joined > 0)
+    of_joined[settled], of_joined[settled.T] = 1.0, 0.0
+    return Verdict(answers, np.minimum(of_joined, 1.0), np.array(study.reference.adjacency))
+
+
+def one_way(constraints: Constraints, names: tuple[str, ...]) -> Adjacency:
+    """Return the directions that constraints leave alone, shape (V, V)."""
+    space = constraints.resolve(names)
+    return space.required | (space.allowed & ~space.allowed.T)

@@ -1,0 +1,297 @@
+"""Workbooks, of which one sheet is read, and Parquet files, in a process whose memory and time are bounded.
+
+The sheet is the one of a title, or the largest that holds a table. calamine and pyarrow trust what a file says of its
+size.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import math
+import posixpath
+import re
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from bnengine._core.display import counted
+from bnengine._core.environment import pa, pc, pd
+from bnengine.data import reading_options
+from bnengine.data.checked_frame import DataError
+from bnengine.data.infer_types import (
+    Remarks,
+    check_table_size,
+    clean_texts,
+    frame_of,
+    in_dictionary,
+    table_names,
+    to_pandas,
+)
+from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered, report_part
+from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
+
+_ARCHIVE = b"PK\x03\x04"
+#: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
+WORKBOOKS = (_ARCHIVE, b"\xd0\xcf\x11\xe0")
+_WHOLE_BELOW = 1e18  # larger whole numbers are written as Excel holds them, in floating point
+#: In the markup of a sheet, a formula whose value was never computed: the attributes of its cell, and its text.
+_NOT_COMPUTED = re.compile(
+    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_ERROR = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']e[\"']")
+
+#: The cells of a sheet, row by row, each row up to its last nonempty cell.
+Rows = list[list[str]]
+
+
+def sheet_sizes(raw: bytes) -> tuple[tuple[str, int, int], ...]:
+    """Return title, rows and columns of a workbook's worksheets; none for a file without any."""
+    try:
+        return tuple((sheet.name, *_size(sheet)) for sheet in _sheets(raw))
+    except Exception:  # as in read_workbook, which says what is wrong
+        return ()
+
+
+def read_workbook(
+    raw: bytes, called: str, max_bytes: int, remarks: Remarks, options: ReadingOptions
+) -> tuple[pd.DataFrame, str]:
+    """Return the table in a sheet, and the format; ``remarks`` takes what is ambiguous."""
+    import python_calamine
+
+    try:
+        if raw[:4] == _ARCHIVE:
+            with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+                check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
+        sheets = _sheets(raw)
+        if not sheets:
+            raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
+        title, rows = _chosen(sheets, options.sheet, called)
+        if raw[:4] == _ARCHIVE:
+            _check_markup(raw, title, called, remarks)
+    except (DataError, MemoryError):
+        raise
+    except python_calamine.PasswordError:
+        raise DataError(f"{called} is protected by a password; save it without one") from None
+    except Exception as error:  # zipfile and calamine raise many kinds of errors for a damaged file
+        raise DataError(
+            f"{called} is not a readable Excel file ({type(error).__name__}); "
+            "open it and save it again as .xlsx or .csv"
+        ) from None
+    first = sheets[0].name
+    if len(sheets) > 1 and not options.sheet:
+        remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
+    rows = _table(rows, called, "" if title == first else title)
+    above = rows_above(rows) if options.header else 0
+    if above:
+        remark_on_rows_above(rows[:above], remarks)
+    header = rows[above] if options.header else numbered(len(rows[0]))
+    cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
+    if options.transposed:
+        header, columns = transposed(header, cells, called)
+    else:
+        columns = list(map(in_dictionary, cells))
+    return frame_of(header, columns, called, remarks, decimal=options.decimal), "Excel"
+
+
+def _sheets(raw: bytes) -> list[Any]:
+    """Return a workbook's worksheets, without charts and macros."""
+    from python_calamine import SheetTypeEnum, load_workbook
+
+    book = load_workbook(io.BytesIO(raw))
+    return [book.get_sheet_by_name(one.name) for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+
+
+def _size(sheet: Any) -> tuple[int, int]:
+    """Return the rows and columns down to the last nonempty cell."""
+    row, column = sheet.end or (-1, -1)
+    return row + 1, column + 1
+
+
+def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]:
+    """Return the title and cells of the sheet to read; if none is wanted, of the largest that holds a table."""
+    by_title = {sheet.name: sheet for sheet in sheets}
+    if wanted:
+        if wanted not in by_title:
+            raise DataError(f"{called} has no sheet '{wanted}'; it has {', '.join(by_title)}")
+        return wanted, _rows(by_title[wanted], called)
+    refused: DataError | None = None
+    for sheet in sorted(sheets, key=lambda one: -math.prod(_size(one))):
+        try:
+            rows = _rows(sheet, called)
+        except DataError as error:  # too large: it is not chosen where there is another
+            refused = refused or error
+            continue
+        if sum(len(row) > 1 for row in rows) > 1:  # two rows of two columns at least
+            return sheet.name, rows
+    if refused is not None:
+        raise refused
+    return sheets[0].name, _rows(sheets[0], called)
+
+
+def _rows(sheet: Any, called: str) -> Rows:
+    """Return the cells as text, down to the last nonempty row; DataError if the sheet exceeds a limit."""
+    height, width = _size(sheet)
+    most = reading_options.LIMITS.sheet_cells
+    if height * width > most:
+        raise DataError(
+            f"a sheet of {called} has more than {most:,} cells, the limit for Excel (it has {height:,} rows and "
+            f"{width:,} columns); delete cells outside the table, or save the sheet as .csv"
+        )
+    rows: Rows = []
+    n_characters = 0
+    for values in sheet.to_python(skip_empty_area=False):
+        row = list(map(_text, values))
+        while row and not row[-1]:
+            row.pop()
+        n_characters += sum(map(len, row))
+        check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
+        rows.append(row)
+        report_part(ROWS_READ, len(rows), height)
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows
+
+
+def _text(value: Any) -> str:
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE_BELOW
+    return str(int(value) if whole else value)
+
+
+def _check_markup(raw: bytes, title: str, called: str, remarks: Remarks) -> None:
+    """Refuse a sheet of xlsx with formulas that were saved without values, and remark on errors: both read as empty."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        part = _part(archive, title)
+        markup = archive.read(part) if part in archive.namelist() else b""
+    formula = _NOT_COMPUTED.search(markup)
+    while formula and re.search(rb"\bt=[\"']str[\"']", formula[1]):  # its value is an empty text
+        formula = _NOT_COMPUTED.search(markup, formula.end())
+    if formula:
+        place = re.search(rb"\br=[\"'](\w+)", formula[1])
+        cell = f"cell {place[1].decode()}" if place else "a cell"
+        written = f" (={html.unescape(formula[2].decode(errors='replace'))[:40]})" if formula[2] else ""
+        raise DataError(
+            f"{cell} of the sheet '{title}' of {called} holds a formula{written} whose value was not saved; open the "
+            "file in a spreadsheet program and save it again"
+        )
+    n_errors = len(_ERROR.findall(markup))
+    if n_errors:
+        remarks.add(
+            f"{counted(n_errors, 'cell')} with an error, such as #N/A, {'is' if n_errors == 1 else 'are'} missing"
+        )
+
+
+def _part(archive: zipfile.ZipFile, title: str) -> str:
+    """Return the name of the part of an xlsx file that holds a sheet; empty in another file."""
+    if "xl/workbook.xml" not in archive.namelist():
+        return ""
+    tags = ElementTree.fromstring(archive.read("xl/workbook.xml")).iter()
+    keys = [value for tag in tags if tag.get("name") == title for name, value in tag.items() if name.endswith("}id")]
+    links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+    target = next((link.get("Target", "") for link in links if keys and link.get("Id") == keys[0]), "")
+    return posixpath.join("xl", target).lstrip("/")
+
+
+def _table(rows: Rows, called: str, title: str) -> Rows:
+    """Return the rows padded to the same width, without empty columns at the left."""
+    if not rows:
+        which = f"the sheet '{title}'" if title else "the first sheet"
+        raise DataError(f"{which} of {called} is empty; choose another sheet, or move the table there")
+    width = max(map(len, rows))
+    check_table_size(len(rows), width, called, reading_options.LIMITS.sheet_cells)
+    margin = min(next(c for c, cell in enumerate(row) if cell) for row in rows if row)
+    return [row[margin:] + [""] * (width - max(len(row), margin)) for row in rows]
+
+
+# Parquet files.
+
+#: Largest size in bytes of a number, a date or a truth value.
+_CELL_BYTES = 16
+
+
+def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
+    """Return the table in a Parquet file; ``remarks`` takes what is ambiguous."""
+    try:
+        return _read(raw, called, max_bytes, remarks)
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:  # pyarrow raises many kinds of errors for a damaged file
+        raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
+
+
+def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(io.BytesIO(raw))
+    metadata, schema = file.metadata, file.schema_arrow
+    check_table_size(metadata.num_rows, metadata.num_columns, called)
+    if not metadata.num_columns:
+        raise DataError(f"{called} has no columns; a table needs at least one")
+    unpacked = sum(max(metadata.row_group(g).total_byte_size, 0) for g in range(metadata.num_row_groups))
+    check_bytes(unpacked, called, max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns)
+    for field in schema:
+        if pa.types.is_nested(field.type):
+            raise DataError(
+                f"column '{field.name[:80]}' holds a {str(field.type).split('<')[0]} in each cell; give each of its "
+                "parts a column of its own"
+            )
+    kept = _columns_kept(schema, remarks)
+    names = table_names([schema.names[place] for place in kept], called, remarks)
+    if not all(name.strip() for name in names):
+        raise DataError(f"{called}: a column has no name; name every column")
+    table = file.read(use_threads=False)
+    report_part(ROWS_READ, 1, 1)
+    if not table.num_rows:
+        raise DataError(f"{called} has column names but no rows")
+    columns = [_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]
+    n_bytes = sum(pc.sum(pc.binary_length(one)).as_py() or 0 for one in columns if one.type == pa.large_string())
+    check_bytes(n_bytes, called, max_bytes)
+    for name, column in zip(names, columns, strict=True):
+        n_infinite = pc.sum(pc.is_inf(column)).as_py() if pa.types.is_floating(column.type) else 0
+        if n_infinite:
+            remarks.add(f"{n_infinite:,} infinite values in '{name}'; discretization treats them as missing")
+    return to_pandas(pa.table(columns, names))
+
+
+def _columns_kept(schema: Any, remarks: Remarks) -> list[int]:
+    """Return the places of the columns, without a pandas index that has no name."""
+    try:
+        index = list(json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns") or [])
+    except (ValueError, AttributeError, TypeError):
+        index = []
+    dropped = set()
+    for entry in index:
+        if isinstance(entry, dict) and entry.get("name") is not None:
+            remarks.add(f"the row numbers ('{entry['name']}' in the file) were dropped")
+        elif isinstance(entry, str) and entry.startswith("__index_level_") and {entry} < set(schema.names):
+            dropped.add(entry)
+            remarks.add("the row index, which has no name, was dropped")
+        elif isinstance(entry, str) and entry in schema.names:
+            remarks.add(f"the row index was read as column '{entry}'")
+    return [place for place, name in enumerate(schema.names) if name not in dropped]
+
+
+def _column(name: str, column: Any, remarks: Remarks) -> Any:
+    """Return a column, text as strings with composed accents; some files store text as plain bytes."""
+    kind = column.type
+    if pa.types.is_dictionary(kind) and (
+        pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
+    ):
+        whole = column.unify_dictionaries().combine_chunks()
+        whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+        words = clean_texts(name, whole.dictionary, remarks)
+        if len(pc.unique(words)) < len(words):  # two states that were one but for their accents
+            return words.take(whole.indices)
+        return pa.DictionaryArray.from_arrays(whole.indices, words, ordered=kind.ordered)
+    if any(
+        is_text(kind)
+        for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    ):
+        try:
+            return clean_texts(name, column.cast(pa.large_string()).combine_chunks(), remarks)
+        except pa.ArrowInvalid:
+            raise DataError(f"column '{name[:80]}' holds bytes that are not text; leave it out") from None
+    return column

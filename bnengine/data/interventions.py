@@ -1,0 +1,184 @@
+"""Columns that speak of rows: which variables an experiment set in each row, and how often each row occurs.
+
+A variable that an experimenter sets says nothing about its own causes, but all about its effects: in such a row its
+family does not count, and every other family does (Cooper & Yoo 1999, Sec. 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.arrays import BoolArray, IntArray, ReadOnlyArrays
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import composed, some_of
+from bnengine.data.checked_frame import DataError, empty_table, state_label
+
+#: Largest number of rows of a sample: counts are 32-bit integers.
+MOST_ROWS = 2**31 - 1
+#: Separates the variables that were set in one row.
+SEPARATOR = ";"
+#: The variables set in each experiment; the empty tuple is observation.
+Targets = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Experiments(ReadOnlyArrays):
+    """The experiment that each row of a table comes from.
+
+    Attributes
+    ----------
+    targets : tuple of tuple of str
+        The variables that each experiment set, in alphabetical order; the empty tuple is observation.
+    of_row : ndarray of int, shape (rows,)
+        The number of each row's experiment.
+    """
+
+    targets: Targets
+    of_row: IntArray
+
+    def counts_for(self, names: Sequence[str]) -> BoolArray:
+        """Return whether an experiment's rows count for each variable's family: where it was not set, shape (V, E)."""
+        return np.array([[name not in targets for targets in self.targets] for name in names], dtype=np.bool_)
+
+    def take(self, rows: npt.NDArray[np.integer[Any]]) -> Experiments:
+        """Return those of the given rows; an experiment without rows is still known."""
+        return Experiments(self.targets, self.of_row[rows])
+
+    def among(self, names: Sequence[str]) -> Experiments | None:
+        """Return the experiments as far as these variables were set in them; None if none was."""
+        kept = [tuple(name for name in targets if name in names) for targets in self.targets]
+        if not any(kept):
+            return None
+        distinct = tuple(sorted(set(kept)))
+        place = np.array([distinct.index(targets) for targets in kept], dtype=np.int64)
+        return Experiments(distinct, place[self.of_row])
+
+
+def column_of_targets(frame: pd.DataFrame) -> str:
+    """Return the one column whose cells are names of other columns (what was set), or empty; "" if not just one."""
+    known = {composed(str(name)) for name in frame.columns}
+    found = []
+    for name in frame.columns:
+        values = frame[name].dropna().unique() if frame[name].dtype.kind not in "biufcmM" else []
+        parts = {part for value in values for part in _parts(value)}
+        if parts and parts <= known - {str(name)} and not any(_is_one_name(value, known) for value in values):
+            found.append(str(name))
+    return found[0] if len(found) == 1 else ""
+
+
+def with_other_names(column: pd.Series[Any], names: Mapping[str, str]) -> pd.Series[Any]:
+    """Return a column of what was set under the variables' new names, without those whose new name is empty."""
+    values = column.dropna().unique()
+    new = {value: SEPARATOR.join(filter(None, [names.get(part, part) for part in _parts(value)])) for value in values}
+    return column.astype(object).map(new).fillna("")
+
+
+def _parts(cell: Any) -> list[str]:
+    return [part for part in (composed(one.strip()) for one in state_label(cell).split(SEPARATOR)) if part]
+
+
+def _is_one_name(cell: Any, names: Collection[str]) -> bool:
+    """Return whether a cell is the name of a variable that has the separator in it."""
+    whole = composed(state_label(cell).strip())
+    return SEPARATOR in whole and whole in names
+
+
+def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
+    """Return the column numbers of the variables that each experiment set."""
+    return [[names.index(name) for name in one] for one in targets]
+
+
+def row_columns(
+    frame: pd.DataFrame, interventions: str | None, weights: str | None
+) -> tuple[pd.DataFrame, Experiments | None, IntArray | None]:
+    """Return the columns that are variables, what was set in each row, and how often it occurs; not rows of count 0.
+
+    A DataError if there is no such column, or its cells are none, or no row or variable is left.
+    """
+    for argument, column in (("interventions", interventions), ("weights", weights)):
+        if column is not None and composed(column) not in frame.columns:
+            raise DataError(f"{argument}='{column[:80]}' is no column; there are {some_of(list(frame.columns))}")
+    about = [composed(column) for column in (interventions, weights) if column is not None]
+    names = [name for name in frame.columns if name not in about]
+    if not names or not len(frame):
+        raise empty_table(len(frame), len(names))
+    counts = experiments = None
+    if weights is not None:
+        counts = counts_of_rows(weights, frame[composed(weights)])
+        frame, counts = frame[counts > 0], counts[counts > 0]
+    if interventions is not None:
+        experiments = experiments_of(interventions, frame[composed(interventions)], names)
+    return frame[names], experiments, counts
+
+
+def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) -> Experiments | None:
+    """Return the experiments that a column names: in each row the variables that were set; None if no row names any.
+
+    Several variables are separated by a semicolon. A DataError if a cell names something else, or a variable was set in
+    every row, so that nothing is known about its parents.
+    """
+    codes, values = pd.factorize(column, use_na_sentinel=True)
+    known = set(variables)
+    found: list[tuple[str, ...]] = []
+    for value in values:
+        named = _parts(value)
+        if _is_one_name(value, known):
+            raise DataError(
+                f"interventions='{name}' names the variables that were set, with semicolons between them; "
+                f"'{state_label(value)[:80]}' in row {int(np.argmax(codes == len(found))) + 1:,} is the name of one "
+                "variable: rename that column, without its semicolon"
+            )
+        for one in named:
+            if one not in known:
+                raise DataError(
+                    f"interventions='{name}' names the variables that were set; '{one[:80]}' in row "
+                    f"{int(np.argmax(codes == len(found))) + 1:,} is none of {some_of(list(variables))}. An observed "
+                    "row has an empty cell"
+                )
+        found.append(tuple(sorted(set(named))))
+    every = Experiments(((), *found), (codes + 1).astype(np.int64))
+    merged = every.among(variables)
+    if merged is None:
+        return None
+    there = merged.counts_for(variables)[:, np.unique(merged.of_row)]
+    never = [variable for variable, counts in zip(variables, there, strict=True) if not counts.any()]
+    if never:
+        raise DataError(
+            f"'{never[0]}' was set in every row (interventions='{name}'), so nothing is known about its parents; add "
+            "rows in which it was only observed, or leave the column out"
+        )
+    return merged
+
+
+def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
+    """Return how often each row occurs, shape (R,), by a column of whole numbers of 0 or more; else a DataError."""
+    numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    with np.errstate(invalid="ignore"):
+        finite = np.isfinite(numbers)
+        large = np.flatnonzero(finite & (numbers > MOST_ROWS))
+        wrong = np.flatnonzero(~(finite & (numbers >= 0) & (numbers == np.floor(numbers))))
+    if large.size:
+        raise DataError(
+            f"weights='{name}' counts rows, of which a table has at most {MOST_ROWS:,}; row {large[0] + 1:,} holds "
+            f"'{state_label(column.iloc[int(large[0])])[:40]}': correct it, or divide all weights by the same number"
+        )
+    if wrong.size:
+        cell = column.iloc[int(wrong[0])]
+        said = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
+        raise DataError(
+            f"weights='{name}' counts rows, so each of its cells is a whole number of 0 or more; row {wrong[0] + 1:,} "
+            f"holds {said}: correct it, or name another column"
+        )
+    total = int(numbers.sum())
+    if not 1 <= total <= MOST_ROWS:
+        raise DataError(
+            f"weights='{name}' must add up to 1 to {MOST_ROWS:,} rows; it adds up to {total:,}: correct it, or divide "
+            "all weights by the same number"
+        )
+    counts: IntArray = numbers.astype(np.int64)
+    return counts

@@ -1,0 +1,265 @@
+"""What a run found, its settings and its data in sentences; what its numbers mean; the literature to cite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from bnengine._core.display import counted, percent, share, short
+from bnengine._core.settings import Setting, label_of, settings_of
+from bnengine.answers.edge_answers import EdgeAnswers
+from bnengine.answers.thresholds import by_rule, ends_sentence
+from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
+from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
+from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES
+from bnengine.bootstrap.study import Study
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.experiment import RULES, Experiment
+from bnengine.experiment.recipe import Recipe
+from bnengine.graphs.constraints import Constraints
+from bnengine.posterior import SampledPosterior
+
+# Settings as labels and values in words, from their declarations.
+
+Lines = list[tuple[str, str]]
+
+_OF_A_RUN = ("edge_penalty", "uniform_parent_sizes", "n", "d", "size", "strength", "kind", "seed", "ties")
+_NO_TREATMENT = ("source", "name", "fingerprint", "n_rows", "seed")
+_LISTED = 12  # states of one variable
+
+
+def treatment_in_words(recipe: Recipe) -> Lines:
+    """Describe where the data come from and how they were treated, leaving out settings at their defaults."""
+    source = {"sample": "A bundled table", "network": "Rows drawn from a bundled network", "file": "A file"}
+    lines = [("Source", f"{source[recipe.source]}: {recipe.name}")]
+    if recipe.source == "network":
+        lines.append(("Rows drawn", f"{recipe.n_rows:,}, with seed {recipe.seed}"))
+    if recipe.fingerprint:
+        lines.append(("SHA-256 of the file", recipe.fingerprint))
+    for one in settings_of(Recipe):
+        value = getattr(recipe, one.name)
+        if one.name not in _NO_TREATMENT and (value != one.default or one.name == "missing"):
+            lines.append((one.label, in_words(value, one)))
+    return lines
+
+
+def settings_in_words(experiment: Experiment) -> Lines:
+    """Describe score, search, constraints and resampling, each with all its settings."""
+    lines = []
+    for title, owner in (("Score", experiment.prior_named), ("Search", experiment.search)):
+        own = [f"{one.label[0].lower()}{one.label[1:]}: {in_words(getattr(owner, one.name), one)}"
+               for one in settings_of(type(owner))]  # fmt: skip
+        lines.append((title, "; ".join([label_of(owner), *own])))
+    for one in settings_of(Constraints):
+        value = getattr(experiment.constraints, one.name)
+        if value:
+            lines.append((one.label, in_words(value, one)))
+    lines.append(("Methods", "; ".join(LABELS[key] for key in experiment.methods_run)))
+    declared = {one.name: one for one in settings_of(Experiment)}
+    return lines + [(declared[name].label, in_words(getattr(experiment, name), declared[name])) for name in _OF_A_RUN]
+
+
+def at_most(experiment: Experiment) -> str:
+    """Return the limit on parents set by search and constraints, as an item of a list; empty if there is none."""
+    both = (experiment.search.max_parents, experiment.constraints.max_parents)
+    limits = [limit for limit in both if limit is not None]
+    return f", at most {counted(min(limits), 'parent')} per variable" if limits else ""
+
+
+def variables_in_words(data: Dataset) -> list[tuple[str, str, str]]:
+    """Describe each variable: the number of its states and the states themselves."""
+    lines = []
+    for name, states in zip(data.names, data.states, strict=True):
+        more = f" and {len(states) - _LISTED} more" if len(states) > _LISTED else ""
+        lines.append((name, str(len(states)), ", ".join(states[:_LISTED]) + more))
+    return lines
+
+
+def in_words(value: Any, one: Setting) -> str:
+    """Write a setting's value."""
+    if value is None:
+        return one.none or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if one.kind == "choice":
+        return one.choices.get(value, str(value))
+    if isinstance(value, int):
+        return str(value) if one.name == "seed" else f"{value:,} {_unit(value, one)}".strip()
+    if isinstance(value, float):
+        return f"{value:g} {_unit(value, one)}".strip()
+    if isinstance(value, tuple):
+        return _listed(value, " → " if one.kind == "edges" else ", ") or "none"
+    return str(value)
+
+
+def _unit(value: float, one: Setting) -> str:
+    """Return the setting's unit as it reads after the value, 1 nat per parameter; empty if the label names it."""
+    counted_in, per, what = one.unit.partition(" per ")
+    if counted_in in one.label.lower().split():
+        return ""
+    return f"{counted_in.removesuffix('s') if value == 1 else counted_in}{per}{what}"
+
+
+def _listed(value: tuple[Any, ...], join: str) -> str:
+    if all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return "; ".join(join.join(map(str, item)) for item in value)
+
+
+_ALIKE = 0.05  # edges
+
+#: What each number means, and what it does not.
+MEANINGS = (
+    (
+        "Found again (π)",
+        "The estimated share of fresh tables of this size from which the same search with the same score would learn "
+        "the edge. It is a property of the search and of the sample size. It is not the probability that the edge is "
+        "real: a search may find the same false edge in most tables, and miss a real one in most.",
+    ),
+    (
+        "Real",
+        "The posterior probability that the edge is in the network that the data came from, averaged over graphs under "
+        "the fNML score with a prior uniform over parent-set sizes, whatever the score and the search of the run. It "
+        "assumes that such a network exists, that no common cause was left unmeasured and that the rows are "
+        "independent. It does not say that the parent causes the child: the data cannot tell the directions of "
+        "equivalent graphs apart. fNML does not score such graphs alike; where a direction is open, only the "
+        f"probabilities of both directions together tell something about the network. {ends_sentence()}",
+    ),
+    (
+        "Naive and corrected confidence",
+        "Shares of bootstrap replicates with the edge. Replicates contain dependence that the data do not, so the "
+        "naive bootstrap learns too many edges; the correction removes the leading term of this bias (Steck & Jaakkola "
+        "2003). A less biased confidence does not make a better network: Broom, Do & Subramanian (2012) report worse "
+        "learning with the correction on ALARM and INSURANCE.",
+    ),
+)
+
+
+def findings(
+    experiment: Experiment, data: Dataset, study: Study, answers: EdgeAnswers, posterior: SampledPosterior | None
+) -> list[str]:
+    """Return the sentences on top of the report."""
+    told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
+    if answers.has_posterior:
+        told.append(verdict_in_words(verdict(study, answers.method, posterior, experiment.constraints)))
+    else:
+        told.append("The posterior was not computed: nothing is said here about which edges are real.")
+    if study.status == "stopped":
+        done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
+        told.append(f"The run was stopped early; replicates done: {done}.")
+    if posterior is not None:
+        told.append(how_real(posterior))
+    if posterior is not None and posterior.warning:
+        told.append(f"In the posterior, {posterior.warning}.")
+    return told
+
+
+def how_real(posterior: SampledPosterior) -> str:
+    """Say whether the posterior was summed exactly or sampled, and what its errors cover."""
+    if posterior.n_draws:
+        return (
+            f"The posterior is the mean over {counted(posterior.n_draws, 'draw')} of the missing cells: its errors "
+            "cover what these differ in."
+        )
+    if posterior.method == "exact":
+        return "The posterior was summed exactly over all orderings of the variables: its probabilities have no error."
+    return (
+        f"The posterior was sampled by {posterior.n_chains} chains over orderings of the variables: its errors cover "
+        "what chains with different starts and candidate parents differ in, not what all of them miss."
+    )
+
+
+def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title: str) -> str:
+    """Say the number of edges learned from the data of that title, and the differences of the bootstraps."""
+    given, many = study.mean_edges("data"), "data" in study.ensembles
+    edges = f"{counted(given, 'edge')}{' on average' if many else ''}"
+    text = f"The {'graphs' if many else 'graph'} learned from {title} ({counted(data.n_rows, 'row')}, "
+    text += f"{experiment.score.name}{at_most(experiment)}) {'have' if many else 'has'} {edges}"
+    for key, start in ((NAIVE, "; the naive bootstrap finds"), (CORRECTED, ", the corrected bootstrap")):
+        if key in study.ensembles:
+            text += f"{start} {_more_or_fewer(study.mean_edges(key) - given)}"
+    return f"{text}."
+
+
+def found_again(answers: EdgeAnswers, strong: Callable[[str], str] = str) -> str:
+    """Say the number of edges that would be found again, and how many of them are more likely real than not.
+
+    ``strong`` writes a number that is to stand out.
+    """
+    n = int(each_once(answers.found_again > 0.5, answers.kind).sum())
+    edges = counted(n, KIND[answers.kind]) if n else f"No {KIND[answers.kind]}"
+    text = f"{strong(edges)} would be found again in more than half of fresh tables ({TITLES[answers.method]})"
+    counts = answers.counts()
+    if not counts or not n:
+        return f"{text}."
+    real = counts[True, True]
+    if n == 1:
+        return f"{text}; it is {strong('more' if real else 'no more')} likely real than not (posterior)."
+    of_them = f"{real:,}" if real else "none"
+    return f"{text}; {strong(of_them)} of them {'is' if real <= 1 else 'are'} more likely real than not (posterior)."
+
+
+def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
+    """Say the number of adjacencies by verdict; ``strong`` writes a number that is to stand out."""
+    counts = found.counts()
+    first = FOUND if not found.has_posterior else REAL
+    n = counts[first]
+    start = f"{strong(counted(n, 'adjacency') if n else 'No adjacency')} {_are(max(n, 1))}"
+    if not found.has_posterior:
+        return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]})."
+    doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
+    if not doubtful and not scarce:
+        return f"{start} found again and real; none is doubtful." if n else (f"{start} found again or real.")
+    text = f"{start} found again and real"
+    if doubtful:
+        text += f", {strong(f'{doubtful:,}')} {_are(doubtful)} doubtful"
+    return f"{text}, and for {strong(f'{scarce:,}')} there is too little data." if scarce else f"{text}."
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _more_or_fewer(difference: float) -> str:
+    if abs(difference) < _ALIKE:
+        return "as many"
+    return f"{short(abs(difference))} {'more' if difference > 0 else 'fewer'}"
+
+
+# The averaged network's threshold: why this one, and how stable the edges are that it keeps.
+
+_STRONG, _ONE_WAY = 0.95, 0.75
+
+
+def rule_of(experiment: Experiment, study: Study, method: str, threshold: float) -> str:
+    """Return the rule that suggests a threshold; empty if none does and it was chosen by hand."""
+    if experiment.threshold == threshold:
+        return ""
+    rules = dict.fromkeys((experiment.rule, "mean"))
+    quick = (rule for rule in rules if rule != "permutation")
+    near = (rule for rule in quick if abs(by_rule(rule, study, method, experiment.kind) - threshold) < _NO_STEP)
+    return next(near, "permutation" if experiment.rule == "permutation" else "")
+
+
+_NO_STEP = 1e-9
+
+
+def why_threshold(rule: str) -> str:
+    """Say why a threshold was taken, without the sources in brackets."""
+    return f"by the rule: {RULES[rule].partition(' (')[0]}" if rule else "chosen by hand"
+
+
+def stability_in_words(network: AveragedNetwork, n_replicates: int) -> str:
+    """Say how often the edges kept are found again, how often in one direction, and how well that is known."""
+    n = len(network.edges)
+    if not n:
+        return "No edge is kept."
+    joined, directed = network.strength[network.adjacency], network.direction[network.adjacency]
+    strong, one_way = int((joined >= _STRONG).sum()), int((directed >= _ONE_WAY).sum())
+    return (
+        f"Of {counted(n, 'edge')} kept, {strong:,} {_are(strong)} found in {percent(_STRONG)} or more of the "
+        f"replicates, the weakest in {share(float(joined.min()))}; {one_way:,} {'has' if one_way == 1 else 'have'} the "
+        f"same direction in {percent(_ONE_WAY)} or more of those with the edge. The standard error of a share of "
+        f"{n_replicates:,} replicates is at most {short(0.5 / math.sqrt(n_replicates), 2)}."
+    )

@@ -1,0 +1,390 @@
+"""The Bayesian score: the marginal likelihood toss by toss, equivalent sample size, score equivalence, growing data."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+import bnengine as bn
+from bnengine.plots.curves import Curve, Mark, behind_figure, curves_figure
+from bnengine.plots.network_drawing import small_graphs_figure
+from bnengine.plots.palette import faint, ink, series
+from bnengine.teaching.candidate_networks import small_graphs
+from pages.shared import session, show
+from pages.shared.downloads import csv_button, take_away
+from pages.shared.format import counted, escaped, short, tex
+from pages.shared.jobs import running
+from pages.shared.lessons import Subject, computed, side_by_side
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import choice
+from pages.shared.widgets.constraints_control import picked_variables
+
+_KINDS = {"Coin": "HT", "Three states": "ABC"}
+_COIN_NAMES = {"H": "heads", "T": "tails", "A": "A", "B": "B", "C": "C"}
+_FIRST = {"Coin": "HHTHTTHHHT", "Three states": "ABACCABA"}
+_MOST_TOSSES = 400
+_MOST_FACTORS = 7
+_GRID = np.linspace(0.001, 0.999, 333)
+
+
+def coins_section(_: Subject) -> None:
+    """Show the finding, two pictures, the controls, and the formulas."""
+    head, pictures = st.container(), st.container()
+    letters, sequence, prior = _coin_controls()
+    if sequence is None:
+        return
+    found = bn.teaching.dirichlet_evidence([letters.index(letter) for letter in sequence], prior)
+    show.finding(_coin_sentence(found, letters), head)
+    with pictures:
+        title = "Density of each probability, before (dashed) and after"
+        side_by_side(
+            ("Probability of each toss given the earlier ones", factors_figure(found, letters), "coin factors"),
+            (title, density_figure(found, letters), "coin densities"),
+        )
+    formulas(found)
+    take_away(
+        ("Tosses", table(found, letters), "tosses.csv"), ("Densities", densities(found, letters), "densities.csv")
+    )
+
+
+def _coin_controls() -> tuple[str, str | None, list[float]]:
+    """Return the states' letters, the sequence (None if it is invalid), and the prior counts."""
+    columns = st.columns([3, 4, 3, 3, 3], vertical_alignment="bottom")
+    kind = choice("Tossed", list(_KINDS), Key.COIN, columns[0])
+    letters = _KINDS[kind]
+    text = columns[1].text_input(
+        f"Tosses ({', '.join(letters)})", value=_FIRST[kind], max_chars=_MOST_TOSSES, **kept(Key.SEQUENCE, kind)
+    )
+    prior = [
+        float(
+            column.slider(
+                f"Prior count, {_COIN_NAMES[letter]}",
+                0.1,
+                20.0,
+                1.0,
+                0.1,
+                **kept(Key.COIN_PRIOR, kind, letter),
+                help=f"α for {_COIN_NAMES[letter]}: the prior counts as much as this many such tosses.",
+            )
+        )
+        for column, letter in zip(columns[2:], letters, strict=False)
+    ]
+    sequence = "".join(str(text).upper().split())
+    wrong = sorted(set(sequence) - set(letters))
+    if wrong:
+        st.warning(f"'{escaped(wrong[0])}' is not a valid toss: use {' or '.join(letters)} for each one.")
+        return letters, None, prior
+    return letters, sequence, prior
+
+
+def _coin_sentence(found: bn.teaching.DirichletEvidence, letters: str) -> str:
+    """Return the finding in numbers."""
+    n, following = len(found.sequence), f"{_COIN_NAMES[letters[0]]} with probability **{short(found.predictive[0])}**"
+    if not n:
+        return f"Before any toss, the prior predicts {following}."
+    return (
+        f"The marginal likelihood of {'this toss' if n == 1 else f'these {n} tosses'} is **{short(found.evidence)}** "
+        f"({short(found.log_evidence, 4)} nats); the next toss is {following}."
+    )
+
+
+def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
+    """Draw the chain rule's factors in order."""
+    dark, hover = session.dark(), "toss %{x}: %{y:.3f}"
+    tosses = np.arange(1, len(found.sequence) + 1)
+    factors, states = np.array(found.factors), np.array(found.sequence)
+    curves = [Curve("each toss", tosses, factors, faint(dark), mode="lines", hover=hover, in_legend=False)]
+    for k, (letter, color) in enumerate(zip(letters, series(dark)[1:], strict=False)):
+        here = states == k
+        curves.append(
+            Curve(_COIN_NAMES[letter], tosses[here], factors[here], color, mode="markers", hover=hover, size=9)
+        )
+    return curves_figure(curves, dark, "toss", "probability", height=270, y_range=(0, 1.02))
+
+
+def density_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
+    """Draw the prior and posterior marginal densities."""
+    dark, table = session.dark(), densities(found, letters)
+    names, hover = [_COIN_NAMES[letter] for letter in letters], "%{x:.2f}: %{y:.3g}"
+    curves = [
+        Curve(name, _GRID, table[f"{name} {when}"], color, dash, "lines", hover, in_legend=dash == "solid")
+        for when, dash in (("before", "dash"), ("after", "solid"))
+        for name, color in zip(names, series(dark)[1:], strict=False)
+    ]
+    top = max(6.0, float(table.filter(like=" after").iloc[20:-20].to_numpy().max()) * 1.1)
+    return curves_figure(curves, dark, "probability of the state", "density", height=270, y_range=(0, top))
+
+
+def formulas(found: bn.teaching.DirichletEvidence) -> None:
+    """Show the chain rule and the gamma formula with their numbers."""
+    total, value = tex(found.total_prior, 4), tex(found.evidence)
+    factors = [
+        rf"\frac{{{tex(found.prior[k], 4)}+{seen}}}{{{total}+{t}}}"
+        for t, (k, seen) in enumerate(zip(found.sequence[:_MOST_FACTORS], found.seen_before, strict=False))
+    ]
+    product = r"\cdot ".join(factors) or "1"
+    more = r"\cdots" if len(found.sequence) > _MOST_FACTORS else ""
+    gammas = r"\cdot ".join(
+        rf"\frac{{\Gamma({tex(a, 4)}+{n})}}{{\Gamma({tex(a, 4)})}}"
+        for a, n in zip(found.prior, found.counts, strict=True)
+    )
+    show.formula(
+        rf"P(D) = \prod_t \frac{{\alpha_k + n_k}}{{\alpha + t}} = {product} {more} = {value}",
+        r"P(D) = \frac{\Gamma(\alpha)}{\Gamma(\alpha+N)}\prod_k \frac{\Gamma(\alpha_k+n_k)}{\Gamma(\alpha_k)} = "
+        rf"\frac{{\Gamma({total})}}{{\Gamma({total}+{len(found.sequence)})}}\cdot {gammas} = {value}",
+    )
+    st.caption(
+        "The product does not depend on the order of the tosses. In nats: maximum log-likelihood "
+        f"{short(found.log_maximum, 4)}, BIC {short(found.bic, 4)} (penalty "
+        f"{short(found.log_maximum - found.bic)}), log marginal likelihood {short(found.log_evidence, 4)}."
+    )
+
+
+def table(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFrame:
+    """Return the tosses with their factors."""
+    return pd.DataFrame(
+        {
+            "toss": np.arange(1, len(found.sequence) + 1),
+            "state": [letters[k] for k in found.sequence],
+            "seen_before": found.seen_before,
+            "probability": found.factors,
+            "log_evidence_so_far": found.running_log_evidence[1:],
+        }
+    )
+
+
+def densities(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFrame:
+    """Return the densities that are drawn."""
+    columns = {"probability": _GRID}
+    for when, alphas in (("before", found.prior), ("after", found.posterior)):
+        for letter, density in zip(letters, bn.teaching.dirichlet_density(alphas, _GRID), strict=True):
+            columns[f"{_COIN_NAMES[letter]} {when}"] = density
+    return pd.DataFrame(columns)
+
+
+# How the learned graph changes with the equivalent sample size.
+
+_SIZE_TICKS = (0.1, 0.3, 1, 3, 10, 30, 100)
+
+
+def sample_size_section(subject: Subject) -> None:
+    """Show the finding, two pictures, the slider, and the graph that it selects."""
+    data = subject.data
+    found = running.complete_result_of(
+        "edges by ess",
+        (data,),
+        lambda progress: bn.teaching.graphs_by_ess(data, progress=progress),
+        "equivalent sample sizes",
+    )
+    if found is None or not found.graphs:
+        return
+    table = found.table
+    first, last = table.iloc[0], table.iloc[-1]
+    best = table.loc[table["log_evidence"].idxmax()]
+    show.finding(
+        f"The graph learned from {subject.title} has **{counted(int(first['edges']), 'edge')}** with an "
+        f"equivalent sample size of {short(first['ess'])} and **{counted(int(last['edges']), 'edge')}** with "
+        f"{short(last['ess'])}, of {int(last['possible']):,} possible. The data are most probable with "
+        f"{short(best['ess'])}."
+    )
+    ess = float(session.values.get(Key.SHOWN_ESS) or 1.0)
+    by_ess = ess_figure(table, "edges", "edges", ess).update_yaxes(rangemode="tozero")
+    side_by_side(
+        ("Edges of the learned graph", by_ess, "ess edges"),
+        ("Log marginal likelihood of that graph", ess_figure(table, "log_evidence", "nats", ess), "ess evidence"),
+    )
+    options = {"width": "stretch", **kept(Key.SHOWN_ESS)}
+    st.select_slider("Equivalent sample size, rows", bn.teaching.ESS_GRID, 1.0, **options)
+    show.formula(r"\alpha_{jk} = \mathrm{ess}\,/\,(q\,r)")
+    if ess not in found.graphs:
+        st.info(f"No graph was learned with {short(ess)}: the work was stopped before.")
+        return
+    here = table[table["ess"] == ess].iloc[0]
+    show.note(
+        "Each family of q parent configurations and r states gets ess prior counts, spread evenly over its cells. "
+        f"With {short(ess)}: {counted(int(here['edges']), 'edge')}, {counted(int(here['parameters']), 'parameter')}, "
+        f"log marginal likelihood {short(here['log_evidence'])} nats (hill climbing, no constraints). Large prior "
+        "counts pull every table towards the uniform distribution, so that further parents cost next to nothing.",
+        "prior weight",
+    )
+    show.network(data, found.graphs[ess].edges, "ess network")
+    csv_button("Edges by equivalent sample size", table, "edges_by_ess.csv")
+
+
+def ess_figure(table: pd.DataFrame, column: str, unit: str, ess: float) -> go.Figure:
+    """Draw a column against the equivalent sample size."""
+    dark = session.dark()
+    curve = Curve(unit, table["ess"], table[column], ink(dark), hover=f"ess %{{x:g}}: %{{y:,.5~g}} {unit}")
+    marks = [Mark(ess, short(ess), left=ess > 30)]
+    return curves_figure(
+        [curve], dark, "equivalent sample size, rows", unit, height=300, log_x=True, marks=marks, ticks=_SIZE_TICKS
+    )
+
+
+# Score equivalence: X → Y and Y → X, chains and forks; the v-structure is different.
+
+_SCORES = (bn.BIC(), bn.BDeu(1.0), bn.K2Score())
+_NAMES = [score.name for score in _SCORES]
+
+
+def equivalence_section(subject: Subject) -> None:
+    """Show the finding, bars, formula and table."""
+    data = subject.data
+    if data.n_variables < 2:
+        st.info("Equivalence needs at least two variables; these data have one.")
+        return
+    head, picture = st.container(), st.container()
+    names = picked_variables(data, "equivalent", 2, 3, 3)
+    if names is None:
+        return
+    table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), data, names)
+    show.finding(_equivalence_sentence(table), head)
+    alt = "How far each graph's score lies below the best"
+    show.chart(behind_figure(table, _NAMES, session.dark()), "equivalent bars", alt, picture)
+    titles = [f"Graph {n}, class {number}" for n, number in enumerate(table["equivalence_class"], 1)]
+    graphs = list(zip(titles, small_graphs(names).items(), strict=True))
+    for half, column in enumerate(st.columns(2)):  # below one another on a phone
+        shown = graphs[half::2]
+        drawn = small_graphs_figure(names, {title: edges for title, (_, edges) in shown}, session.dark(), 1)
+        show.chart(drawn, f"equivalent graphs {half}", f"Graphs {', '.join(graph for _, (graph, _) in shown)}", column)
+    if len(names) == 3:
+        show.formula(
+            r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y: \quad X\perp Y\mid Z",
+            r"X\to Z\gets Y: \quad X\perp Y",
+        )
+    else:
+        show.formula(r"P(X)\,P(Y\mid X) = P(X,Y) = P(Y)\,P(X\mid Y)")
+    st.caption(
+        "With three variables, the second one picked is Z, in the middle. Equivalent graphs have the same adjacencies "
+        "and v-structures and represent the same distributions; BIC and BDeu give them equal scores, K2 does not."
+    )
+    show.table(
+        table,
+        {
+            "graph": "Graph",
+            "equivalence_class": "Equivalence class",
+            "v_structure": "v-structure",
+            **{name: f"{name}, nats" for name in _NAMES},
+            **{f"{name} behind": None for name in _NAMES},
+        },
+    )
+    csv_button("Scores of equivalent graphs", table, "equivalent_graphs.csv")
+
+
+def _equivalence_sentence(table: pd.DataFrame) -> str:
+    """Return which graphs score alike, and by how much the others differ."""
+    graphs = [escaped(graph) for graph in table["graph"]]
+    spread = bn.teaching.spread_within_classes(table, _NAMES)
+    same = f"BIC and BDeu give equivalent graphs the same score; K2's differ by **{short(spread['K2'])} nats**"
+    if len(graphs) == 2:
+        return f"{graphs[0]} and {graphs[1]} are equivalent. {same}."
+    lead = float(table["BDeu(1)"].iloc[3] - table["BDeu(1)"].iloc[0])
+    word = "better" if lead > 0 else "worse"
+    return f"{same}. The v-structure {graphs[3]} is **{short(abs(lead))} nats** {word} under BDeu(1)."
+
+
+# BDeu and BIC with a growing number of rows, and whether the true graph wins.
+
+_NETWORKS = ("survey", "cancer", "earthquake", "asia", "sachs")
+_SIZES = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
+_ESS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_TICKS = (30, 100, 300, 1000, 3000, 10_000)
+_REPEATS = 10
+Edge = tuple[str, str]
+
+
+def grown(network: str, spurious: Edge, missing: Edge, ess: float, seed: int) -> pd.DataFrame:
+    """Return the scores of the three graphs by number of rows."""
+    true = bn.load_network(network)
+    graphs = bn.teaching.graphs_around(true, spurious, missing)
+    return bn.teaching.score_growth(true, graphs, _SIZES, ess, _REPEATS, seed)
+
+
+def growth_section(subject: Subject) -> None:
+    """Show the finding, two pictures, the controls, and the theory."""
+    head, pictures = st.container(), st.container()
+    name, spurious, missing, ess = _growth_controls()
+    seed = subject.experiment.seed
+    asked = (name, spurious, missing, ess, seed)
+    table = computed("growth", lambda: grown(*asked), *asked)
+    show.finding(_growth_sentence(table, name), head)
+    with pictures:
+        side_by_side(
+            ("Score minus the true graph's (dotted: BIC)", consistency_figure(table), "growth ahead"),
+            (f"BDeu({ess:g}) − BIC of the same graph", difference_figure(table), "growth difference"),
+        )
+    show.formula(
+        r"\ln P(D\mid G) = \ln L_{\max} - \tfrac{|\theta|}{2}\ln N + O(1) = \mathrm{BIC} + O(1)",
+        r"\text{spurious edge: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
+        r"\quad \text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
+    )
+    zeros = bn.teaching.n_impossible(bn.load_network(name))
+    show.note(
+        f"Means over {_REPEATS} samples from {name.upper()}; seed {seed}. "
+        + (
+            f"In this network {counted(zeros, 'probability')} {'is' if zeros == 1 else 'are'} 0. BIC penalizes these "
+            "parameters and BDeu does not, so the difference keeps growing with ln N."
+            if zeros
+            else "The difference stays bounded while both scores tend to minus infinity."
+        ),
+        "zeros",
+    )
+    csv_button("Scores by number of rows", table, "scores_by_rows.csv")
+
+
+def _growth_controls() -> tuple[str, Edge, Edge, float]:
+    """Return the network, the spurious edge, the missing edge, and the equivalent sample size."""
+    columns = st.columns(4)
+    name = choice("Network", {name: name.upper() for name in _NETWORKS}, Key.GROWTH_NETWORK, columns[0])
+    network = bn.load_network(name)
+    free, present = _by_label(bn.teaching.addable_edges(network)), _by_label(network.edges)
+    spurious = columns[1].selectbox("Spurious edge", free, **kept(Key.GROWTH_SPURIOUS, name))
+    missing = columns[2].selectbox("Missing edge", present, **kept(Key.GROWTH_MISSING, name))
+    ess = columns[3].select_slider("Equivalent sample size, rows", _ESS, 1.0, **kept(Key.GROWTH_ESS))
+    return name, free[str(spurious)], present[str(missing)], float(ess)
+
+
+def _by_label(edges: list[Edge]) -> dict[str, Edge]:
+    return {f"{parent} → {child}": (parent, child) for parent, child in edges}
+
+
+def _growth_sentence(table: pd.DataFrame, name: str) -> str:
+    """Return from how many rows on the true graph wins against both others."""
+    winning = bn.teaching.rows_until_first_wins(table)
+    true = table[table["graph"] == "true graph"]["bdeu_minus_bic"]
+    start = (
+        f"From **{winning:,} rows** on, the true graph of {escaped(name.upper())} scores higher than both wrong ones"
+        if winning
+        else f"**{_SIZES[-1]:,} rows** are too few for the true graph of {escaped(name.upper())} to win"
+    )
+    return (
+        f"{start}; its BDeu − BIC is {short(true.iloc[-2])} nats with {_SIZES[-2]:,} rows and "
+        f"{short(true.iloc[-1])} with {_SIZES[-1]:,}."
+    )
+
+
+def consistency_figure(table: pd.DataFrame) -> go.Figure:
+    """Draw each wrong graph's lead over the true one; what falls out of the frame has lost."""
+    dark, hover = session.dark(), "%{x:,} rows: %{y:.3~g} nats"
+    curves = []
+    for graph, color in zip(("one spurious edge", "one missing edge"), series(dark)[1:], strict=False):
+        part = table[table["graph"] == graph]
+        for key, dash in (("bdeu_ahead", "solid"), ("bic_ahead", "dot")):
+            solid = dash == "solid"
+            curves.append(Curve(graph, part["rows"], part[key], color, dash, hover=hover, in_legend=solid))
+    figure = curves_figure(
+        curves, dark, "number of rows", "nats", height=310, log_x=True, y_range=(-30, 15), level=0.0, ticks=_TICKS
+    )
+    for y, text in ((0.99, "wrong graph ahead"), (0.03, "true graph ahead")):
+        figure.add_annotation(x=0.02, y=y, xref="paper", yref="paper", text=text, showarrow=False)
+    return figure
+
+
+def difference_figure(table: pd.DataFrame) -> go.Figure:
+    """Draw BDeu - BIC of each graph."""
+    dark = session.dark()
+    curves = [
+        Curve(str(graph), part["rows"], part["bdeu_minus_bic"], color, hover="%{x:,} rows: %{y:.3~g} nats")
+        for (graph, part), color in zip(table.groupby("graph", sort=False), series(dark), strict=False)
+    ]
+    return curves_figure(curves, dark, "number of rows", "nats", height=310, log_x=True, level=0.0, ticks=_TICKS)

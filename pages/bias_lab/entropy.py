@@ -1,0 +1,378 @@
+"""The bias of the entropy, its correction, sparse tables, spurious dependence, and cut points learned anew."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.plots.bias_lab import (
+    added_by_count_figure,
+    added_by_rows_figure,
+    bias_by_size_figure,
+    cut_points_figure,
+    distribution_figure,
+    estimates_figure,
+)
+from bnengine.plots.confidence import distinct_figure, g_squared_figure, ties_figure
+from pages.bias_lab.fit import network_control, true_network
+from pages.bias_lab.statistic import (
+    NESTED_ROWS,
+    ROWS,
+    distribution_controls,
+    rows_control,
+    sample_control,
+)
+from pages.shared import session, show
+from pages.shared.downloads import take_away
+from pages.shared.format import counted, percent, short, tex
+from pages.shared.jobs import running
+from pages.shared.lessons import Subject, computed, side_by_side
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import choice, tabs
+
+BIAS, SCALED = "Bias", "Bias × N"
+
+
+def entropy_section(_: Subject) -> None:
+    """Draw a sample from a distribution; show how much lower the entropy of its replicates is."""
+    top = st.container()
+    n_states, n_rows, skew, sample = distribution_controls(ROWS)
+    scaled = tabs("Vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS) == SCALED
+    probabilities = bn.teaching.skewed_distribution(n_states, skew)
+    table = computed(
+        "entropy", lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample), probabilities, sample
+    )
+    line = table[table["n_rows"] == n_rows].iloc[0]
+    show.finding(
+        f"The entropy of {n_rows:,} rows is {short(line['plugin'])} nats. That of their bootstrap replicates is "
+        f"**{short(-line['exact'])} nats lower** on average; the formula (|X| − 1) / 2N gives "
+        f"{short(-line['leading'])}.",
+        top,
+    )
+    pictures = st.container()
+    with pictures:
+        left, right = st.columns([2, 5], gap="medium")
+        alt = "Probability of each state, and its share in the sample"
+        show.chart(distribution_figure(probabilities, line["counts"], session.dark()), "lab_distribution", alt, left)
+        alt = "Bias of the entropy against the number of rows, four ways"
+        show.chart(bias_by_size_figure(table, n_rows, scaled, session.dark()), "lab_bias_by_size", alt, right)
+    st.caption(
+        "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Orange: exact "
+        "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: (|X| − 1) / 2N (Eq. 4) with all "
+        "states; dotted: with the observed states only, since a state without rows cannot be lost."
+    )
+    with pictures:
+        formulas(line, n_states)
+    take_away(
+        ("Bias by number of rows", table, "entropy_bias.csv"),
+        code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
+        f"table = bn.teaching.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"
+        "print(table)\n",
+    )
+
+
+def formulas(line: "pd.Series[float]", n_states: int) -> None:
+    """Show Eq. 3 and Eq. 4 with this sample's numbers."""
+    n = int(line["n_rows"])
+    seen = sum(count > 0 for count in line["counts"])
+    show.equations(
+        r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D)",
+        r"\nu_x\sim\mathrm{Binomial}(N,\, n_x/N)",
+        rf"{tex(line['plugin'] + line['exact'])} - {tex(line['plugin'])} = {tex(line['exact'])}"
+        r"\ \text{nats}",
+        rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} "
+        rf"= {tex(line['leading'])}",
+        rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {tex(line['observed'])}",
+    )
+
+
+# The corrected entropy compared with the truth, and the iterated bootstrap.
+
+_SAMPLES = 400
+
+
+def estimates_section(_: Subject) -> None:
+    """Show the bias and the spread of each estimate over repeated samples."""
+    top = st.container()
+    n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
+    about = "1 bootstraps the data; 2 also bootstraps the replicates, which corrects the correction; and so on."
+    order = st.slider("Number of corrections", 1, 5, **kept(Key.LAB_ORDER), help=about)
+    probabilities = bn.teaching.skewed_distribution(n_states, skew)
+    made = computed(
+        "estimates",
+        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample),
+        probabilities,
+        n_rows,
+        order,
+        sample,
+    )
+    table = made.table().set_index("estimator")
+    show.finding(
+        f"With {n_rows:,} rows, the bias of the plug-in entropy is **{short(table['bias']['plug-in'])} nats**; "
+        f"corrected once, it is **{short(table['bias']['corrected'])}**. That of a bootstrap replicate is "
+        f"{short(table['bias']['bootstrap'])}.",
+        top,
+    )
+    picture = st.container()
+    alt = "Estimates of the entropy from repeated samples, minus the truth"
+    show.chart(estimates_figure(made, session.dark()), "lab_estimates", alt, picture)
+    st.caption(
+        f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
+        "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
+        "it. Further corrections help only if N is large enough for each to be smaller than the one before, and they "
+        "add variance: compare the root mean square errors."
+    )
+    titles = {
+        "bias": "Exact bias, nats",
+        "observed_bias": "Observed bias, nats",
+        "standard_error": "± SE",
+        "sd": "SD over samples",
+        "rmse": "Root mean square error",
+    }
+    show.table(table.reset_index(), titles, decimals=4)
+    bias = {name: tex(value) for name, value in table["bias"].items()}
+    show.equations(
+        r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
+        rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",
+        rf"= {bias['corrected']}",
+        r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
+        place=picture,
+    )
+    st.caption("Exact: a count n becomes Binomial(N, n/N) in a replicate, and again in a replicate of the replicate.")
+    take_away(
+        ("Estimators", table.reset_index(), "entropy_estimators.csv"),
+        code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
+        f"made = bn.teaching.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample})\n"
+        "table = made.table()\nprint(table)\n",
+    )
+
+
+# Why half of |θ| corrects too much if tables are sparse.
+
+_COUNTS = 20  # largest count of the left picture
+
+
+def sparse_section(_: Subject) -> None:
+    """Show what bootstrapping adds to the fit, by count, by number of rows and by family, and the formula."""
+    top = st.container()
+    columns = st.columns(3, gap="medium")
+    name = network_control(columns[0])
+    n_rows = rows_control(Key.LAB_SPARSE_ROWS, ROWS, columns[1])
+    sample = sample_control(columns[2])
+    pictures = st.container()
+    with pictures:
+        truth = true_network(name)
+        if truth is None:
+            return
+        tables = running.complete_result_of(
+            "sparse",
+            (truth.network, n_rows, sample),
+            lambda progress: compute_tables(truth.network, n_rows, sample),
+            "tables done",
+        )
+        if tables is None:
+            return
+        by_count, by_rows, by_family = tables
+        side_by_side(
+            ("Added to one count", added_by_count_figure(by_count, session.dark()), "lab_added_by_count"),
+            ("Added to the network's fit", added_by_rows_figure(by_rows, n_rows, session.dark()), "lab_added_by_rows"),
+        )
+    line = by_rows.set_index("n_rows").loc[n_rows]
+    empty, cells = int(line["empty_cells"]), int(line["cells"])
+    show.finding(
+        f"Bootstrapping {n_rows:,} rows of {truth.title} adds **{short(line['exact'])} nats** to the fit; the formula "
+        f"½|θ| gives **{short(line['leading'])}**. Of {counted(cells, 'cell')}, {empty:,} have no rows.",
+        top,
+    )
+    st.caption(
+        "Left: the mean that bootstrapping adds to the term of one count n, exact: nothing for an empty cell, slightly "
+        "more than half a nat for a few rows, then (1 − n/N)/2. Right: the sum over the cells of the true graph, minus "
+        "that over its parent configurations, for one growing sample. ½|θ| assumes that no cell is empty. Half of the "
+        "observed cells comes close; the rest is due to counts of a few rows. Impossible cells stay empty for any "
+        "number of rows."
+    )
+    show.equations(
+        r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",
+        r"\nu\sim\mathrm{Binomial}(N,\,n/N)",
+        r"\langle\ell\rangle_b - \ell = \textstyle\sum_{ijk} b(n_{ijk}) - \sum_{ij} b(n_{ij})",
+        rf"= {tex(line['exact'])}\ \text{{nats}},\qquad \tfrac12|\theta| = {tex(line['leading'])}",
+        rf"\tfrac12\,\text{{(observed cells}} - \text{{configurations)}} = {tex(line['observed'])}",
+        place=pictures,
+    )
+    titles = {
+        "parameters": "Free parameters",
+        "cells": "Cells",
+        "empty_cells": "Empty cells",
+        "leading": "½|θ|, nats",
+        "observed": "½ observed, nats",
+        "exact": "Exact, nats",
+    }
+    show.table(by_family, titles)
+    take_away(
+        ("By number of rows", by_rows, "bootstrap_bias_by_rows.csv"),
+        ("By family", by_family, "bootstrap_bias_by_family.csv"),
+        ("By count", by_count, "bootstrap_bias_by_count.csv"),
+        code=truth.code + f"table = bn.teaching.bias_by_rows(truth, {list(ROWS)}, rng={sample})\n"
+        f"rows = truth.sample({max(ROWS)}, {sample}).take(range({n_rows}))\n"
+        "families = bn.teaching.bias_by_family(rows, truth.edges)\n"
+        "print(table, families)\n",
+    )
+
+
+def compute_tables(
+    truth: bn.BayesianNetwork, n_rows: int, sample: int
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return the tables by count, by number of rows and by family."""
+    rows = truth.sample(max(ROWS), sample).take(range(n_rows))
+    return (
+        bn.teaching.bias_by_count(n_rows, _COUNTS),
+        bn.teaching.bias_by_rows(truth, ROWS, sample),
+        bn.teaching.bias_by_family(rows, truth.edges),
+    )
+
+
+# Dependence that resampling creates where there is none, and ties in data without ties.
+
+PAIR, TIES = "Two independent variables", "Measurements without ties"
+_ARITIES = ((2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5))
+_TIED_ROWS = (10, 20, 50, 100, 200, 500)
+
+
+def spurious_section(_: Subject) -> None:
+    """Show one of the two demonstrations."""
+    chosen = tabs("Demonstration", (PAIR, TIES), Key.LAB_SPURIOUS, first=PAIR)
+    (pair if chosen == PAIR else ties)()
+
+
+def pair() -> None:
+    """Show G² of independent variables."""
+    top = st.container()
+    columns = st.columns(3, gap="medium")
+    titles = {arities: f"{arities[0]} and {arities[1]}" for arities in _ARITIES}
+    n_states = choice("States of the two variables", titles, Key.LAB_ARITIES, columns[0])
+    n_rows = rows_control(Key.LAB_PAIR_ROWS, ROWS, columns[1])
+    sample = sample_control(columns[2])
+    asked = (n_states, n_rows)
+    made = computed("pair", lambda: bn.teaching.spurious_dependence(*asked, rng=sample), *asked, sample)
+    table = made.table().set_index("rows")
+    means, share = table["mean_g_squared"], table["found_dependent"]
+    show.finding(
+        f"The mean G² of two independent variables is **{short(means['data'])}** in data sets and "
+        f"**{short(means['bootstrap'])}** in their replicates; a test at the 5% level rejects independence in "
+        f"{percent(share['data'])} of the data sets and {percent(share['bootstrap'])} of the replicates.",
+        top,
+    )
+    picture = st.container()
+    alt = "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities"
+    show.chart(g_squared_figure(made, session.dark()), "lab_g_squared", alt, picture)
+    st.caption(
+        f"{counted(made.in_data.size, 'data set')} of {n_rows:,} rows drawn from two independent uniform variables, "
+        "and one replicate of each. A replicate keeps the chance dependence of its data set and adds some of its own."
+    )
+    freedom = made.freedom
+    seen = {name: tex(value) for name, value in means.items()}
+    show.equations(
+        r"G^2 = 2N\,I(X;Y)",
+        rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
+        rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{observed }} {seen['bootstrap']})",
+        place=picture,
+    )
+    values = pd.DataFrame({"g_squared_data": made.in_data, "g_squared_resample": made.in_resamples})
+    take_away(
+        ("Means", table.reset_index(), "g_squared_means.csv"),
+        ("Every G²", values, "g_squared.csv"),
+        code=f"table = bn.teaching.spurious_dependence({n_states}, {n_rows}, rng={sample}).table()\nprint(table)\n",
+    )
+
+
+def ties() -> None:
+    """Show the distinct values in replicates of measurements that are all different."""
+    top = st.container()
+    columns = st.columns(2, gap="medium")
+    n_rows = rows_control(Key.LAB_TIED_ROWS, _TIED_ROWS, columns[0])
+    sample = sample_control(columns[1])
+    made = computed("ties", lambda: bn.teaching.ties_in_resamples(n_rows, rng=sample), n_rows, sample)
+    show.finding(
+        f"A bootstrap replicate of {n_rows:,} different measurements has only "
+        f"**{short(float(made.distinct.mean()))}** distinct values on average, N (1 − 1/e) = {short(made.limit)}; the "
+        "rest are ties.",
+        top,
+    )
+    pictures = st.container()
+    with pictures:
+        side_by_side(
+            ("One replicate", ties_figure(made, session.dark()), "lab_ties"),
+            (counted(made.distinct.size, "replicate"), distinct_figure(made, session.dark()), "lab_distinct"),
+        )
+    st.caption(
+        "Left: one replicate of normal measurements; crosses mark the values that it lacks. The bootstrap draws from "
+        "the data points, so continuous data become discrete, and any statistic that depends on ties or on "
+        "neighbouring values changes."
+    )
+    show.equations(
+        rf"N\left(1-\left(1-\tfrac1N\right)^N\right) = {tex(made.expected)}",
+        rf"\to\; N\left(1-\tfrac1e\right) = {tex(made.limit)}",
+        place=pictures,
+    )
+    take_away(
+        ("One replicate", made.table(), "resample_ties.csv"),
+        ("Distinct values", pd.DataFrame({"different_values": made.distinct}), "different_values.csv"),
+        code=f"ties = bn.teaching.ties_in_resamples({n_rows}, rng={sample})\n"
+        "print(ties.distinct.mean(), ties.expected, ties.limit)\n",
+    )
+
+
+# Cut points learned anew in every replicate, jointly with its graph (footnote 5 of the paper).
+
+_ROWS, _REPLICATES, _FRESH = 200, 30, 40
+
+
+def cut_points_section(_: Subject) -> None:
+    """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
+    top, picture = st.container(), st.container()
+    with picture:
+        found = running.complete_result_of(
+            "cut points",
+            (_ROWS, _REPLICATES, _FRESH),
+            lambda progress: bn.teaching.cut_point_confidence(_ROWS, _REPLICATES, _FRESH, rng=0, progress=progress),
+            "tables",
+            (
+                "Learn cut points in every replicate",
+                f"{_REPLICATES} replicates in four ways and {_FRESH} fresh tables of {_ROWS} rows.",
+            ),
+            for_all=lambda result: result.status == "converged",
+        )
+    if found is None:
+        show.finding(
+            "A fresh table would be cut at other points: with cut points **fixed**, replicates agree too well.", top
+        )
+        return
+    if not found.fresh:
+        st.info("Stopped before the first fresh table: there is nothing to compare with yet.")
+        return
+    table = found.table()
+    with picture:
+        alt = "Share of graphs that join each pair: cut points fixed, cut points learned anew, fresh tables"
+        show.chart(cut_points_figure(table, session.dark()), "lab_cut_points", alt)
+    edges = {column: float(table[column].sum()) for column in ("pi", *found.ensembles)}
+    off = {kind: float((table[kind] - table["pi"]).abs().sum()) for kind in found.ensembles}
+    show.finding(
+        f"Fresh tables give **{short(edges['pi'])}** edges on average; replicates with fixed cut points "
+        f"**{short(edges['fixed'])}**, with cut points learned anew and the correction "
+        f"**{short(edges['anew, corrected'])}**. The distance to fresh tables, Σ |p − π|, is "
+        f"{short(off['fixed'])} and {short(off['anew, corrected'])} edges.",
+        top,
+    )
+    st.caption(
+        f"{_ROWS} rows of six numbers from a linear model with five edges. Cut points and graph minimize the "
+        "description length of a table together, and so they do in each fresh table. With cut points fixed at those of "
+        "the data, replicates know too well where to cut. Learned anew, the correction of half a nat per parameter is "
+        "for cut points and graph alike: a further state means more parameters (Steck & Jaakkola 2003, footnote 5)."
+    )
+    titles = {"pair": "Pair", "true": "Edge of the model", "pi": "Fresh tables (π)"}
+    show.table(table, titles | {kind: kind.capitalize() for kind in found.ensembles}, decimals=2)
+    take_away(
+        ("Every pair", table, "cut_points.csv"),
+        code="import bnengine as bn\n\n"
+        f"made = bn.teaching.cut_point_confidence({_ROWS}, n={_REPLICATES}, n_fresh={_FRESH}, rng=0)\n"
+        "print(made.table())\n",
+    )

@@ -1,0 +1,386 @@
+"""Parts of the Calibrate page: the shipped benchmark, settings, result in sentences, pictures and downloads."""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.bootstrap.calibration import Calibration
+from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
+from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
+from bnengine.experiment.prediction import on_network, python_calibration
+from bnengine.plots.methods import distance_figure, evidence_figure, precision_recall_figure, reliability_figure
+from bnengine.settings import setting_of
+from pages.shared import benchmark_results as results
+from pages.shared import session, show
+from pages.shared.downloads import take_away
+from pages.shared.format import at_most, counted, escaped, percent, plus_minus, short
+from pages.shared.jobs import experiments
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import choice, declared, later, tabs
+from pages.shared.widgets.constraints_control import uploaded_network
+
+# Settings of a calibration: the true network, and how much is drawn from it.
+
+_TITLES = {FITTED: "Fitted to your data", FROM_FILE: "From a BIF file"}
+_FEWEST_ROWS, _MOST_ROWS = 10, 20_000  # of a table, unless the user sets another number
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """A calibration: the experiment with all its calibration settings, and the true network."""
+
+    experiment: bn.Experiment
+    network: bn.BayesianNetwork
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of each table."""
+        return self.experiment.calibration.n_rows or 0
+
+    @property
+    def n_graphs(self) -> int:
+        """Approximate number of graphs to learn; the delete-1 jackknife has at least one for each distinct row."""
+        asked = self.experiment.calibration
+        entries = [RESAMPLING_METHODS[key] for key in asked.methods if key != POSTERIOR]
+        each = [asked.n if "n" in entry.settings else self.n_rows for entry in entries]
+        return asked.n_fresh + asked.n_tables * sum(each)
+
+    @property
+    def of(self) -> tuple[object, ...]:
+        """All that the result depends on."""
+        return self.experiment.calibration_key, self.network, self.n_rows
+
+    @property
+    def title(self) -> str:
+        """The network's name in sentences."""
+        truth = self.experiment.calibration.truth
+        if truth == FITTED:
+            return "the network fitted to your data"
+        return self.network.title if truth == FROM_FILE else str(truth).upper()
+
+
+def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
+    """Return the calibration that the controls describe; None, with the reason, if something is missing."""
+    left, middle, right = st.columns([3, 2, 7], gap="medium")
+    options = ([FITTED] if data else []) + [FROM_FILE, *bn.network_names()]
+    titles = {name: _TITLES.get(name, name) for name in options}
+    truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
+    own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
+    n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
+    offered = list(setting_of(CalibrationSettings, "methods").choices)
+    right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **kept(Key.CALIBRATED))
+    with st.expander("Numbers of samples, kind of edge", icon=":material/tune:"):
+        a, b, c, d = st.columns(4)
+        for name, place, step in (("n_tables", a, 1), ("n_fresh", b, 50), ("n", c, 20)):
+            _setting(name, place, step=step)
+        declared(setting_of(bn.Experiment, "kind"), place=d)
+    network = true_network(truth, experiment, data)
+    if network is None:
+        return None
+    if not session.values.get(Key.CALIBRATED):
+        st.info("Choose a method to calibrate.")
+        return None
+    calibration = dataclasses.replace(experiment.calibration, truth=truth, n_rows=int(n_rows))
+    return Run(dataclasses.replace(experiment, calibration=calibration), network)
+
+
+def _setting(name: str, place: Any, **options: Any) -> Any:
+    """Draw the widget of one of the calibration's declared settings."""
+    return declared(setting_of(CalibrationSettings, name), "calibration", place, **options)
+
+
+def true_network(truth: str, experiment: bn.Experiment, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
+    """Return the chosen network; None, with the reason, if it is not available yet."""
+    if truth == FROM_FILE:
+        network = uploaded_network("Network (BIF)", Key.TRUTH_FILE)
+        if network is None:
+            st.info("Upload the true network, or choose another one above.")
+        return network
+    if truth != FITTED or data is None:
+        return bn.load_network(truth)
+    graph = experiments.graph_of(experiment, data)
+    return None if graph is None else bn.fit(data, graph.edges)
+
+
+# The evidence: the shipped benchmark of all methods on known networks, for both questions.
+
+_HEADINGS = {"found again": "Found again: error against π", "real": "Real: error against the true network"}
+
+_FIRST = 8  # methods with the smallest error
+_ALWAYS = ("own", "naive", "leading")
+
+
+def shipped(data: bn.Dataset | None) -> None:
+    """Show which method suits which question: sentence, a picture for each question, tables and downloads."""
+    found = results.evidence()
+    if found is None:
+        st.info("This copy has no benchmark results. `benchmarks/which_confidence.py` computes them.")
+        return
+    top, pictures = st.container(), st.container()
+    part = _part(found)
+    band = _band(found, data)
+    show.finding(sentence(found, part), top)
+    tables = {question: results.lines(found, part, question, band) for question in results.QUESTIONS}
+    with pictures:
+        more = st.toggle(f"Show all {max(map(len, tables.values()))} methods", **kept(Key.EVIDENCE_MORE))
+        for column, (question, table) in zip(st.columns(2, gap="large"), tables.items(), strict=True):
+            with column:
+                unit = found["parts"][part]["questions"][question]["unit"]
+                _picture(question, table if more else the_first(table), unit)
+    later("All numbers of the evidence", "evidence", ":material/table_rows:", lambda: numbers(tables))
+    show.note(about(found, part), "evidence")
+
+
+def sentence(found: dict[str, Any], part: str) -> str:
+    """Name the method with the smallest worst regret for each question, and whether others come close."""
+    chosen = {question: results.choice_of(found, part, question) for question in results.QUESTIONS}
+    titles = {question: results.title_of(found, one.default) for question, one in chosen.items()}
+    named = [f"**{question.capitalize()}?** {title[:1].upper()}{title[1:]}." for question, title in titles.items()]
+    close = [] if all(one.clear for one in chosen.values()) else ["Differences among the best are within error."]
+    return " ".join([*named, *close])
+
+
+def the_first(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the methods with the smallest error, and those that everything is compared with."""
+    return table[(table.index < _FIRST) | table["key"].isin(_ALWAYS)]
+
+
+def numbers(tables: dict[str, pd.DataFrame]) -> None:
+    """Show the numbers of each question."""
+    numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
+    titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}
+    for question, table in tables.items():
+        st.markdown(f"**{_HEADINGS[question]}**")
+        show.table(table, titles, height=300)
+        take_away((f"Evidence, {question}", table, f"evidence_{question.replace(' ', '_')}.csv"))
+
+
+def _part(found: dict[str, Any]) -> str:
+    """Return the networks: those that the methods were chosen by, or others."""
+    titles = {part: f"Networks: {part}" for part in found["parts"]}
+    return str(tabs("Networks", titles, Key.EVIDENCE_PART)) if len(titles) > 1 else next(iter(titles))
+
+
+def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
+    """Return the chosen band of rows per parameter; None for all."""
+    options: dict[int, str] = {-1: "All settings"}
+    for number, (low, high) in enumerate(results.bands(found)):
+        options[number] = f"{short(low)} or more" if math.isinf(high) else f"{short(low)} to {short(high)}"
+    own = _own_ratio(data)
+    chosen = tabs("Rows per free parameter", options, Key.EVIDENCE_BAND, label_visibility="visible")
+    if own is not None:
+        st.caption(
+            f"Your data have {counted(own, 'row')} per free parameter of the graph learned from them: "
+            f"*{options[results.band_of(found, own)]}*."
+        )
+    return None if chosen == -1 else int(chosen)
+
+
+def _own_ratio(data: bn.Dataset | None) -> float | None:
+    """Return the rows per free parameter of the graph learned from the data, if it was learned."""
+    known = session.results.graph(session.settings.experiment(), data) if data is not None else None
+    if data is None or known is None or known.status == "stopped":
+        return None
+    return data.n_rows / max(bn.n_parameters(data, known.edges), 1)
+
+
+def _picture(question: str, table: pd.DataFrame, unit: str) -> None:
+    """Draw each method's error minus that of the corrected bootstrap, for one question."""
+    st.markdown(f"**{_HEADINGS[question]}**")
+    if not len(table):
+        st.caption("No setting of the benchmark is in this band.")
+        return
+    alt = f"{_HEADINGS[question]}: difference of each method to the corrected bootstrap"
+    name = f"evidence_{question.replace(' ', '_')}"
+    show.chart(evidence_figure(table, unit, session.dark()), name, alt)
+    st.caption("Minus the error of the corrected bootstrap; left of the line is better.")
+
+
+def about(found: dict[str, Any], part: str) -> str:
+    """Say what was run."""
+    ran, how = found["parts"][part], found["about"]
+    tables = ran["tables"]
+    least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
+    settings = results.choice_of(found, part, "found again").settings
+    shares = " and ".join(
+        f"in {percent(results.choice_of(found, part, question).share)} of draws for *{question}*"
+        for question in results.QUESTIONS
+    )
+    return (
+        f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
+        f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; π from {how['fresh']} fresh "
+        f"tables; {least}{counted(tables[-1], 'table')} per setting. Differences: mean over networks ± standard error. "
+        "Regret: excess over the best method of a setting. Named above: the smallest worst regret, of the methods that "
+        f"were run in all {settings} settings. How much that depends on these networks: with networks drawn from them "
+        f"at random, the same method comes out best {shares}."
+    )
+
+
+# The result of a calibration, in sentences.
+
+#: The two questions, by the measure of how well each is answered.
+_QUESTIONS = {"total_absolute_error": "*found again*:", "brier": "*real*:"}
+_MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
+
+
+def explanation(run: Run) -> str:
+    """Explain what a calibration does."""
+    return (
+        "Draws tables from a known network. From many new samples it estimates the inclusion probability π of each "
+        "edge: how often it is learned. To a few tables it applies each method, and compares the confidence p with π "
+        "and with the network. The corrected bootstrap uses a strength of ½ nat per parameter; score and "
+        "search are those in the sidebar, on which only the posterior does not depend. About "
+        f"{run.n_graphs:,} graphs are learned."
+    )
+
+
+def sentences(found: Calibration, run: Run) -> tuple[str, str]:
+    """Return the method closest to each target, if there is one, and how certain that is."""
+    start = f"On {escaped(run.title)} ({found.n_rows:,} rows, {escaped(found.score)}), "
+    parts = [f"{question} {winner(found, measure)}" for measure, question in _QUESTIONS.items()]
+    noise = f"Sampling noise alone gives an error of {counted(found.floor, 'edge')} against π."
+    if found.n_tables < 2:
+        return f"{start}one table cannot tell which method is best.", f"Calibrate with more tables. {noise}"
+    leads = " ".join(filter(None, (_lead(found, measure) for measure in _QUESTIONS)))
+    return (
+        f"{start}{'; '.join(parts)}.",
+        f"π is the probability that an edge is learned from a new sample. {leads} {noise}",
+    )
+
+
+def winner(found: Calibration, measure: str) -> str:
+    """Return the method with the smallest error, unless others are within two standard errors of it."""
+    leaders, table = found.leaders(measure), found.table().set_index("method")
+    if len(leaders) == 1:
+        return f"the {TITLES[leaders[0]]} is best ({_error(table, leaders[0], measure)})"
+    if len(leaders) == len(table):
+        return "no clear winner"
+    names = [f"“{TITLES[key]}”" if "," in TITLES[key] else TITLES[key] for key in leaders]
+    return f"no clear winner among {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _lead(found: Calibration, measure: str) -> str:
+    """Say how far the best method is ahead of the corrected bootstrap, or that of the naive one.
+
+    Empty if it is that.
+    """
+    best = found.leaders(measure)[0]
+    rival = next((key for key in (CORRECTED, NAIVE) if key in found.confidence and key != best), None)
+    if rival is None:
+        return ""
+    lead, error = found.lead(best, rival, measure)
+    return f"{_MEASURED[measure]}: {TITLES[best]} ahead of the {TITLES[rival]} by {plus_minus(lead, error)}."
+
+
+def caution(found: Calibration, run: Run) -> str:
+    """Return the search, and the limits of the finding."""
+    text = f"Search: {found.search}{at_most(on_network(run.experiment, run.network))}."
+    if run.experiment.calibration.truth != FITTED:
+        return text
+    return (
+        f"{text} This is partly circular: the network was learned from your data by this search, so its edges are ones "
+        "that the search finds. The result holds for data *like* yours, as far as the network is like the true one."
+    )
+
+
+def _error(table: pd.DataFrame, key: str, measure: str) -> str:
+    line = table.loc[key]
+    return f"{_MEASURED[measure]} {plus_minus(line[measure], line[f'{measure}_se'])}"
+
+
+# Pictures, table and downloads of a calibration.
+
+#: The two targets: heading, measure, what it says, and what the reliability diagram compares with.
+TARGETS = (
+    (
+        "Found again: is π predicted?",
+        "total_absolute_error",
+        "Σ |p − π| over all possible edges, mean over {tables} with standard error; further left is better. The "
+        "dashed line is the error from sampling noise alone, since π and p are estimated from finitely many samples.",
+        "inclusion_probability",
+    ),
+    (
+        "Real: is the network predicted?",
+        "brier",
+        "Mean of (p − 1)² for edges in the network and p² for others; further left is better. It does not involve π: a "
+        "method can estimate well what is found again, while what is found is wrong.",
+        "in_network",
+    ),
+)
+
+
+def pictures(found: Calibration) -> None:
+    """Show the error by method for both targets, and the table; reliability, precision and recall once asked for."""
+    columns = st.container(key=Key.wide("targets")).columns(2, gap="large")
+    for column, (heading, measure, about, _) in zip(columns, TARGETS, strict=True):
+        column.markdown(f"**{heading}**")
+        figure = distance_figure(found, measure, session.dark())
+        caption = about.format(tables=counted(found.n_tables, "table"))
+        show.chart(figure, f"calibrate_{measure}", f"{heading} Error by method", column, caption=caption)
+    show.table(shown_table(found))
+    st.caption(
+        f"The network has {counted(int(found.truth.sum()), KIND[found.kind])}; graphs learned from new samples have "
+        f"{short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All methods "
+        "use the same tables, so differences between them are more certain than the error bars suggest."
+    )
+    title = "Reliability: is a confidence of 0.7 right in 70% of cases?"
+    later(title, "reliability", ":material/verified:", lambda: reliability(found))
+    later("Precision and recall", "recall", ":material/target:", lambda: precision_recall(found))
+
+
+def reliability(found: Calibration) -> None:
+    """Draw the reliability diagrams of all methods, for both targets."""
+    columns = st.container(key=Key.wide("reliability")).columns(2, gap="large")
+    keys = [key for key in found.confidence if key != "data"]
+    for column, (heading, _, _, against) in zip(columns, TARGETS, strict=True):
+        column.markdown(f"**{heading}**")
+        alt = f"{heading} Reliability diagrams: share of edges against confidence"
+        show.chart(
+            reliability_figure(found, keys, against, session.dark()), f"calibrate_reliability_{against}", alt, column
+        )
+    st.caption(
+        "Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence equals the "
+        "share; below it, confidence is too high."
+    )
+
+
+def precision_recall(found: Calibration) -> None:
+    """Draw precision against recall of all methods."""
+    show.chart(
+        precision_recall_figure(found, list(found.confidence), session.dark()),
+        "calibrate_recall",
+        "Precision against recall for each method",
+        caption="Precision and recall of the edges. Along a line, the threshold falls from left to right. The single "
+        "mark is the graph learned from each table.",
+    )
+
+
+def shown_table(found: Calibration) -> pd.DataFrame:
+    """Return the measures, as means with standard errors."""
+    table = found.table()
+    shown = pd.DataFrame({"method": [LABELS[key] for key in table["method"]]})
+    for column, title in (("edges", "edges"), ("total_absolute_error", "Σ|p − π|"), ("brier", "Brier score")):
+        shown[title] = list(map(plus_minus, table[column], table[f"{column}_se"]))
+    return shown
+
+
+def downloads(found: Calibration, run: Run, with_data: bool) -> None:
+    """Offer downloads, and the code that repeats the calibration."""
+    from_data = with_data and run.experiment.calibration.truth != FROM_FILE
+    take_away(
+        ("Measures", found.table(), "calibration.csv"),
+        ("Reliability", all_methods(found, Calibration.reliability), "reliability.csv"),
+        ("Precision and recall", all_methods(found, Calibration.precision_recall), "precision_recall.csv"),
+        code=python_calibration(run.experiment, run.network, run.n_rows),
+        command="calibrate" if from_data else "",
+    )
+
+
+def all_methods(found: Calibration, table_of: Callable[[Calibration, str], pd.DataFrame]) -> pd.DataFrame:
+    """Return one table for all methods."""
+    return pd.concat([table_of(found, key).assign(method=key) for key in found.confidence])

@@ -1,0 +1,399 @@
+"""The treatment of the table: rows, missing cells, discretization, single variables; and the page's finding."""
+
+import dataclasses
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.data.columns import UNUSABLE, numeric_columns, why_unusable
+from bnengine.data.missing import MISSING_WAYS
+from bnengine.data.rows_and_states import TESTS, as_states, rows_where
+from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
+from bnengine.experiment.column_lists import NO_DISCRETIZATION
+from bnengine.plots.data import cut_figure, states_figure
+from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
+from pages.data.source import known_network
+from pages.data.variables import METHODS, missing_cells, variable_table
+from pages.shared import session, show
+from pages.shared.format import counted, escaped, listed, percent, sentence
+from pages.shared.session import Key
+from pages.shared.upload import goes_on
+
+ABOUT_SCORE = (
+    "The number of states and the cut points minimize the description length of the whole table, together with a graph "
+    "learned by BIC (Friedman & Goldszmidt 1996). They are chosen once and kept in every replicate, so confidence in "
+    "an edge does not include the uncertainty of this choice."
+)
+ABOUT_INFORMATION = (
+    "Each column starts with 60 bins; the two neighbours whose merging loses least mutual information with the other "
+    "columns are merged until the number of bins is reached (Hartemink 2001)."
+)
+MISSING = {
+    "drop_rows": "Leave out these rows",
+    "own_state": "Treat “missing” as a state of its own",
+    "most_common": "Fill in the most common state",
+    "drawn": "Keep them: drawn in every replicate",
+    "complete_families": "Keep them: families counted where they are seen",
+}
+
+
+def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
+    """Draw the choice of treatment of missing cells, if there are any; how many rows would be lost is said first.
+
+    Complete families are proposed only where no hole is found to depend on what is seen; below it is said why.
+    """
+    lost = int(frame.isna().any(axis=1).sum())
+    if not lost:
+        return now.missing
+    found = session.data.missingness()
+    selected = found is not None and bool(found.depends)
+    ways = [way for way in MISSING if way == now.missing or not (selected and way == "complete_families")]
+    return st.radio(
+        f"Missing cells in {lost:,} of {counted(len(frame), 'row')} ({percent(lost / len(frame))})",
+        ways,
+        index=ways.index(now.missing),
+        format_func=MISSING.__getitem__,
+        captions=[MISSING_WAYS[key].help if key in MISSING_WAYS and MISSING_WAYS[key].keeps else "" for key in ways],
+        key=Key.of(Key.MISSING, session.data.table_key(), session.data.n_undone()),
+    )
+
+
+def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, int]:
+    """Draw the choice of default discretization of numeric columns."""
+    if not can_be_cut(frame):
+        return now.discretization, now.bins
+    place = (session.data.table_key(), session.data.n_undone())
+    method = st.selectbox(
+        "Discretization of numeric columns",
+        list(METHODS),
+        index=list(METHODS).index(now.discretization),
+        format_func=METHODS.__getitem__,
+        key=Key.of(Key.CUT, *place),
+    )
+    bins = now.bins
+    if method == BY_SCORE:
+        show.note(ABOUT_SCORE, "by score")
+    elif method != NO_DISCRETIZATION:
+        bins = st.slider("Number of bins", 2, max(10, now.bins), now.bins, key=Key.of(Key.BINS, *place))
+    if method == BY_INFORMATION:
+        show.note(ABOUT_INFORMATION, "by information")
+    return method, bins
+
+
+def can_be_cut(frame: pd.DataFrame) -> list[str]:
+    """Return the numeric columns with at least three values."""
+    return [name for name in numeric_columns(frame) if frame[name].nunique() > 2]
+
+
+# The rows: which to keep, a preview, one step back, and the way on.
+
+_MOST_SHOWN = 200
+
+
+def kept(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
+    """Return the rows that the filter keeps; all of them if it does not fit the table."""
+    try:
+        return rows_where(frame, [one for one in now.where if one[0] in frame.columns])
+    except bn.DataError:
+        return frame
+
+
+def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """Draw a table of conditions in a popover, and the undo button; return the recipe with the conditions."""
+    new = now
+    with st.container(horizontal=True):
+        named = f"Rows: {counted(len(now.where), 'condition')}"
+        with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
+            new = dataclasses.replace(now, where=_conditions(frame, now))
+        new = about_rows(frame, new)
+        if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
+            session.data.undo()
+            st.rerun()
+    return new
+
+
+def _conditions(frame: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], ...]:
+    st.caption("Rows that meet all conditions are kept. Several values are separated by semicolons.")
+    lines = [(one[0], TESTS[one[1]], "; ".join(one[2:])) for one in now.where]
+    select, text = st.column_config.SelectboxColumn, st.column_config.TextColumn
+    edited = st.data_editor(
+        pd.DataFrame(lines, columns=["variable", "test", "value"], dtype=object),
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "variable": select("Variable", options=list(map(str, frame.columns))),
+            "test": select("Test", options=list(TESTS.values())),
+            "value": text("Value"),
+        },
+        key=Key.of(Key.WHERE, session.data.table_key(), now.where, session.data.n_undone()),
+    )
+    found = conditions_of(edited)
+    try:
+        rows_where(frame, found)
+    except ValueError as error:
+        st.error(f"{sentence(error)} This condition is not used yet.")
+        return tuple(now.where)  # type: ignore[arg-type]
+    return found
+
+
+def conditions_of(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
+    """Return the complete lines of the edited table of conditions."""
+    tests = {title: test for test, title in TESTS.items()}
+    found = []
+    for name, title, text in edited[["variable", "test", "value"]].itertuples(index=False):
+        values = [] if pd.isna(text) else [value.strip() for value in str(text).split(";") if value.strip()]
+        if not pd.isna(name) and title in tests and values:
+            found.append((str(name), tests[title], *values))
+    return tuple(found)
+
+
+def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
+    """Show the raw rows in use, as they were read."""
+    with st.expander("Rows as they were read", icon=":material/table_rows:"):
+        shown = kept(frame, now)
+        head = shown.head(_MOST_SHOWN).copy()
+        head.attrs = {}  # how the file was read is no part of the rows
+        head.index = pd.RangeIndex(1, len(head) + 1)
+        st.dataframe(head, height=300)
+        st.caption(
+            f"{min(len(shown), _MOST_SHOWN):,} of {counted(len(shown), 'row')}, {counted(frame.shape[1], 'column')}."
+        )
+
+
+def next_step() -> None:
+    """Show the way on, once the data can be learned from; not while other data are being read."""
+    data, _ = session.data.dataset()
+    if data is None or data.n_variables < 2 or goes_on():
+        return
+    if st.button(
+        "Next: learn a network",
+        type="secondary"
+        if session.data.n_open_repairs()
+        else "primary",  # with repairs open, accepting them is the first thing to do
+        icon=":material/arrow_forward:",
+        key=Key.NEXT,
+        width="stretch",
+    ):
+        session.history.open_page("learn")
+
+
+# One variable: its values before and after the treatment, the order of its states, and rare ones.
+
+_MOST_STATES = 40
+
+
+def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """Draw the picture of a variable of one's choice, and the order of its states; the recipe with the order."""
+    names = list(map(str, table.columns))
+    key = Key.of(Key.LOOK, session.data.table_key())
+    session.values.among(key, names, _first(names))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        name = st.selectbox("Distribution of", names, key=key)
+        column = kept(table, now)[name]
+        points, dark = session.data.known_cuts().get(name), session.dark()
+        if points is not None:
+            show.chart(cut_figure(column, points, dark), "variable_picture", f"Distribution of {name}")
+            return now
+        try:
+            states = in_order(column, now)
+        except bn.DataError as error:
+            st.error(f"{escaped(str(error))}.")
+            return now
+        counts = states.value_counts(sort=False)
+        show.chart(states_figure(counts.head(_MOST_STATES), dark), "variable_picture", f"Distribution of {name}")
+    with right:
+        return states_control(name, counts, now) if 2 < len(counts) <= _MOST_STATES else now
+
+
+def _first(names: list[str]) -> str:
+    """Return a discretized variable if there is one: it has a before and an after."""
+    cut = [name for name in names if name in session.data.known_cuts()]
+    return (cut or names)[0]
+
+
+def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:
+    """Return the states of a column in their order, before rare ones are merged."""
+    states = as_states(column)
+    wanted = next((one[1:] for one in now.states if one[0] == column.name), ())
+    first = [state for state in wanted if state in states.cat.categories]
+    return states.cat.reorder_categories([*first, *(state for state in states.cat.categories if state not in first)])
+
+
+def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
+    """Draw the table in which states are put in order, and the number of rows below which they are merged."""
+    place = (session.data.table_key(), name, session.data.n_undone())
+    rare = {one[0]: int(one[1]) for one in now.rare}
+    lines = pd.DataFrame({"place": range(1, len(counts) + 1), "state": list(counts.index), "rows": counts.to_numpy()})
+    edited = st.data_editor(
+        lines,
+        hide_index=True,
+        disabled=["state", "rows"],
+        column_config=show.columns(
+            lines,
+            {
+                "place": st.column_config.NumberColumn(
+                    "Place", min_value=1, max_value=len(lines), step=1, width=60, help="Change it to move the state."
+                ),
+                "state": "State",
+                "rows": "Rows",
+            },
+        ),
+        height=min(38 + 35 * len(lines), 230),
+        key=Key.of(Key.STATES, *place, tuple(counts.index)),
+    )
+    fewest = st.number_input(
+        "Merge states with fewer rows than",
+        0,
+        max(int(counts.sum()), rare.get(name, 0)),
+        rare.get(name, 0),
+        help="They become one state, (other); a single one stays as it is. 0 merges none.",
+        key=Key.of(Key.RARE, *place),
+    )
+    rare.pop(name, None)
+    rare |= {name: int(fewest)} if fewest >= 2 else {}
+    orders = {one[0]: tuple(one[1:]) for one in now.states}
+    order = moved(lines["place"].tolist(), edited["place"].tolist(), list(counts.index))
+    if order != list(counts.index):
+        orders[name] = tuple(order)
+    return dataclasses.replace(
+        now,
+        rare=tuple((each, str(rows)) for each, rows in rare.items()),
+        states=tuple((each, *states) for each, states in orders.items()),
+    )
+
+
+def moved(before: list[int], after: list[int], states: list[str]) -> list[str]:
+    """Return the states in the order of their edited places.
+
+    >>> moved([1, 2, 3], [3, 2, 3], ["a", "b", "c"])
+    ['b', 'c', 'a']
+    >>> moved([1, 2, 3], [1, 2, 1], ["a", "b", "c"])
+    ['c', 'a', 'b']
+    """
+    ranks = [new + (0.5 if new > old else -0.5 if new < old else 0.0) for old, new in zip(before, after, strict=True)]
+    return [state for _, _, state in sorted(zip(ranks, range(len(states)), states, strict=True))]
+
+
+# The finding of the Data page, the variables to learn from, and their treatment.
+
+
+def finding() -> None:
+    """Say whether the data can be learned from, and their size."""
+    data, problem = session.data.dataset()
+    title = session.data.title()
+    if data is None:
+        st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
+        offer_without()
+        offer_anew()
+        return
+    low, high = int(data.arities.min()), int(data.arities.max())
+    states = f"{low} to {high} states" if low < high else counted(low, "state")
+    given = session.data.frame()
+    chosen = len(kept(given, session.data.recipe()))
+    dropped = 0 if session.data.recipe().weights else chosen - data.n_rows
+    n = session.data.n_open_repairs()
+    ready = f"usable, {counted(n, 'proposed repair')} open" if n else "ready"
+    show.finding(
+        f"**{title}** is {ready}: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
+        "each"
+        + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
+        + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
+    )
+    if data.experiments is not None:
+        show.note(experiments_sentence(data), "experiments")
+    if data.n_variables == 1:
+        st.warning(
+            "There is only one variable, but a network needs at least two. If the file has more, choose its separator "
+            "or its sheet under “How to read it”."
+        )
+    constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
+    if constant:
+        st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
+
+
+def settings_put_aside() -> None:
+    """Say that what was chosen for a demonstration is not used on one's own data, and offer to keep it."""
+    before, now = session.settings.aside(), session.settings.experiment()
+    if before is None:
+        return
+    chosen = f"{escaped(before.full_score.name)} with {escaped(before.search.name)}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show.note(
+            f"Score and search are the defaults again, {escaped(now.full_score.name)} with "
+            f"{escaped(now.search.name)}: {chosen} was chosen for {escaped(before.data.title)}.",
+            "put aside",
+        )
+        st.button(f"Keep {chosen}", on_click=session.settings.take_back, key=Key.KEEP)
+
+
+def offer_without() -> None:
+    """Draw a button that leaves out the columns that nothing can be learned from, if any are in use."""
+    now, described = session.data.recipe(), session.data.described()
+    used = described[described["variable"].isin(now.used(session.data.frame()))]
+    usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
+    without = [escaped(name) for name in used["variable"] if name not in usable]
+    if usable and without and st.button(f"Leave out {listed(without, 4)}", type="primary", key=Key.LEAVE_OUT):
+        out = tuple(name for name in described["variable"] if name not in usable)
+        session.data.set_recipe(dataclasses.replace(now, columns=(), leave_out=out))
+        st.rerun()
+
+
+def offer_anew() -> None:
+    """Draw a button that treats the table as is suggested for it, where the treatment in use does not fit it."""
+    now, frame = session.data.recipe(), session.data.raw()
+    anew = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
+    if anew != now and st.button("Treat the table anew", icon=":material/restart_alt:", key=Key.ANEW):
+        session.data.set_recipe(anew)
+        st.rerun()
+
+
+def treat(frame: pd.DataFrame) -> None:
+    """Show the treatment of the table: rows, variables, missing cells, discretization.
+
+    Then each variable, and the rows.
+    """
+    now = session.data.recipe()
+    if now.absent(frame):  # the finding says so, and offers to begin anew
+        return
+    described = session.data.described()
+    described = described[~described["variable"].isin([now.interventions, now.weights])]
+    used = now.used(frame)
+    new = proposed_repairs(now)
+    if new != now:
+        session.data.set_recipe(new)
+        st.rerun()
+    left_out(described, used)
+    table = frame[used]
+    left, right = st.columns(2, gap="large")
+    with left:
+        missing = missing_control(kept(table, now), now)
+        new = dataclasses.replace(filter_control(frame, now), missing=missing)
+    with right:
+        method, bins = discretization_controls(table, now)
+        new = dataclasses.replace(new, discretization=method, bins=bins)
+    if new == now:
+        new = variable_table(frame, described, now)
+    if new == now and used:
+        new = one_variable(table, now)
+    if new != now:
+        session.data.set_recipe(new)
+        st.rerun()
+    missing_cells()
+    preview(frame, now)
+    known_network()
+
+
+def left_out(described: pd.DataFrame, used: list[str]) -> None:
+    """Show a sentence on each column that was left out because nothing can be learned from it."""
+    unusable = described[described["note"].isin(list(UNUSABLE)) & ~described["variable"].isin(used)]
+    lines = [
+        f"**{escaped(name)}** {why_unusable(note, missing, distinct)}"
+        for name, note, missing, distinct in unusable[["variable", "note", "missing", "distinct"]].itertuples(
+            index=False
+        )
+    ]
+    if lines:
+        more = f"; and {len(lines) - 6} more" if len(lines) > 6 else ""
+        show.note(f"Left out: {'; '.join(lines[:6])}{more}. Tick Use to take a column back.", "left out", small=False)

@@ -1,0 +1,344 @@
+"""The table of variables: which to use, their names, types and treatment, edited in place."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.data.columns import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
+from bnengine.data.repairs import number_repair
+from bnengine.data.rows_and_states import as_states
+from bnengine.discretization.discretize import BY_INFORMATION
+from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
+from bnengine.plots.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure
+from bnengine.scores.dependence import Missingness
+from pages.shared import session, show
+from pages.shared.benchmark_results import on_missing_cells
+from pages.shared.downloads import csv_button
+from pages.shared.format import counted, escaped, listed, percent, sentence
+from pages.shared.session import Key
+
+# Where the missing cells are, what each way of learning would use, and whether holes depend on what is seen.
+
+_MOST_NAMED = 6
+
+
+def missing_cells() -> None:
+    """Draw the section; nothing where no cell is missing."""
+    found = session.data.missingness()
+    if found is None or not found.missing.any():
+        return
+    holed = int((found.missing > 0).sum())
+    st.subheader(
+        f"{counted(int(found.missing.sum()), 'missing cell')} in {counted(holed, 'variable')} and "
+        f"{counted(found.n_rows - found.n_complete, 'row')}",
+        anchor=False,
+    )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show.chart(missing_figure(found, session.dark()), "missing_cells", _alt(found), caption=_caption(found, holed))
+    with right:
+        st.markdown("\n".join(f"- {escaped(text)}" for text in found.uses().values()))
+        show.note(on_missing_cells(), "missing cells measured")
+        if found.depends:
+            st.warning(_warning(found), icon=":material/warning:")
+
+
+def _alt(found: Missingness) -> str:
+    most = int(found.missing.argmax())
+    return (
+        "Share of missing cells of each variable, and the most frequent patterns of missing cells; "
+        f"{found.names[most]} has most, {percent(float(found.shares[most]))}"
+    )
+
+
+def _caption(found: Missingness, holed: int) -> str:
+    shown = min(len(found.patterns), MOST_PATTERNS)
+    parts = [
+        "Left: share of each variable's cells. Right: which are missing together, one column per pattern with its "
+        f"number of rows, the {shown} most frequent of {found.n_patterns:,}."
+    ]
+    if holed > MOST_VARIABLES:
+        parts.append(f"The {MOST_VARIABLES} variables with most missing cells are drawn.")
+    groups = [f"{listed([escaped(name) for name in names], 4)} ({n:,} rows)" for names, n in found.together]
+    if groups:
+        parts.append(f"Always missing together: {listed(groups, 3, '; ')}.")
+    return " ".join(parts)
+
+
+def _warning(found: Missingness) -> str:
+    """Name the dependences of holes on seen cells, and what follows."""
+    first, *others = found.depends
+    pairs = [f"{escaped(one.variable)} by {escaped(one.on)}" for one in others]
+    also = (
+        f" The same holds for {counted(len(pairs), 'more pair')}: {listed(pairs, _MOST_NAMED, '; ')}." if pairs else ""
+    )
+    return (
+        f"Whether a cell is missing depends on what is seen: {escaped(first.sentence)}.{also} Rows without holes are "
+        f"then no random part of the table (G², {found.n_tests:,} pairs, family-wise level {percent(found.level)}). "
+        "Whether it also depends on the missing state itself, no table shows; then every way may be biased."
+    )
+
+
+LIKE_THE_REST = "Default"
+#: Methods of discretization, as they are called.
+METHODS = {
+    NO_DISCRETIZATION: "Not discretized",
+    "quantile": "Equal frequency",
+    "width": "Equal width",
+    "kmeans": "k-means",
+    BY_INFORMATION: "Mutual information",
+    "score": "By the score",
+}
+COLUMN_TITLES = {LIKE_THE_REST: LIKE_THE_REST} | METHODS | {BY_HAND: "By hand"}
+#: Methods with a number of bins.
+WITH_BINS = (*COLUMN_METHODS, BY_INFORMATION)
+MISSING = {"drop_rows": "Leave out rows", "own_state": "Own state", "most_common": "Most common"}
+DISCRETE, ORDINAL, MEASUREMENT = "Discrete", "Ordinal", "Measurement"
+_REFUSED = "refused edit"
+EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
+NOTES = (
+    "**constant**: a single value, so that it can have no edges. **identifier?** and **nearly unique**: another value "
+    "in every or almost every row; leave it out. **text?**: many values in few rows each; leave it out, or merge rare "
+    "states. **too many states**: more distinct values than can be learned from; leave it out. "
+    "**measured**: many distinct numbers; discretize them."
+)
+_TYPES = (
+    "Measurement: a number that is discretized. Ordinal: its states keep the order that you give them below. The "
+    "scores treat the states of every variable as unordered."
+)
+
+
+class EditError(ValueError):
+    """An edited cell that cannot be taken over; the message says why."""
+
+
+def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """Draw the table and return the recipe with what was edited."""
+    lines = table_lines(frame, described, now)
+    number, select = st.column_config.NumberColumn, st.column_config.SelectboxColumn
+    titles = {
+        "use": st.column_config.CheckboxColumn("Use", pinned=True, width=55),
+        "variable": st.column_config.TextColumn("Variable", pinned=True, help="Type another name to rename it."),
+        "type": select("Type", options=[DISCRETE, ORDINAL, MEASUREMENT], required=True, help=_TYPES, width=105),
+        "missing": ("Missing", {"width": 70}),
+        "fill": select("Missing cells", options=[LIKE_THE_REST, *MISSING.values()], width=115),
+        "cut": select("Discretization", options=list(COLUMN_TITLES.values()), width=135),
+        "bins": number(
+            "Bins", width=75, min_value=2, max_value=MOST_BINS, step=1, help="Not used if the score chooses."
+        ),
+        "cut at": st.column_config.TextColumn("Cut points", help="Type other numbers to cut there: 18, 65."),
+        "before": ("Values", {"width": 65, "help": "Number of distinct values in the table."}),
+        "states": ("States", {"width": 65, "help": "Number of states after the treatment."}),
+        "note": ("Note", {"help": NOTES}),
+    }
+    n_refused, of, problem = session.values.get(_REFUSED) or (0, None, "")
+    key = Key.of(Key.COLUMNS, session.data.table_key(), now, session.data.known_cuts(), n_refused)
+    edited = st.data_editor(
+        lines,
+        hide_index=True,
+        disabled=[name for name in lines if name not in EDITABLE],
+        column_config=show.columns(lines, titles),
+        height=min(38 + 35 * len(lines), 420),
+        key=key,
+        placeholder="",
+    )
+    if problem and of == now:
+        st.error(f"{problem} The table is as it was before.")
+    csv_button("Variables", lines, "variables.csv")
+    try:
+        return edited_recipe(frame, lines, edited, now)
+    except ValueError as error:  # the table is drawn anew, without the edit
+        session.values.put(_REFUSED, (n_refused + 1, now, sentence(error)))
+        st.rerun()
+
+
+def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
+    """Tabulate one line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
+    used, names = set(now.used(frame)), {one[0]: one[1] for one in now.renamed}
+    numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
+    kept = frame[[name for name in frame.columns if name in used]]
+    methods, bins = now.treatment(kept)
+    cuts, after, fill = session.data.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
+    ordered = {one[0] for one in now.states}
+    lines = []
+    for one in described.itertuples():
+        name, method = str(one.variable), methods.get(str(one.variable))
+        points = cuts.get(name)
+        by_number = name in numeric
+        lines.append(
+            {
+                "use": name in used,
+                "variable": names.get(name, name),
+                "type": MEASUREMENT if method is not None else ORDINAL if name in ordered else DISCRETE,
+                "missing": one.missing,
+                "fill": MISSING.get(fill.get(name, ""), LIKE_THE_REST) if one.missing else None,
+                "cut": COLUMN_TITLES[special.get(name, LIKE_THE_REST)] if by_number and one.distinct > 2 else None,
+                "bins": bins[name] if isinstance(method, str) and method in WITH_BINS else None,
+                "cut at": None if points is None else ", ".join(f"{point:.12g}" for point in points),
+                "before": one.distinct,
+                "states": after.get(names.get(name, name)),
+                "note": one.note,
+            }
+        )
+    table = pd.DataFrame(lines, index=described["variable"].astype(str)).astype({"bins": "Int64", "states": "Int64"})
+    hidden = [] if table["missing"].any() else ["missing", "fill"]
+    hidden += [] if table["cut"].notna().any() else ["cut", "bins", "cut at"]
+    return table.drop(columns=[*hidden, *([] if table["note"].any() else ["note"])])
+
+
+def states_after() -> dict[str, int]:
+    """Return the number of states of each variable of the data set; none if it cannot be learned from."""
+    data, _ = session.data.dataset()
+    return {} if data is None else dict(zip(data.names, data.arities.tolist(), strict=True))
+
+
+def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """Return the recipe with the cells that differ between the table and the edited one; the same if none does.
+
+    Raises
+    ------
+    EditError
+        If an edited cell cannot be taken over.
+    """
+    changes = {
+        name: [cell for cell in lines if not _same(lines.loc[name, cell], edited.loc[name, cell])]
+        for name in edited.index
+    }
+    if not any(changes.values()):
+        return now
+    used = [name for name, use in zip(edited.index, edited["use"], strict=True) if use]
+    if not used:
+        raise EditError("keep at least one variable")
+    numeric = numeric_columns(frame)
+    special = {one[0]: tuple(one[1:]) for one in now.per_column}
+    parts: dict[str, dict[str, Any]] = {
+        "fill": {one[0]: one[1] for one in now.missing_in},
+        "names": {one[0]: one[1] for one in now.renamed},
+        "states": {one[0]: tuple(one[1:]) for one in now.states},
+    }
+    for name, changed in changes.items():
+        new = edited.loc[name]
+        for cell in changed:
+            to_cut = cell in ("cut", "bins", "cut at") or (cell == "type" and new[cell] == MEASUREMENT)
+            if to_cut and name not in numeric:
+                return _read_as_numbers(frame[name], now)
+            if cell in ("cut", "bins", "cut at"):
+                _change(special, name, _treated(frame[name], new, cell, now))
+            elif cell == "type":
+                _change_type(special, parts["states"], frame[name], str(new["type"]), now)
+            elif cell == "fill":
+                policy = next((policy for policy, title in MISSING.items() if title == new["fill"]), None)
+                _change(parts["fill"], name, policy)
+            elif cell == "variable":
+                title = str(new["variable"] or "").strip()
+                _change(parts["names"], name, title if title and title != name else None)
+    _check_names(used, parts["names"])
+    unused = tuple(name for name in edited.index if name not in used)
+    as_before = not any("use" in changed for changed in changes.values())
+    return dataclasses.replace(
+        now,
+        columns=now.columns if as_before else (),
+        leave_out=now.leave_out if as_before else unused,
+        per_column=tuple((name, *how) for name, how in special.items()),
+        missing_in=tuple(parts["fill"].items()),
+        renamed=tuple(parts["names"].items()),
+        states=tuple((name, *order) for name, order in parts["states"].items()),
+    )
+
+
+def _same(old: Any, new: Any) -> bool:
+    return bool(pd.isna(old) and pd.isna(new)) or (not pd.isna(old) and not pd.isna(new) and bool(old == new))
+
+
+def _change(held: dict[str, Any], name: str, value: Any) -> None:
+    if value is None:
+        held.pop(name, None)
+    else:
+        held[name] = value
+
+
+def _check_names(used: Sequence[str], names: Mapping[str, str]) -> None:
+    titles = [names.get(name, name) for name in used]
+    twice = next((title for k, title in enumerate(titles) if title in titles[:k]), None)
+    if twice is not None:
+        raise EditError(f"two variables would be called '{twice}'; give each its own name")
+
+
+def _treated(column: pd.Series[Any], new: Any, cell: str, now: bn.Recipe) -> tuple[str, ...] | None:
+    """Return the treatment that an edited line asks for; None for that of the other columns."""
+    method = next((method for method, title in COLUMN_TITLES.items() if title == new["cut"]), LIKE_THE_REST)
+    bins = now.bins if pd.isna(new["bins"]) else int(new["bins"])
+    if cell == "cut at":
+        points = typed_points(str(column.name), "" if pd.isna(new["cut at"]) else str(new["cut at"]))
+        return (BY_HAND, *points) if points else None
+    if method == BY_HAND:
+        first = typed_points(str(column.name), "" if pd.isna(new["cut at"]) else str(new["cut at"]))
+        if cell == "bins" or not first:
+            first = tuple(f"{point:.12g}" for point in cut_points(numbers_of(column), "quantile", bins))
+        return (BY_HAND, *first)
+    if method == LIKE_THE_REST and bins != now.bins and cell == "bins":
+        method = now.discretization if now.discretization in WITH_BINS else "quantile"
+    if method == LIKE_THE_REST:
+        return None
+    return (method, str(bins)) if method in WITH_BINS and bins != now.bins else (method,)
+
+
+def _change_type(
+    special: dict[str, Any], orders: dict[str, Any], column: pd.Series[Any], kind: str, now: bn.Recipe
+) -> None:
+    """Change the type of a column: whether it is discretized, and whether its states have an order."""
+    name = str(column.name)
+    orders.pop(name, None)
+    if kind == MEASUREMENT:
+        cut_by_default = now.discretization not in (NO_DISCRETIZATION, "score") and column.nunique() > now.bins
+        _change(special, name, None if cut_by_default else ("quantile",))
+        return
+    if name in numeric_columns(column.to_frame()):
+        _change(special, name, (NO_DISCRETIZATION,))
+    if kind == ORDINAL:
+        orders[name] = tuple(as_states(column).cat.categories)
+
+
+def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
+    """Return the recipe in which a column of text is read as numbers and discretized.
+
+    Raises
+    ------
+    EditError
+        If most of its cells are no numbers.
+    """
+    name = str(column.name)
+    try:
+        repair = number_repair(column)
+    except bn.DataError as error:
+        raise EditError(str(error)) from None
+    if repair is None:
+        texts = [text[:30] for text in dict.fromkeys(column.dropna().astype(str))]
+        raise EditError(f"'{name}' cannot be discretized: most of its cells are no numbers ({listed(texts, 3)})")
+    raw = session.data.raw()
+    new = now.accepting(raw, [*now.repairs, repair.step])
+    if name in new.treatment(new.repaired(raw)[[name]])[0]:
+        return new
+    others = (one for one in new.per_column if one[0] != name)
+    return dataclasses.replace(new, per_column=(*others, (name, "quantile")))
+
+
+def typed_points(name: str, text: str) -> tuple[str, ...]:
+    """Return the cut points in a typed text, with commas, semicolons or blanks between them; none if it is empty.
+
+    >>> typed_points("age", "18, 65.5")
+    ('18', '65.5')
+    """
+    words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
+    try:
+        numbers = sorted({float(word) for word in words})
+    except ValueError:
+        raise EditError(f"the cut points of '{name}' must be numbers, such as 18, 65; got {text[:60]}") from None
+    return tuple(f"{number:.15g}" for number in numbers)

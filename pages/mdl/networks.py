@@ -1,0 +1,340 @@
+"""Description lengths of candidate networks, how many networks there are, and search by hand."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.plots.curves import length_figure
+from bnengine.plots.network_drawing import tree_figure
+from pages.shared import session, show
+from pages.shared.downloads import csv_button, take_away
+from pages.shared.format import counted, escaped, integer, listed, short, tex
+from pages.shared.lessons import Subject, computed
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import choice
+from pages.shared.widgets.constraints_control import most_dependent
+
+OWN = "your own"
+#: Column titles of description lengths; the likelihoods are hidden.
+LENGTHS = {
+    "edges": "Edges",
+    "parameters": "Free parameters",
+    "size_bits": "Size, bits",
+    "misfit_bits": "Misfit, bits",
+    "mdl_bits": "MDL, bits",
+    "above_best_bits": "Above the best, bits",
+    "log2_likelihood": None,
+    "likelihood": None,
+}
+Networks = dict[str, list[tuple[str, str]]]
+
+
+def searched(subject: Subject) -> Networks:
+    """Return the networks that the searches find, and the true one if it is known."""
+    name = subject.experiment.data.network
+    true = bn.load_network(name) if name else None
+    return computed("candidates", lambda: bn.teaching.candidate_networks(subject.data, true), subject.data, true)
+
+
+def lengths_of(subject: Subject, networks: Networks) -> pd.DataFrame:
+    """Return the description lengths, shortest first."""
+    data = subject.data
+    return computed("lengths", lambda: bn.teaching.description_lengths(data, networks), data, networks)
+
+
+def all_candidates(subject: Subject) -> Networks:
+    """Return the candidates, with your own network once it has been edited."""
+    mine = session.own_network
+    return {**searched(subject), **({OWN: mine.edges(subject.key)} if mine.changed(subject.key) else {})}
+
+
+_PHRASES = {
+    "exact": "the best network (by exact search)",
+    "true network": "the true network",
+    "empty": "the empty network",
+    OWN: "your own network",
+}
+
+
+def phrase(name: str) -> str:
+    """Return how a sentence calls a candidate of that name."""
+    return escaped(_PHRASES.get(name, f"the network of {name}"))
+
+
+def candidates_section(subject: Subject) -> None:
+    """Show the finding, bars, one network's formula and picture, and the table."""
+    data, networks = subject.data, all_candidates(subject)
+    table = lengths_of(subject, networks)
+    show.finding(_candidates_sentence(table, subject))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        alt = f"Description lengths of {len(table)} networks, in bits"
+        show.chart(length_figure(table, session.dark(), 96 + 38 * len(table)), "candidate bars", alt)
+        st.caption(
+            "Grey: misfit, the bits for the rows given the network. Orange: size, the bits for its parameters. The "
+            "score is always MDL, and the searches use no constraints."
+        )
+    with right:
+        shown = choice("Network shown", list(table["network"]), Key.of(Key.CANDIDATE, subject.key))
+        show.formula(mdl_formula(table[table["network"] == shown].iloc[0], data.n_rows))
+        st.button("Edit this network", icon=":material/edit:", on_click=_edit, args=(subject.key, networks[shown]))
+    show.table(table, LENGTHS, decimals=1)
+    csv_button("Description lengths", table, "candidates.csv")
+    st.markdown(f"**{escaped(shown)}**")
+    show.network(data, networks[shown], "candidate network")
+
+
+def _candidates_sentence(table: pd.DataFrame, subject: Subject) -> str:
+    """Return the finding in numbers."""
+    best, worse = table.iloc[0], table[table["above_best_bits"] >= 1e-6]
+    text = (
+        f"The shortest description of {subject.title} ({subject.data.n_rows:,} rows) takes "
+        f"**{short(best['mdl_bits'], 4)} bits**, with **{phrase(str(best['network']))}**"
+    )
+    if len(worse):
+        text += f"; {phrase(str(worse.iloc[0]['network']))} takes {short(worse.iloc[0]['above_best_bits'])} more"
+    true = worse[worse["network"] == "true network"]
+    if len(true) and worse.iloc[0]["network"] != "true network":
+        line = true.iloc[0]
+        text += (
+            f"; the true network, with {counted(int(line['parameters']), 'parameter')}, "
+            f"{short(line['above_best_bits'])} more"
+        )
+    return text + "."
+
+
+def mdl_formula(line: Any, n_rows: int) -> str:
+    """Return one line of ``bn.teaching.description_lengths`` as |B| log2(N) / 2 - log2 L."""
+    size, misfit, total = lengths(line)
+    parameters, rows = tex(line["parameters"]), tex(n_rows)
+    return (
+        rf"\underbrace{{{parameters}\cdot\tfrac{{\log_2 {rows}}}{{2}}}}_{{\text{{size }} {size}}} + "
+        rf"\underbrace{{{misfit}}}_{{-\log_2 L}} = {total}\text{{ bits}}"
+    )
+
+
+def lengths(line: Any) -> tuple[str, str, str]:
+    """Return size, misfit and their sum in bits, with four digits so that a reader can add them up."""
+    size, misfit, total = (tex(line[part], 4) for part in ("size_bits", "misfit_bits", "mdl_bits"))
+    return size, misfit, total
+
+
+def _edit(about: str, edges: list[tuple[str, str]]) -> None:
+    session.own_network.change(about, edges)
+    session.values.put(Key.MDL_SECTION, "Search by hand")
+
+
+# How many networks there are, and how few of them a pruned search visits.
+
+_MOST_WALKED = 4
+_MOST_COUNTED = 60
+_MOST_PARENTS = 3
+
+
+def space_section(subject: Subject) -> None:
+    """Show the numbers of graphs over n variables, and the tree searched over up to four of the data's variables."""
+    head, data = st.container(), subject.data
+    n_counted = counts()
+    hardness(n_counted)
+    if data.n_variables < 2:
+        return
+    names = most_dependent(data, max(2, min(n_counted, _MOST_WALKED)))
+    left, right = st.columns([13, 6], gap="medium")
+    with right:
+        search = rules()
+    part, n = data.select(names), len(names)
+    walk = computed("walk", lambda: bn.teaching.walk_tree(part, search), part, search)
+    by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), part, search)
+    show.finding(
+        f"The search visits **{walk.n_visited}** of {bn.teaching.n_dags(n):,} directed acyclic graphs over {n} "
+        f"variables of {subject.title}; the best network it finds takes "
+        f"{short(float(walk.mdl_bits[walk.best]), 4)} bits.",
+        head,
+    )
+    with left:
+        alt = f"Tree of {counted(walk.n_visited, 'visited network')}"
+        show.chart(tree_figure(walk, session.dark(), 330), "search tree", alt)
+    with right:
+        show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
+    st.caption(
+        f"Over the {n} variables that depend most on each other, {listed([escaped(name) for name in names], n)}: "
+        "a larger tree could not be drawn. Each circle is a network with one more edge than the one above it; the "
+        "darker, the shorter its description. The orange path leads to the best network found. Numbers give the order "
+        "of the visits; hover over a circle for its edges. A network that was visited on another branch is skipped."
+    )
+    csv_button("Visited networks", walk.table(), "visited.csv")
+
+
+def counts() -> int:
+    """Show how many graphs there are over n variables; return n."""
+    columns = st.columns([5, 9, 11, 6], vertical_alignment="bottom")
+    n = int(columns[0].number_input("Variables n", 1, _MOST_COUNTED, 8, **kept(Key.SPACE_N)))
+    columns[1].metric("Undirected graphs", integer(bn.teaching.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
+    columns[2].metric("Directed acyclic graphs", integer(bn.teaching.n_dags(n)), help="Robinson's recursion (1973).")
+    columns[3].metric("Trees", integer(bn.teaching.n_trees(n)), help="n^(n−2), Cayley's formula.")
+    return n
+
+
+def hardness(n: int) -> None:
+    """Show which problems are solved exactly in polynomial time, as far as is known, and which are not."""
+    show.note(
+        "Finding the best network is **NP-hard**, even with at most two parents per variable (Chickering 1996), and "
+        "remains so, with three, however many rows there are (Chickering, Heckerman & Meek 2004): no algorithm with "
+        "polynomial running time is known. Practical searches are therefore greedy, random or pruned. Some restricted "
+        "problems are easy:",
+        "hardness",
+        small=False,
+    )
+    show.table(
+        [
+            {
+                "Best among": problem.among,
+                "Found exactly by": problem.method,
+                "Steps grow as": f"{problem.growth}, {'easy' if problem.polynomial else 'hard'}",
+                f"Steps, n = {n}": integer(problem.steps),
+            }
+            for problem in bn.teaching.exact_problems(n, _MOST_PARENTS)
+        ]
+    )
+
+
+def rules() -> bn.TreeSearch:
+    """Return the search with the pruning rules that are switched on."""
+    about = "A network must have a shorter description than the one above it."
+    improving = st.toggle("Improvements only", value=True, **kept(Key.WALK_IMPROVING), help=about)
+    about = "Edges join only the half of the pairs of variables with the largest mutual information."
+    pairs = st.toggle("Dependent pairs only", **kept(Key.WALK_PAIRS), help=about)
+    about = "Below each network, only a few branches are entered, the best first."
+    best = st.toggle("Best branches only", value=True, **kept(Key.WALK_BEST), help=about)
+    beam = st.slider("Branches entered", 1, 6, 2, **kept(Key.WALK_BEAM), disabled=not best)
+    return bn.TreeSearch(improving, 0.5 if pairs else 1.0, int(beam) if best else None, max_networks=10_000)
+
+
+# Search by hand: add, delete and reverse edges, and see what every single change would do.
+
+_KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
+_NONE = 1e-6  # bits; smaller differences are rounding errors
+
+
+def editor_section(subject: Subject) -> None:
+    """Show the finding, the controls, your network next to its possible changes, and the candidates."""
+    data, edges = subject.data, session.own_network.edges(subject.key)
+    table = computed("changes", lambda: changes_of(data, edges), data, edges)
+    lengths = lengths_of(subject, {**searched(subject), OWN: edges})
+    own = lengths[lengths["network"] == OWN].iloc[0]
+    show.finding(_editor_sentence(own, lengths, table))
+    controls = st.container()
+    left, right = st.columns(2, gap="medium")
+    with right:
+        picked = change_table(subject.key, table, edges)
+    with controls:
+        buttons(subject, table, picked)
+        edge_controls(subject)
+        refused = session.own_network.refusal()
+        if refused:
+            st.warning(f"Not possible: {escaped(refused)}.")
+    with left:
+        show.formula(mdl_formula(own, data.n_rows))
+        show.network(data, edges, "own network", 400)
+    show.table(lengths, LENGTHS, decimals=1)
+    take_away(
+        ("Single changes", table, "single_changes.csv"),
+        ("Your edges", pd.DataFrame(edges, columns=["parent", "child"]), "own_network.csv"),
+    )
+
+
+def changes_of(data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
+    """Return every single change that keeps the graph acyclic, the best first."""
+    changes = bn.teaching.single_changes(data, edges)
+    lines = [(change.kind, change.parent, change.child, change.bits) for change in changes]
+    return pd.DataFrame(lines, columns=["change", "from", "to", "mdl_bits"])
+
+
+def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:
+    """Return the length of your network, and the best step from there."""
+    text = f"Your network has {counted(int(own['edges']), 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
+    rival = lengths[lengths["network"] != OWN].iloc[0]
+    name, difference = phrase(str(rival["network"])), float(own["mdl_bits"] - rival["mdl_bits"])
+    if abs(difference) > _NONE:
+        text += f", {short(abs(difference))} {'more' if difference > 0 else 'fewer'} than {name}"
+    else:
+        text += f", as many as {name}"
+    if not len(changes):
+        return text + "."
+    best = changes.iloc[0]
+    if best["mdl_bits"] < -_NONE:
+        step = f"{best['change']} {escaped(best['from'])} → {escaped(best['to'])}"
+        return f"{text}. The best step, {step}, saves {short(-best['mdl_bits'])}."
+    return f"{text}. No single change shortens it: greedy search stops here."
+
+
+def change_table(about: str, table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | None:
+    """Show the changes; return the row that was picked, if any."""
+    shown = pd.DataFrame(
+        {
+            "change": [f"{line.change} {line[2]} → {line.to}" for line in table.itertuples()],
+            "mdl_bits": table["mdl_bits"],
+        }
+    )
+    titles = {
+        "change": st.column_config.TextColumn(f"{counted(len(table), 'single change')}", width="medium"),
+        "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
+    }
+    event = show.table(
+        shown, titles, height=330, on_select="rerun", selection_mode="single-row", key=Key.of(Key.CHANGES, about, edges)
+    )
+    st.caption("Best first; a negative ΔMDL is an improvement. Tick a row to pick it.")
+    rows = event.selection.rows
+    return int(rows[0]) if rows and rows[0] < len(table) else None
+
+
+def buttons(subject: Subject, table: pd.DataFrame, picked: int | None) -> None:
+    """Apply the best or the picked change, undo, or start from another network."""
+    improves = len(table) > 0 and table["mdl_bits"].iloc[0] < -_NONE
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, icon, row in (
+            ("Apply the best change", "trending_up", 0 if improves else None),
+            ("Apply the picked change", "check", picked),
+        ):
+            step: tuple[str, ...] = () if row is None else tuple(table.iloc[row, :3].astype(str))
+            st.button(
+                label,
+                type="primary" if icon == "trending_up" else "secondary",
+                icon=f":material/{icon}:",
+                disabled=row is None,
+                on_click=_apply,
+                args=(subject.key, subject.data.names, *step),
+            )
+        mine, about = session.own_network, (subject.key,)
+        st.button("Undo", icon=":material/undo:", disabled=not mine.changed(*about), on_click=mine.undo, args=about)
+        with st.popover("Start from …"):
+            for name, start in searched(subject).items():
+                st.button(name, key=Key.start(name), on_click=mine.change, args=(*about, start), width="stretch")
+
+
+def edge_controls(subject: Subject) -> None:
+    """Pick an edge; add, delete or reverse it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = list(subject.data.names)
+        start, end = f"edge from {subject.key}", f"edge to {subject.key}"
+        choice("From", names, start, width=190)
+        choice("To", names, end, first=names[min(1, len(names) - 1)], width=190)
+        for kind, label in _KINDS.items():
+            key = Key.of(Key.EDGE_ACTION, kind)
+            st.button(label, key=key, on_click=_apply_picked, args=(subject, kind, start, end))
+
+
+def _apply_picked(subject: Subject, kind: str, start: str, end: str) -> None:
+    names = subject.data.names
+    ends = str(session.values.get(start, names[0])), str(session.values.get(end, names[-1]))
+    _apply(subject.key, names, kind, *ends)
+
+
+def _apply(about: str, names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
+    try:
+        edges = session.own_network.edges(about)
+        session.own_network.change(about, bn.teaching.change_edge(names, edges, kind, parent, child))
+    except ValueError as error:
+        session.own_network.refuse(str(error))

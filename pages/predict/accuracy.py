@@ -1,0 +1,439 @@
+"""Predictive accuracy: controls, comparison of learners, and the spanning-tree procedure."""
+
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.experiment.experiment import PredictionSettings
+from bnengine.experiment.prediction import learners, likely_target
+from bnengine.plots.fit import accuracy_figure, edge_curve_figure
+from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain
+from bnengine.plots.palette import FRESH, faint, ink
+from bnengine.prediction.cross_validation import Learner, Split
+from bnengine.settings import setting_of
+from pages.shared import edge_drawer, session, show
+from pages.shared.downloads import take_away
+from pages.shared.format import counted, escaped, percent, plus_minus, short, tex
+from pages.shared.jobs import experiments, running
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import choice, declared, later, tabs
+from pages.shared.widgets.constraints_control import chosen_in
+
+# Target, testing and prior counts: the controls of the sections that test predictions.
+
+HOLDOUT, FOLDS = "holdout", "folds"  # as the settings are declared
+#: The name of each measure, and whether higher is better.
+MEASURES = {
+    "accuracy": ("Accuracy", True),
+    "absolute_error": ("Mean absolute error", False),
+    "brier": ("Brier score", False),
+    "log_loss": ("Log loss, nats", False),
+}
+
+
+@dataclass(frozen=True)
+class Testing:
+    """The target, the splits into training and test rows, and the prior counts of the tables."""
+
+    target: str
+    splits: tuple[Split, ...]
+    words: str
+    code: str
+    ess: float
+
+    @property
+    def of(self) -> tuple[str, str, float]:
+        """What results depend on beside the data and the settings in the sidebar."""
+        return self.target, self.code, self.ess
+
+
+def testing_controls(data: bn.Dataset) -> Testing | None:
+    """Return the choices made; None, with the reason, if these data cannot be split or have no target."""
+    targets = [name for name, states in zip(data.names, data.states, strict=True) if len(states) > 1]
+    if not targets or data.n_rows < 4:
+        st.info("Prediction needs a variable with at least two states, and at least four rows.")
+        return None
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    target = choice("Target", targets, Key.TARGET, row, first=likely_target(data), width=200)
+    row = row.popover("How it is tested", icon=":material/tune:")
+    testing = setting_of(PredictionSettings, "testing")
+    how = tabs(testing.label, testing.choices, Key.TESTING, row, label_visibility="visible")
+    seed = session.settings.experiment().seed
+    if how == FOLDS:
+        most = min(max(20, session.values.get(Key.FOLDS)), data.n_rows)
+        session.values.within(Key.FOLDS, 2, most)
+        k = int(row.slider("Folds", 2, most, width=170, **kept(Key.FOLDS)))
+        splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k}-fold cross-validation"
+        code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
+    else:
+        kept_share = session.values.get(Key.TEST_SHARE)
+        least, most_share = min(0.1, kept_share), max(0.9, kept_share)
+        label = setting_of(PredictionSettings, "test_share").label
+        share = float(row.slider(label, least, most_share, step=0.05, width=180, **kept(Key.TEST_SHARE)))
+        splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
+        words = counted(len(splits[0][1]), "test row")
+        code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
+    ess = declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=190)
+    return Testing(target, tuple(splits), words, code, float(ess))
+
+
+BASE, NAIVE = "base rate", "naive Bayes"
+
+
+def named_learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> dict[str, Learner]:
+    """Return the networks to compare, the learned one first, which is named with its score."""
+    names = {"learned": learned_name(experiment), "true graph": f"true {str(experiment.data.network).upper()} graph"}
+    return {names.get(name, name): learner for name, learner in learners(experiment, data, target).items()}
+
+
+def learned_name(experiment: bn.Experiment) -> str:
+    """Return the name of the network learned with the sidebar's score and search."""
+    return f"learned ({experiment.score.name})"
+
+
+def accuracy_section(data: bn.Dataset) -> None:
+    """Show the target and how it is tested, the finding, how one state is detected, four small pictures, the table."""
+    testing = testing_controls(data)
+    if testing is None:
+        return
+    top, detected, pictures, formulas = (st.container() for _ in range(4))
+    experiment = session.settings.experiment()
+    with pictures:
+        made = running.complete_result_of(
+            "predict",
+            (data, experiment.graph_key, *testing.of),
+            lambda progress: bn.prediction.compare_predictions(
+                data,
+                testing.target,
+                named_learners(experiment, data, testing.target),
+                testing.splits,
+                testing.ess,
+                progress=progress,
+            ),
+            "splits learned from",
+        )
+        if made is None:
+            return
+        table = made.table()
+        columns = st.container(key=Key.wide("measures")).columns(2, gap="medium")
+        for place, (measure, (title, more_is_better)) in enumerate(MEASURES.items()):
+            figure = accuracy_figure(table, measure, title, more_is_better, session.dark())
+            show.chart(figure, f"predict_{measure}", f"{title} of each network", columns[place % 2])
+    own = made.predictions[learned_name(experiment)]
+    with top:
+        show.finding(_accuracy_sentence(made, testing, experiment))
+        without_edges(data, testing.target, own, experiment)
+    with detected:
+        if len(own.states) == 2:
+            detecting(made, testing, experiment)
+        else:
+            title = "One state: precision, recall, AUC"
+            later(title, "state", ":material/target:", lambda: detecting(made, testing, experiment))
+    with formulas:
+        show.equations(
+            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
+            rf"{tex(own.summary()['mean']['absolute_error'])}",
+            r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
+        )
+    st.caption(
+        f"Absolute error: |P′ − D|, where P′ is the predicted probability of a state of {escaped(testing.target)} "
+        f"given all other variables, and D is 1 for the observed state, otherwise 0 ({testing.words}). Dots: means; "
+        "bars: ± one standard error over "
+        f"{'folds' if len(testing.splits) > 1 else 'rows'}. Pa: parents; c: children of the target. Graph and "
+        "probabilities are learned from the training rows only. "
+        f"The sidebar sets score, search and seed ({experiment.seed})."
+    )
+    title = "All measures, mean ± standard error"
+    later(title, "measures", ":material/table_rows:", lambda: show.table(readable(table), {"network": "Network"}))
+    take_away(
+        ("Measures", table, "predictive_accuracy.csv"),
+        ("Every prediction of the learned network", own.table(), "predictions.csv"),
+        code=code(testing, experiment),
+    )
+
+
+def code(testing: Testing, experiment: bn.Experiment) -> str:
+    """Return the code that repeats the comparison."""
+    target = repr(testing.target)
+    return experiment.python_data() + (
+        "\n\ndef learned(rows):\n"
+        f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
+        f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n\n\n"
+        f"splits = {testing.code}\n"
+        f"naive = bn.prediction.naive_bayes({target})\n"
+        "learners = {'learned': learned, 'naive Bayes': naive, 'base rate': bn.prediction.base_rate}\n"
+        f"table = bn.prediction.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"
+        "print(table)\n"
+    )
+
+
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """Return one line per network and one column per measure: mean ± standard error."""
+    cells = {
+        (line.learner, MEASURES[line.measure][0]): plus_minus(line.mean, line.standard_error)
+        for line in table.itertuples()
+    }
+    wide = pd.Series(cells).unstack(sort=False)
+    return wide.rename_axis("network").reset_index()
+
+
+#: A state that fewer rows have is rare: how often a prediction is right then says little.
+_RARE = 0.2
+
+
+def _accuracy_sentence(made: bn.prediction.PredictionComparison, testing: Testing, experiment: bn.Experiment) -> str:
+    """Return the finding in numbers: no better than the base rate, how a rare state is detected, or how often right."""
+    own, target = learned_name(experiment), escaped(testing.target)
+    lead, error = made.difference(own, BASE)
+    means = made.table().set_index(["measure", "learner"])["mean"]
+    if not lead < -2 * error:
+        brier = [short(means["brier", name]) for name in (own, BASE)]
+        return (
+            f"The learned network predicts {target} **no better than its base rate**: the Brier score is {brier[0]}, "
+            f"that of the base rate {brier[1]}."
+        )
+    found = bn.prediction.detection(made.predictions[own])
+    if found.base_rate < _RARE and len(made.predictions[own].states) == 2:
+        _, flagged = found.counts[:, 1].tolist()
+        return (
+            f"Of the {counted(int(found.counts[:, 1].sum()), 'row')} that the learned network finds likeliest to have "
+            f"{target} = {escaped(found.state)}, **{flagged} do ({percent(found.precision)})**; of all rows, "
+            f"{percent(found.base_rate)} do." + ("" if math.isnan(found.auc) else f" AUC **{short(found.auc)}**.")
+        )
+    names = (own, NAIVE, BASE)
+    right, missed = (
+        [write(means[measure, name]) for name in names]
+        for measure, write in (("accuracy", percent), ("absolute_error", short))
+    )
+    return (
+        f"The learned network predicts {target} right in **{right[0]}** of rows, against {right[1]} "
+        f"with naive Bayes and {right[2]} with the base rate; the mean absolute error is **{missed[0]}**, against "
+        f"{missed[1]} and {missed[2]}."
+    )
+
+
+def without_edges(data: bn.Dataset, target: str, own: bn.prediction.Predictions, experiment: bn.Experiment) -> None:
+    """Say that a target without edges is predicted by its base rate."""
+    graph = experiments.graph_of(experiment, data)
+    if graph is None or any(target in edge for edge in graph.edges):
+        return
+    rates = ", ".join(
+        f"{escaped(state)}: {percent(float((own.observed == k).mean()))}" for k, state in enumerate(own.states[:4])
+    )
+    st.info(
+        f"{escaped(target)} has no edge in the network learned from all rows: the other variables tell nothing about "
+        f"it, and each row gets the base rate ({rates}).",
+        icon=":material/info:",
+    )
+
+
+def detecting(made: bn.prediction.PredictionComparison, testing: Testing, experiment: bn.Experiment) -> None:
+    """Show precision, recall and AUC of each network for one state, and the learned network's confusion matrix."""
+    own = made.predictions[learned_name(experiment)]
+    there = [state for k, state in enumerate(own.states) if (own.observed == k).any()]
+    rarest = bn.prediction.detection(own).state
+    left, right = st.container(key=Key.wide("detection")).columns([3, 2], gap="large")
+    state = choice("State to detect", there, Key.of(Key.DETECTED, testing.target), left, first=rarest, width=220)
+    lines = []
+    for name, one in made.predictions.items():
+        found = bn.prediction.detection(one, state)
+        lines.append({"network": name, "auc": found.auc, "precision": found.precision, "recall": found.recall})
+    found = bn.prediction.detection(own, state)
+    titles = {"network": "Network", "auc": "AUC", "precision": "Precision", "recall": "Recall"}
+    with left:
+        show.table(lines, titles, decimals=3)
+    with right:
+        st.markdown(f"**Rows by {escaped(testing.target)} and by the learned network's flag**")
+        cells = [[f"not {state}", *found.counts[0].tolist()], [state, *found.counts[1].tolist()]]
+        show.table(pd.DataFrame(cells, columns=["observed", "not flagged", "flagged"]))
+    show.note(
+        f"Base rate of {escaped(state)}: **{percent(found.base_rate)}**, which is the precision of guessing. Flagged "
+        "are, in each fold, the rows with the highest probability of this state, as many as have it (ties included). "
+        "AUC: how often a row with the state has a higher probability of it than one without; 0.5 is chance.",
+        "detection",
+    )
+
+
+# The spanning-tree procedure: add edges in order of dependence until the prediction is good enough.
+
+RULE, VALUE = "Near the best", "A value"
+_MOST_EDGES = 150
+_FEW_EDGES = 30
+_TARGET_IS_ROOT = "The target"
+
+
+def edges_section(data: bn.Dataset) -> None:
+    """Show the finding, the curve next to the network, the slider, and the controls."""
+    if data.n_variables < 2:
+        st.info("Edges need at least two variables; these data have one.")
+        return
+    top, pictures = st.container(), st.container()
+    testing = testing_controls(data)
+    if testing is None:
+        return
+    root, max_parents = tree_controls(data)
+    curve = running.complete_result_of(
+        "edges",
+        (data, *testing.of, root, max_parents),
+        lambda progress: bn.prediction.edge_curve(
+            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, progress=progress
+        ),
+        "splits learned from",
+    )
+    if curve is None:
+        return
+    measure = str(session.values.get(Key.MEASURE))
+    rule = stopping_rule()
+    stop = curve.good_enough(measure, **rule)
+    with pictures:
+        step = draw(curve, data, testing, measure, stop)
+    show.finding(_edges_sentence(curve, testing, measure, stop), top)
+    explain(curve, step)
+    about_chosen_edge(data)
+    how = ", ".join(f"{name}={value}" for name, value in rule.items())
+    take_away(
+        ("Curve", curve.table(), "edge_curve.csv"),
+        ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
+        code=session.settings.experiment().python_data() + f"splits = {testing.code}\n"
+        f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
+        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {how}))\nprint(curve.table())\n",
+    )
+
+
+def about_chosen_edge(data: bn.Dataset) -> None:
+    """Offer what is known of the chosen edge in the learned graph, where that is learned from the same rows."""
+    experiment = session.settings.experiment()
+    if session.data.chosen_edge() is None or experiment.data.interventions or session.data.missingness() is not None:
+        return
+    graph = experiments.graph_of(experiment, data)
+    if graph is not None:
+        session.redraws.remember()
+        edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment, data)))
+
+
+def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
+    """Choose what is good enough; return the root of the tree and the most parents."""
+    row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
+    choice("Measure", {name: title for name, (title, _) in MEASURES.items()}, Key.MEASURE, row, width=180)
+    enough = tabs("Good enough", (RULE, VALUE), Key.ENOUGH, row, first=RULE, label_visibility="visible")
+    if enough == RULE:
+        described = (
+            "1: the fewest edges whose mean is within one standard error of the best mean (Breiman, Friedman, Olshen & "
+            "Stone 1984)."
+        )
+        label = "Standard errors from the best"
+        row.slider(label, 0.0, 3.0, step=0.25, help=described, width=220, **kept(Key.SLACK))
+    else:
+        row.number_input("Value to reach", 0.0, 100.0, step=0.01, width=220, **kept(Key.ENOUGH_VALUE))
+    described = "Edges that would give their child more parents are skipped: a table grows with every parent."
+    max_parents = row.number_input("Parents, at most", 1, 6, help=described, width=180, **kept(Key.EDGE_PARENTS))
+    options = [_TARGET_IS_ROOT, *data.names]
+    root = choice("Root of the tree", options, Key.TREE_ROOT, row, first=_TARGET_IS_ROOT, width=180)
+    return None if root == _TARGET_IS_ROOT else root, int(max_parents)
+
+
+def stopping_rule() -> dict[str, float]:
+    """Return the argument of ``EdgeCurve.good_enough`` that says where to stop."""
+    if session.values.get(Key.ENOUGH) == VALUE:
+        return {"value": float(session.values.get(Key.ENOUGH_VALUE))}
+    return {"slack": float(session.values.get(Key.SLACK))}
+
+
+def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
+    """Draw the curve next to the network with the slider's number of edges; return that number."""
+    left, right = st.columns([4, 7], gap="medium")
+    most = len(curve.plan.edges)
+    slider, shown = st.container(), stop if stop is not None else most
+    step = slider.slider(
+        "Edges added",
+        0,
+        most,
+        value=shown,
+        **kept(Key.EDGES, *testing.of, measure, shown, most, curve.plan.ordering[0]),
+    )
+    styles = edge_styles(curve, data, step)
+    show.chart(
+        edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
+        "predict_edge_curve",
+        f"{MEASURES[measure][0]} against the number of edges",
+        left,
+    )
+    show.chart(
+        network_figure(
+            data.names,
+            styles,
+            session.dark(),
+            arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
+            chosen=chosen_in(data.names, styles),
+            width_hint=500,
+        ),
+        "predict_network",
+        f"Network with {counted(step, 'edge')}",
+        right,
+        clickable=True,
+    )
+    return int(step)
+
+
+def arranging(plan: bn.prediction.EdgePlan) -> list[tuple[str, str]]:
+    """Return the edges that fix the layout at every step: all if they are few, otherwise those of the tree."""
+    return plan.edges if len(plan.edges) <= _FEW_EDGES else plan.tree
+
+
+def edge_styles(curve: bn.prediction.EdgeCurve, data: bn.Dataset, step: int) -> dict[tuple[int, int], EdgeStyle]:
+    """Return the styles of the first edges: the last one added stands out, those at the target are dark."""
+    dark, plan = session.dark(), curve.plan
+    styles = {}
+    for number, ((parent, child), nats) in enumerate(zip(plan.edges[:step], plan.information, strict=False), start=1):
+        color = FRESH if number == step else ink(dark) if curve.target in (parent, child) else faint(dark)
+        styles[data.index(parent), data.index(child)] = EdgeStyle(
+            color,
+            2.4 if number == step else 1.4,
+            f"<b>{plain(parent)} → {plain(child)}</b><br>edge {number}, {short(nats)} nats",
+        )
+    return styles
+
+
+def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: str, stop: int | None) -> str:
+    """Return the finding in numbers."""
+    title, means = MEASURES[measure][0], curve.means[measure]
+    of = f"{title[0].lower() + title[1:]} of predicting {escaped(testing.target)} ({testing.words})"
+    if stop is None:
+        return (
+            f"No number of edges up to {len(means) - 1} reaches the value: the {of} is **{short(means[0])}** without "
+            f"edges and **{short(means[-1])}** with all."
+        )
+    start = f"With **{stop} of {len(means) - 1} edges** the {of} is **{short(means[stop])}**"
+    best = curve.good_enough(measure, slack=0.0) or 0
+    if best == stop:
+        return f"{start}, the best; without edges it is {short(means[0])}."
+    at_best = f"{short(means[best])} with {counted(best, 'edge')}"
+    if stop == 0:
+        return f"**No edge is needed**: without any, the {of} is **{short(means[0])}**; the best is {at_best}."
+    return f"{start}; without edges it is {short(means[0])}. More edges hardly improve it: the best is {at_best}."
+
+
+def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
+    """Explain the procedure and the edge added last."""
+    plan = curve.plan
+    st.caption(
+        "The maximum spanning tree of mutual information orders the variables from its root, "
+        f"{escaped(plan.ordering[0])}. Then edges are added to the empty graph, the most dependent pair first, each "
+        "from the earlier variable to the later one (Sucar's procedure). Left: mean on test rows ± one standard error. "
+        "Right: the network of all rows, the edge added last in orange. Only edges at the target or into its children "
+        "change the prediction; between them the curve is flat."
+    )
+    if step:
+        parent, child = plan.edges[step - 1]
+        show.note(
+            f"Edge {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:",
+            "edge",
+            small=False,
+        )
+        st.latex(
+            r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
+            rf"{tex(plan.information[step - 1])}\ \text{{nats}}"
+        )

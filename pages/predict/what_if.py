@@ -1,0 +1,183 @@
+"""Evidence on any variables, and the posterior distributions of all others."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.execution import digest
+from bnengine.experiment.experiment import PredictionSettings
+from bnengine.plots.confidence import posteriors_figure
+from bnengine.settings import setting_of
+from pages.shared import session, show
+from pages.shared.downloads import take_away
+from pages.shared.format import escaped, short, tex
+from pages.shared.jobs import experiments
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import choice, declared, tabs
+
+LEARNED = "Learned from your data"
+CHANGED, COLUMNS = "Largest change first", "Order of the columns"
+_MOST_DRAWN = 60
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: bn.LearnedGraph) -> bn.BayesianNetwork:
+    """Return the same object each time, so that its junction tree is built once."""
+    return bn.fit(_data, _graph.edges, ess=ess)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _bundled(name: str) -> bn.BayesianNetwork:
+    return bn.load_network(name)
+
+
+def section(data: bn.Dataset) -> None:
+    """Show the evidence, the finding and the bars."""
+    top = st.container()
+    network = network_control(data)
+    if network is None:
+        return
+    evidence = evidence_controls(network)
+    try:
+        now = bn.prediction.posteriors(network, evidence)
+        table = bn.prediction.what_if(network, evidence)
+    except bn.prediction.EvidenceError as error:
+        show.finding("This evidence has probability **0** in the network.", top)
+        st.warning(f"{escaped(str(error))}.", icon=":material/block:")
+        return
+    except ValueError as error:
+        st.error(f"{escaped(str(error))}.")
+        return
+    show.finding(sentence(table, now), top)
+    draw(table, network)
+    if evidence:
+        show.equations(
+            r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
+            rf"P(e) = {tex(now.evidence_probability)}",
+            rf"\ln P(e) = {tex(now.log_evidence)}\ \text{{nats}}",
+        )
+    take_away(("Before and after", table, "what_if.csv"), code=code(evidence))
+
+
+def code(evidence: dict[str, str]) -> str:
+    """Return the code that repeats the query."""
+    chosen, experiment = session.values.get(Key.WHAT_NETWORK), session.settings.experiment()
+    if chosen == LEARNED:
+        ess = float(session.values.get(Key.TABLE_ESS))
+        lines = experiment.python_learn() + f"network = bn.fit(data, graph.edges, ess={ess})\n"
+    else:
+        lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
+    return lines + f"table = bn.prediction.what_if(network, {evidence!r})\nprint(table)\n"
+
+
+def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
+    """Return the network to query: the learned one, or the true one if it is known."""
+    experiment = session.settings.experiment()
+    true = experiment.data.network
+    columns = st.columns([3, 3, 5], gap="medium", vertical_alignment="bottom")
+    titles = {LEARNED: LEARNED} | ({true: f"The true {true.upper()} network"} if true else {})
+    chosen = choice("Network", titles, Key.WHAT_NETWORK, columns[0])
+    if chosen != LEARNED:
+        network = _bundled(chosen)
+    else:
+        ess = declared(setting_of(PredictionSettings, "ess"), "prediction", columns[1])
+        graph = experiments.graph_of(experiment, data)
+        if graph is None:
+            return None
+        network = _fitted(digest(data, graph), float(ess), data, graph)
+    session.values.put(Key.OBSERVED, [name for name in session.values.get(Key.OBSERVED) or [] if name in network.names])
+    columns[2].multiselect(
+        "Observed variables", network.names, **kept(Key.OBSERVED), placeholder="Choose here, or click a state below"
+    )
+    return network
+
+
+def observe(variable: str, state: str) -> None:
+    """Observe a state that was clicked; call it before the choices are drawn."""
+    chosen = session.values.get(Key.OBSERVED)
+    session.values.put(Key.OBSERVED, [*(name for name in chosen if name != variable), variable])
+    session.values.put(Key.of(Key.OBSERVED, variable), state)
+
+
+def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
+    """Return the observed state of each observed variable."""
+    chosen = session.values.get(Key.OBSERVED)
+    evidence = {}
+    for start in range(0, len(chosen), 4):
+        for column, name in zip(st.columns(4), chosen[start : start + 4], strict=False):
+            states = network.states[network.names.index(name)]
+            key = Key.of(Key.OBSERVED, name)
+            evidence[name] = choice(escaped(name), states, key, column)
+    if chosen:
+        with st.container(horizontal=True):
+            tabs("Order of the bars", (CHANGED, COLUMNS), Key.WHAT_ORDER, first=CHANGED)
+            st.button(
+                "Clear the evidence", icon=":material/undo:", on_click=session.values.put, args=(Key.OBSERVED, [])
+            )
+    return evidence
+
+
+def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors) -> str:
+    """Return the finding in numbers."""
+    if not now.evidence:
+        return "No evidence yet: the bars show how common each state is. **Click a state to observe it.**"
+    given = " and ".join(f"{escaped(name)} = {escaped(value)}" for name, value in now.evidence.items())
+    start = f"Given {given} (probability {short(now.evidence_probability)})"
+    if table.empty:
+        return f"{start}, no variable is left to infer."
+    name = table["variable"].iloc[0]
+    lines = table[table["variable"] == name]
+    line = lines.loc[(lines["after"] - lines["before"]).idxmax()]
+    if line["shift"] < 5e-4:
+        return f"{start}, no other variable changes: the others do not depend on it in this network."
+    return (
+        f"{start}, {escaped(name)} changes most: the probability of {escaped(line['state'])} goes from "
+        f"{short(line['before'])} to **{short(line['after'])}**."
+    )
+
+
+def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
+    """Draw the variables in two columns, by size of the change or in the order of the columns."""
+    names = table["variable"].drop_duplicates().tolist()
+    drawn = names[:_MOST_DRAWN]
+    in_order = session.values.get(Key.WHAT_ORDER) == COLUMNS
+    if in_order:
+        drawn.sort(key=network.names.index)
+        table = table.sort_values("variable", key=lambda column: column.map(network.names.index), kind="stable")
+    half = (len(drawn) + 1) // 2
+    for number, (column, part) in enumerate(
+        zip(st.columns(2, gap="medium"), (drawn[:half], drawn[half:]), strict=True)
+    ):
+        if part:
+            show.chart(
+                posteriors_figure(table[table["variable"].isin(part)], session.dark()),
+                f"predict_posteriors {number}",
+                f"Probabilities of {', '.join(part)}",
+                column,
+                on_pick=observe,
+            )
+    more = (
+        f" Only the {_MOST_DRAWN} of {len(names)} with the largest change are drawn."
+        if len(names) > _MOST_DRAWN
+        else ""
+    )
+    show.note(
+        "Each bar shows the exact probabilities of a variable's states given the evidence, the thin bar below it those "
+        f"before.{more} Hover over a segment for its state and both probabilities; click it to observe that state. "
+        "This is **observing, not intervening**: it says what is likely in rows *found* with this evidence, not what "
+        "would happen if somebody *set* these states.",
+        "bars",
+    )
+    if names:
+        every_state(table, names)
+
+
+def every_state(table: pd.DataFrame, names: list[str]) -> None:
+    """Show the states of one variable, one per line: a bar has no room for many."""
+    name = choice("All states of", names, Key.WHAT_STATES, width=260)
+    lines = table.loc[table["variable"] == name, ["state", "before", "after"]]
+    share = {
+        kind: st.column_config.ProgressColumn(kind.title(), min_value=0.0, max_value=1.0, format="%.3f")
+        for kind in ("before", "after")
+    }
+    show.table(lines, {"state": "State", **share}, height=min(38 + 35 * len(lines), 400))

@@ -1,5 +1,0 @@
-"""Present: a lecture step by step, large and without settings, at an address that can be handed out."""
-
-from pages._shared.sections.lectures import present
-
-present()

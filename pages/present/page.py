@@ -1,0 +1,5 @@
+"""Present: a lecture step by step, large and without settings, at an address that can be handed out."""
+
+from pages.present.lectures import present
+
+present()

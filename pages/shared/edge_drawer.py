@@ -1,0 +1,143 @@
+"""Everything that is known of the chosen edge, in a dialog that opens from any network or table of a page."""
+
+import dataclasses
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.answers.edge_explanation import EdgeExplanation
+from bnengine.answers.edge_facts import forbidding, with_replacement
+from bnengine.plots.methods import edge_figure
+from bnengine.plots.palette import paper
+from pages.shared import session, show
+from pages.shared.downloads import csv_button
+from pages.shared.format import escaped, sentence, short
+from pages.shared.jobs import experiments, running
+from pages.shared.session import Key
+from pages.shared.widgets.constraints_control import edge_actions
+
+_TITLES = {
+    "direction": "Which direction?",
+    "score": "What does it add to the score?",
+    "without": "What is the best network without it?",
+    "rivals": "What takes its place in replicates?",
+    "counts": "What do the counts say?",
+}
+_MOST_STATES = 30  # of one variable, in the table of counts
+_AT_FIRST = 0.2  # seconds for which the dialog waits for the graph without the edge
+
+
+_ICON = ":material/manage_search:"
+_BAR = """<style>
+[data-testid=stLayoutWrapper]:has(> .st-key-{key}) {{position: sticky; bottom: 0; z-index: 60}}
+.st-key-{key} {{
+  background: {ground}; padding: .45rem 0; border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+}}
+</style>"""
+
+
+def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
+    """Show the chosen edge at the lower end of the window, with the button that opens the dialog."""
+    chosen = session.data.chosen_edge()
+    if chosen is None or not set(chosen) <= set(data.names):
+        return
+    named = f"{escaped(chosen[0])} – {escaped(chosen[1])}"
+    st.html(_BAR.format(key=Key.CHOSEN_EDGE, ground=paper(session.dark())))
+    with st.container(key=Key.CHOSEN_EDGE, horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{named}**", width="content")
+        st.button(
+            "Everything about this edge", key=Key.ABOUT_EDGE, icon=_ICON, on_click=session.values.put,
+            args=(Key.OPEN_EDGE, chosen),
+        )  # fmt: skip
+    if session.values.get(Key.OPEN_EDGE) == chosen:  # it stays open while the page is drawn again as work goes on
+        drawer = st.dialog(named, width="medium", position="right", icon=_ICON, on_dismiss=_close)
+        drawer(_drawn)(experiment, data, study, chosen)
+
+
+def _close() -> None:
+    session.values.put(Key.OPEN_EDGE, None)
+
+
+def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str]) -> None:
+    """Draw the dialog; a constraint that was set in it closes it and draws the page again."""
+    if session.redraws.outdated():
+        _close()
+        st.rerun()
+    try:
+        told = bn.explain_edge(
+            data,
+            *chosen,
+            experiment.full_score,
+            study,
+            experiments.stored_posterior(experiment, data),
+            experiment.constraints,
+            method=session.settings.shown_method(study) if set(study.ensembles) - {"data"} else None,
+        )
+    except bn.DataError as error:
+        st.info(sentence(error))
+        return
+    above = st.container()
+    if told.in_data_graph and not {chosen, chosen[::-1]} & {*experiment.constraints.required}:
+        without = learned_without(experiment, data, chosen)
+        told = told if without is None else with_replacement(told, study.reference, without)
+    with above:
+        everything(told)
+    ends = (told.parent, told.child)
+    held = {*experiment.constraints.required, *experiment.constraints.forbidden}
+    edge = ends[::-1] if ends[::-1] in held else ends
+    edge_actions(edge, f"**As a constraint:** {escaped(edge[0])} → {escaped(edge[1])}", experiment.constraints)
+
+
+def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
+    """Return the best graph found with both directions of an edge forbidden."""
+    other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
+    return running.another_graph(
+        "without edge",
+        other,
+        data,
+        "Learning without this edge",
+        "Stopped early: a better network may exist.",
+        _AT_FIRST,
+    )
+
+
+def everything(told: EdgeExplanation) -> None:
+    """Show the answers, then each point with its heading."""
+    said = told.sentences
+    for topic in ("answer", "decided"):
+        if topic in said:
+            show.note(escaped(said[topic]), f"edge {topic}", small=False)
+    if told.answers:
+        show.chart(
+            edge_figure(told, session.dark()),
+            "edge answers",
+            "Confidence in this edge by every method, and the probability that it is real",
+            caption="Share of each method's graphs that join the two, in either direction. Bars: Monte Carlo error.",
+        )
+    else:
+        st.caption("How often it would be found again, and whether it is real, is worked out on the Confidence page.")
+    if "measured" in said:
+        st.caption(escaped(said["measured"]))
+    for topic, title in _TITLES.items():
+        if topic in said:
+            st.markdown(f"**{title}**")
+            show.note(escaped(said[topic]), f"edge {topic}", small=False)
+    counts = count_table(told)
+    shown = counts.iloc[:_MOST_STATES, : _MOST_STATES + 1]
+    show.table(shown, {name: name for name in shown}, height=min(38 + 35 * len(counts), 260))
+    rows = "Rows in which both are seen, by" if told.missing_way else "Rows of the table by"
+    st.caption(f"{rows} {escaped(told.parent)} (down) and {escaped(told.child)} (across); in brackets, "
+               "as many as would be expected if the two were independent.")  # fmt: skip
+    if told.answers:
+        csv_button("All methods' answers", told.to_frame(), "edge.csv")
+
+
+def count_table(told: EdgeExplanation) -> pd.DataFrame:
+    """Return the counts with those expected in brackets, a row for each state of the parent."""
+    cells: dict[str, Any] = {told.parent: told.states[0]}
+    for k, state in enumerate(told.states[1]):
+        pairs = zip(told.observed[:, k].tolist(), told.expected[:, k].tolist(), strict=True)
+        cells[f"{told.child} = {state}"] = [f"{count:,} ({short(expected)})" for count, expected in pairs]
+    return pd.DataFrame(cells)

@@ -1,0 +1,72 @@
+"""Numbers, units and names as text, for all pages."""
+
+import re
+from collections.abc import Sequence
+
+from bnengine.report.report_sentences import at_most
+from bnengine.text import both_units, counted, integer, noun, percent, plus_minus, probability, share, short, signed
+
+# Numbers and names in formulas.
+
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def tex(value: float, digits: int = 3) -> str:
+    """Write a number in TeX, with the digits of ``short``."""
+    text = short(value, digits).replace(",", "{,}").replace("−∞", r"-\infty").replace("∞", r"\infty")
+    mantissa, times, power = text.partition(" × 10")
+    if times:
+        text = rf"{mantissa}\cdot 10^{{{power.translate(_LOWERED)}}}"
+    return text.replace("−", "-")
+
+
+# Names, lists and durations in running text, safe for Markdown.
+
+#: Has no width and prevents a line break.
+_JOINER = "\N{WORD JOINER}"
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
+
+
+def listed(items: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Return the first few items, and the number of the others."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return separator.join(items[:most]) + more
+
+
+def escaped(text: str) -> str:
+    """Escape text so that Markdown shows it literally.
+
+    Markdown makes addresses into links despite backslashes, so they are split by a character without width.
+    """
+    parted = _ADDRESS.sub(_JOINER, text)
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", parted)
+
+
+def sentence(text: object) -> str:
+    """Write a message as a sentence, escaped for Markdown."""
+    return escaped(str(text)) + ("" if str(text).endswith((".", "?", "!")) else ".")
+
+
+def duration(seconds: float) -> str:
+    """Write a duration in seconds or minutes."""
+    return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+
+
+__all__ = [
+    "at_most",
+    "both_units",
+    "counted",
+    "duration",
+    "escaped",
+    "integer",
+    "listed",
+    "noun",
+    "percent",
+    "plus_minus",
+    "probability",
+    "sentence",
+    "share",
+    "short",
+    "signed",
+    "tex",
+]

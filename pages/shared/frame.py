@@ -1,0 +1,164 @@
+"""What surrounds every page: its name, the glossary, room for the first screen, settings only where used."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+from PIL import Image
+
+from pages.shared import session
+from pages.shared.format import escaped
+from pages.shared.glossary import glossary
+from pages.shared.session import Key
+
+# What the server draws follows the browser's theme: the page is drawn again when light turns to dark, or back. And the
+# browser follows the page: another one is shown from its top.
+
+#: The app's class changes with its theme. Only the theme is compared with the one that the page was drawn for.
+_FOLLOW = """
+export default function ({ data, setTriggerValue }) {
+  const main = document.querySelector("[data-testid=stMain]");
+  if (main.dataset.page !== data.page) main.scrollTo(0, 0);
+  main.dataset.page = data.page;
+  const app = document.querySelector("[data-testid=stApp]");
+  let drawn = data.dark;
+  const observer = new MutationObserver(() => {
+    const dark = getComputedStyle(app).colorScheme === "dark";
+    if (dark !== drawn) setTriggerValue("changed", (drawn = dark));
+  });
+  observer.observe(app, { attributes: true, attributeFilter: ["class"] });
+  return () => observer.disconnect();
+}
+"""
+
+
+def follow(title: str) -> None:
+    """Draw the page again, in the other colours, when the theme of the browser changes; begin a new page on top."""
+    component = st.components.v2.component("theme", js=_FOLLOW)
+    with st.container(key=Key.THEME):
+        component(key=Key.FOLLOWER, data={"dark": session.dark(), "page": title}, on_changed_change=_nothing)
+
+
+def _nothing() -> None:
+    """Do nothing: the new theme comes with every message of the browser."""
+
+
+# The icon of the browser tab, drawn here because a named icon would be fetched from another host.
+
+_SIZE = 32
+_NODES = ((9, 16), (23, 7), (23, 25))  # row, column of a parent and its two children
+
+
+def page_icon() -> Image.Image:
+    """Draw a small blue network."""
+    row, column = np.mgrid[0:_SIZE, 0:_SIZE]
+    drawn = np.zeros((_SIZE, _SIZE), dtype=bool)
+    for r, c in _NODES:
+        drawn |= (row - r) ** 2 + (column - c) ** 2 <= 30
+    (r0, c0), *children = _NODES
+    for r, c in children:
+        t = np.clip((row - r0) / (r - r0), 0, 1)
+        drawn |= (np.abs(column - (c0 + t * (c - c0))) <= 1.2) & (row >= r0) & (row <= r)
+    icon = np.zeros((_SIZE, _SIZE, 4), dtype=np.uint8)
+    icon[drawn] = (0, 114, 178, 255)
+    return Image.fromarray(icon)
+
+
+def refuse_foreign_pages() -> None:
+    """End here, with a sentence, if a page of another server asks."""
+    if origin := session.visits.foreign_page():
+        st.error(
+            f"The app answers its own pages only, and {escaped(origin)} is not one of them. Open the app at its own "
+            "address. Behind a proxy, let it pass the header Host on, or name the address in server.corsAllowedOrigins."
+        )
+        st.stop()
+
+
+#: Key of what is drawn but not shown.
+UNSEEN = "unseen"
+_ROOM = """
+.stMainBlockContainer {padding-top: 4.2rem; padding-bottom: 3rem}
+@media (min-width: 641px) {
+  .stMainBlockContainer {padding-left: clamp(1.5rem, 3.2vw, 5rem); padding-right: clamp(1.5rem, 3.2vw, 5rem)}
+}
+h1.page {padding: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 600; opacity: .72}
+.katex-display {padding: .5rem}
+.st-key-unseen, .st-key-theme {display: none}
+[data-testid=stLayoutWrapper]:has(> .st-key-unseen, > .st-key-theme, > .st-key-glossary) {position: absolute}
+[class*="st-key-step-"] button, .st-key-path_next button {min-height: 1.9rem; text-align: left}
+[class*="st-key-step-"] button p {text-align: left}
+.st-key-path_next button {color: var(--st-primary-color)}
+"""
+#: Columns go below one another where they would be narrower than this, whatever the width of the window.
+_WRAPPED = (
+    "".join(
+        f"""
+[class*="st-key-{name}-"] > div > [data-testid=stHorizontalBlock],
+[class*="st-key-{name}-"] > [data-testid=stHorizontalBlock] {{flex-wrap: wrap}}
+[class*="st-key-{name}-"] > div > [data-testid=stHorizontalBlock] > [data-testid=stColumn],
+[class*="st-key-{name}-"] > [data-testid=stHorizontalBlock] > [data-testid=stColumn] {{
+  min-width: {least} !important
+}}
+"""
+        for name, least in (("wide", "min(100%, 22rem)"), ("small", "5.8rem"))
+    )
+    + """
+@media (max-width: 640px) {
+  [class*="st-key-small-"] [data-testid=stColumn] {max-width: calc(33.4% - .7rem)}
+}
+[data-testid=stColumn]:has(> [data-testid=stVerticalBlock] > [data-testid=stElementContainer] > [data-testid=stMetric])
+{min-width: 9rem !important}
+[class*="st-key-square-"] {aspect-ratio: 1; max-height: 27rem; min-height: 11rem}
+"""
+)
+#: Text has a contrast of at least 4.5:1, which the theme's own captions and its white on light blue do not reach. A
+#: caption has the text's colour, so that it follows the theme by itself.
+_CAPTIONS = "[data-testid=stCaptionContainer] {opacity: .72 !important}"
+_DARK = """
+[data-testid=stBaseButton-primary] *, [data-testid=stBaseButton-primaryFormSubmit] * {color: #12161B !important}
+[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span:has(> span[title]) * {
+  color: #12161B !important
+}
+"""
+_NO_SETTINGS = """
+[data-testid=stSidebarUserContent]:not(:has([data-testid=stAlert])) {display: none}
+@media (min-width: 768px) {
+  [data-testid=stSidebar]:not(:has([data-testid=stAlert])) {display: none}
+  body:not(:has([data-testid=stSidebar] [data-testid=stAlert])) [data-testid=stExpandSidebarButton] {display: none}
+}
+"""
+
+
+#: The entry of the navigation that the open page is under, where that is a group: Streamlit marks single pages only.
+_OPEN = """
+[data-testid=stTopNav] > div:nth-child(%d) > [data-testid=stTopNavSection] {
+  background: color-mix(in srgb, currentColor 10%%, transparent); font-weight: 600
+}
+"""
+
+
+def draw(title: str, entry: int) -> None:
+    """Draw what a page has around it: its title, and which entry of the navigation is marked as open."""
+    heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
+    style = f"{_ROOM}{_WRAPPED}{_CAPTIONS}{_OPEN % entry}{_DARK if session.dark() else ''}"
+    st.html(f"<style>{style}</style>{heading}")
+    session.values.put(Key.PICTURE, "")  # all of a page's pictures are drawn, but for a lecture's
+    follow(title)
+    glossary()
+
+
+def without_settings() -> None:
+    """Hide the settings on a page that they do not change.
+
+    They are drawn all the same, since what they hold is the experiment; a message among them, such as that a link could
+    not be opened, shows them.
+    """
+    st.html(f"<style>{_NO_SETTINGS}</style>")
+
+
+def only_settings(keys: Sequence[str]) -> None:
+    """Show only these widgets of the sidebar, by their keys; all if there are none. The others stay in force."""
+    if keys:
+        others = "".join(f":not(.st-key-{key}):not(:has(.st-key-{key}))" for key in keys)
+        rest = f"[data-testid=stSidebarUserContent] > div > [data-testid=stVerticalBlock] > *{others}"
+        st.html(f"<style>{rest}:not(:has([data-testid=stAlert])) {{display: none}}</style>")

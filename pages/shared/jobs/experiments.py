@@ -1,0 +1,284 @@
+"""Results of an experiment computed in the background: graph, proof, study, comparison, posterior, rows needed."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
+from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.experiment.learning import is_exact, real_key, real_posterior
+from bnengine.experiment.states_check import StatesCheck, check_states, may_depend_on_states
+from bnengine.posterior import SampledPosterior
+from bnengine.search import Search
+from bnengine.search.certificate import Certificate
+from bnengine.search.exact import MOST_VARIABLES
+from bnengine.search.learning import drawn_once
+from pages.shared import session, show
+from pages.shared.format import escaped
+from pages.shared.job_queue import Progress
+from pages.shared.jobs import running
+from pages.shared.session import Key
+
+_PROOF = 20.0  # seconds for which a proof is looked for
+_MOST_PARENTS = 3  # of the networks that a proof is about
+
+#: Seconds for which a page waits before it shows what is known so far.
+_AT_FIRST = 0.2
+
+#: Kinds of jobs; one of each runs at a time in a session.
+GRAPH, STUDY = "graph", "study"
+
+
+def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
+    """Return the graph learned from the data, known or from a job; None while the page waits or shows an error."""
+    study = session.jobs.current(STUDY)
+    if study is not None and study.key != session.results.study_key(experiment, data):
+        session.jobs.watch(STUDY, None)  # it belongs to other settings
+    known = session.results.graph(experiment, data)
+    if known is not None:
+        return _maybe_stopped(experiment, data, known)
+    stop = np.zeros(1, dtype=np.uint8)
+    key = session.results.graph_key(experiment, data)
+    job = running.start(GRAPH, key, lambda progress: experiment.learn(data, stop), stop)
+    if job is None:
+        return None
+
+    def keep(found: bn.LearnedGraph) -> None:
+        session.results.keep_graph(experiment, data, found)
+
+    result = running.finished(GRAPH, job, keep, "Learning the graph from the data", counted=False)
+    return None if result is None else _maybe_stopped(experiment, data, result)
+
+
+def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> bn.LearnedGraph:
+    """Return the graph, with a remark if its search was stopped."""
+    if graph.status == "stopped":
+        st.warning("The search was stopped. The best graph found until then is shown.")
+        if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):
+            session.jobs.watch(GRAPH, None)
+            session.results.forget_graph(experiment, data)
+            st.rerun()
+    return graph
+
+
+def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
+    """Return the experiment's study, known or from a job; None while the page shows progress."""
+    reference = graph_of(experiment, data)
+    if reference is None:
+        return None
+    study, whole = study_so_far(experiment, data, reference, running.GRACE)
+    return study if whole and study.ensembles else None
+
+
+def study_so_far(
+    experiment: bn.Experiment, data: bn.Dataset, reference: bn.LearnedGraph, grace: float = _AT_FIRST
+) -> tuple[bn.Study, bool]:
+    """Return what is known of the experiment's study, and whether it is all that is to come.
+
+    What is missing is started; the page does not wait for it longer than ``grace`` seconds.
+    """
+    known, key = session.results.ensembles(experiment, data), session.results.study_key(experiment, data)
+    whole = all(method in known for method in experiment.methods_run)
+    if whole or session.results.stopped(experiment, data):
+        return _shown(experiment, data, bn.Study(reference, known)), True
+    first = bn.Study(reference, known)
+    so_far: list[bn.Study] = []
+    job = running.start(
+        STUDY,
+        key,
+        lambda progress: experiment.run(data, progress=progress, reuse=known, seen=so_far.append),
+        so_far=so_far,
+    )
+    if job is None:
+        return first, False
+
+    def keep(made: bn.Study) -> None:
+        session.results.keep_ensembles(experiment, data, made.ensembles)
+        if made.status == "stopped":
+            session.results.set_stopped(experiment, data)
+
+    result = running.finished(STUDY, job, keep, "replicates", grace=grace)
+    if result is None:
+        return (job.so_far[-1] if job.so_far else first), False
+    return _shown(experiment, data, result), True
+
+
+def progress_of(study: bn.Study) -> str:
+    """Return the number of replicates of each method in a stopped study."""
+    parts = [f"{TITLES[key]}: {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()]
+    return ", ".join(parts) or "no replicates"
+
+
+def _shown(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> bn.Study:
+    """Return the study, with a remark on what is missing if it was stopped."""
+    if not session.results.stopped(experiment, data):
+        return study
+    st.warning(f"Stopped early. The partial result is shown: {progress_of(study)}.")
+    if st.button("Continue the run", icon=":material/play_arrow:", key=Key.again(STUDY)):
+        session.jobs.watch(STUDY, None)
+        session.results.forget_unfinished(experiment, data)
+        st.rerun()
+    return study
+
+
+def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
+    """Return a comparison of several searches, started by a button."""
+    searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
+    score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
+    of = (data, experiment.graph_key)
+    found = running.result_of(
+        "compare",
+        of,
+        lambda progress: bn.teaching.compare_searches(
+            drawn_once(data, seed), score, searches, constraints, rng=seed, progress=progress, ties=experiment.ties
+        ),
+        "searches",
+        ("Compare", "Runs each search once, with this score and these constraints."),
+    )
+    if found is not None and len(found) < len(searches):
+        running.stopped("compare", of, f"Stopped early, after {len(found)} of {len(searches)} searches.")
+    return found
+
+
+def _rivals(data: bn.Dataset) -> list[Search]:
+    """Return the searches that need no ordering; the exact search and the tree of networks only if they are fast."""
+    searches: list[Search] = [bn.IteratedLocalSearch(), bn.HillClimbing(), bn.HillClimbing(restarts=20), bn.Tabu()]
+    searches += [bn.SimulatedAnnealing(), bn.BestFirst(), bn.ChowLiu()]
+    searches += [bn.TreeSearch(max_networks=2000)] if data.n_variables <= 12 else []
+    searches += [bn.Exact(max_parents=4)] if data.n_variables <= 18 else []
+    return searches
+
+
+_STATES = "states"
+
+
+def states_checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> StatesCheck | None:
+    """Return what is known of the effect of bins and states on the learned graph."""
+    return session.results.stored(session.results.key_of(_STATES, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
+
+
+def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> tuple[object, ...]:
+    """Return all that the check depends on; the raw table is known by the recipe, which has its file's fingerprint."""
+    return experiment.graph_key, data, graph
+
+
+def check_states_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
+    """Learn with finer bins, and with joined states; not where the search for the graph itself was stopped."""
+    frame, recipe = session.data.raw(), experiment.data
+    known, of = states_checked(experiment, data, graph), _checked(experiment, data, graph)
+    if known is not None and known.status == "stopped":
+        running.stopped(_STATES, of, "Stopped early: not all numbers of bins were tried.")
+    if known is not None or graph.status == "stopped" or not may_depend_on_states(recipe, frame, data):
+        return
+    found = running.result_of(
+        _STATES,
+        of,
+        lambda progress: check_states(experiment, frame, data, graph.edges, progress),
+        "graphs with finer bins",
+    )
+    if found is not None:
+        st.rerun()  # the picture marks what was found
+
+
+def suspects(checked: StatesCheck | None) -> None:
+    """Say which edges binning alone may have made, or that none did."""
+    if checked is None or not checked.finer.bins:
+        return
+    if checked.finer.suspects:
+        st.warning(escaped(checked.finer.sentence), icon=":material/view_column:")
+    elif checked.finer.found:
+        show.note(escaped(checked.finer.sentence), "bins")
+
+
+def proof_refused(data: bn.Dataset) -> str:
+    """Say why nothing can be proved about these data's graph; empty if a proof can be looked for."""
+    if data.n_variables <= MOST_VARIABLES:
+        return ""
+    return f"Whether it is the best graph can be proved for up to {MOST_VARIABLES} variables."
+
+
+def certificate_of(
+    experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph
+) -> tuple[Certificate, float] | None:
+    """Return what is proved about the learned graph within some seconds, and the seconds it took."""
+    limits = (getattr(experiment.search, "max_parents", None), experiment.constraints.max_parents, _MOST_PARENTS)
+    most = min(number for number in limits if number is not None)
+
+    def certified(progress: Progress) -> tuple[Certificate, float]:
+        start = time.monotonic()
+
+        def goes_on(done: int, total: int) -> bool:
+            return progress(done, total) is not False and time.monotonic() - start < _PROOF
+
+        rows = drawn_once(data, experiment.seed)
+        made = bn.certify(rows, experiment.full_score, graph, experiment.constraints, most, progress=goes_on)
+        return made, time.monotonic() - start
+
+    what = "Looking for a proof that no network scores higher"
+    return running.result_of("proof", (data, experiment.graph_key, graph), certified, what, counted=False)
+
+
+# Posterior probabilities of edges, computed in the background.
+
+#: The kind of job; one of each kind runs at a time in a session.
+REAL = "real"
+
+
+def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.posterior.EdgePosterior | None:
+    """Return exact edge posteriors under the score with its structure prior, started by a button."""
+    score, constraints, of = experiment.full_score, experiment.constraints, (data, experiment.graph_key, max_parents)
+    found = running.result_of(
+        "posterior",
+        of,
+        lambda progress: bn.edge_posterior(
+            data, score, max_parents, constraints, uniform_parent_sizes=False, progress=progress
+        ),
+        "Summing over all orderings",
+        ("Compute exactly", "Sums over all orderings of the variables: the work doubles with each variable."),
+        counted=False,
+    )
+    if found is not None and found.status == "stopped":
+        running.stopped("posterior", of, "Stopped; nothing is known before the end.")
+        return None
+    return found
+
+
+def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
+    """Return the posterior that says which edges are real, if it was computed; see ``real_of``."""
+    return session.results.stored(session.results.key_of(REAL, data, real_key(experiment)))  # type: ignore[no-any-return]
+
+
+def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
+    """Return the posterior that says which edges are real, known or from a job; None until it is available."""
+    exact = is_exact(experiment, data)
+    return running.result_of(
+        REAL,
+        (data, real_key(experiment)),
+        lambda progress: real_posterior(experiment, data, progress=progress),
+        "Summing over all orderings" if exact else "moves between orderings of the variables",
+        counted=not exact,
+        grace=_AT_FIRST,
+    )
+
+
+def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
+    """Say that the posterior was stopped, and offer to compute it to the end."""
+    running.stopped(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
+
+
+def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
+    """Return how often edges are found again in larger tables of the posterior's graphs, started by a button."""
+    remark = (
+        f"Learns from up to {N_TABLES} fresh tables of each of {len(SIZE_FACTORS)} sizes, up to "
+        f"{SIZE_FACTORS[-1]:g} times your rows."
+    )
+    return running.complete_result_of(
+        "rows needed",
+        (data, experiment.graph_key, posterior),
+        lambda progress: bn.rows_needed(data, graphs=posterior, progress=progress, **experiment.arguments),
+        "tables",
+        ("Find out", remark),
+    )

@@ -1,0 +1,179 @@
+"""Pages that show one section at a time, so that nothing is computed for the others, and what the sections share."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import plotly.graph_objects as go
+import streamlit as st
+
+import bnengine as bn
+from pages.shared import frame, session, show
+from pages.shared.format import escaped
+from pages.shared.jobs import compilation
+from pages.shared.own_data import observed_data
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import tabs
+
+T = TypeVar("T")
+Picture = tuple[str, go.Figure, str]  # heading, figure, key
+
+
+def section_page(sections: Mapping[str, Callable[[bn.Dataset], None]], key: str) -> None:
+    """Show the chosen section of the session's data.
+
+    Parameters
+    ----------
+    sections : mapping
+        What draws each section, by title.
+    key : str
+        The key of the choice.
+    """
+    data = observed_data()
+    if data is None:
+        return
+    chosen = tabs("Section", list(sections), key)
+    compilation.wait()
+    sections[str(chosen)](data)
+
+
+def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
+    """Return the result of quick work, cached.
+
+    Parameters
+    ----------
+    name : str
+        Identifies the kind of work.
+    work : callable
+        Computes the result.
+    *inputs
+        All that the result depends on: data, graphs, numbers.
+    """
+    result: T = _cached(session.results.key_of(name, *inputs), work)
+    return result
+
+
+@st.cache_data(max_entries=300, max_size="256MB", show_spinner="Computing …")
+def _cached(key: str, _work: Callable[[], Any]) -> Any:
+    return _work()
+
+
+def side_by_side(*pictures: Picture) -> None:
+    """Draw pictures in equal columns below their headings; headings and axes' titles make the alternative texts."""
+    pictures = tuple(one for one in pictures if session.values.get(Key.PICTURE) in ("", None, one[2]))
+    if not pictures:
+        return
+    for column, (heading, figure, key) in zip(st.columns(len(pictures), gap="medium"), pictures, strict=True):
+        column.markdown(f"**{heading}**")
+        axes = f"{figure.layout.yaxis.title.text} against {figure.layout.xaxis.title.text}"
+        show.chart(figure, key, f"{heading}: {axes}", column)
+
+
+# Lessons: pages whose sections run on a table and settings of their own, or on the visitor's where a switch is on.
+
+#: What a section uses of the visitor's, where the switch says so.
+NOTHING, DATA, SETTINGS = "nothing", "data", "settings"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a section is about.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    data : Dataset
+        The experiment's.
+    """
+
+    experiment: bn.Experiment
+    data: bn.Dataset
+
+    @property
+    def key(self) -> str:
+        """Identifies the data, for keys of widgets that depend on them."""
+        return self.data.digest
+
+    @property
+    def title(self) -> str:
+        """The name of the data, safe for Markdown."""
+        return escaped(self.experiment.data.title)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a lesson.
+
+    Attributes
+    ----------
+    draw : callable
+    uses : {"nothing", "data", "settings"} or callable
+        Whether it can be drawn for the visitor's data, and whether then the settings in the sidebar count; a callable
+        where that depends on a choice in the section.
+    """
+
+    draw: Callable[[Subject], None]
+    uses: str | Callable[[], str] = NOTHING
+
+
+Sections = Mapping[str, Section]
+
+
+def own_subject() -> Subject | None:
+    """Return the visitor's experiment with its data; None, with the reason, if these are missing."""
+    data = observed_data()
+    return None if data is None else Subject(session.settings.experiment(), data)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def subject_of(table: str) -> Subject:
+    """Return the subject of a lesson on a bundled table: the default settings."""
+    experiment = bn.Experiment(bn.Recipe("sample", table))
+    return Subject(experiment, experiment.load())
+
+
+def lesson_page(parts: Mapping[str, Sections], key: str, table: str) -> None:
+    """Show the chosen section.
+
+    Parameters
+    ----------
+    parts : mapping
+        The lesson's parts in the order in which they are taught, each with its sections; a single part has no name.
+    key : str
+        The key of the choice of a section.
+    table : str
+        The bundled table that the lesson runs on.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", key=Key.SECTIONS):
+        section = _chosen(parts, key)
+        uses = section.uses if isinstance(section.uses, str) else section.uses()
+        own = uses != NOTHING and _switch(subject_of(table))
+    if not (own and uses == SETTINGS):
+        frame.without_settings()
+    compilation.wait()
+    subject = own_subject() if own else subject_of(table)
+    if subject is not None:
+        section.draw(subject)
+
+
+def _chosen(parts: Mapping[str, Sections], key: str) -> Section:
+    """Draw the choice of a part and of a section in it; a section may be chosen elsewhere, too, by its key."""
+    part_of = {title: part for part, sections in parts.items() for title in sections}
+    now = session.values.get(key)
+    part = part_of.get(str(now), next(iter(parts)))
+    if len(parts) > 1:
+        session.values.put(Key.of(Key.PART, key), part)
+        tabs("Part", list(parts), Key.of(Key.PART, key), on_change=_open_part, args=(parts, key))
+    return parts[part][str(tabs("Section", list(parts[part]), key))]
+
+
+def _open_part(parts: Mapping[str, Sections], key: str) -> None:
+    part = session.values.get(Key.of(Key.PART, key))
+    session.values.put(key, next(iter(parts[part])))
+
+
+def _switch(of_lesson: Subject) -> bool:
+    """Draw the switch to the visitor's data."""
+    about = f"Instead of {of_lesson.title}, on which this lesson runs."
+    session.values.put(Key.USE_OWN, bool(session.values.get(Key.USE_OWN)))  # as on the page of another lesson
+    return bool(st.toggle(f"Use my data: {session.data.title()}", **kept(Key.USE_OWN), help=about))

@@ -1,0 +1,165 @@
+"""The session's data set, or what is needed to have one: cut points, the file of a link, a look at the Data page."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.data.missing import MISSING_WAYS
+from bnengine.discretization.discretize import Cuts
+from bnengine.search import learning
+from pages.shared import session, show, upload
+from pages.shared.format import counted, escaped
+from pages.shared.job_queue import Progress
+from pages.shared.jobs import running
+from pages.shared.session import Key
+
+
+def own_data() -> bn.Dataset | None:
+    """Return the session's data.
+
+    None, with the reason and what to do, if they cannot be learned from or are still missing.
+    """
+    if waits_for_file():
+        return None
+    data, problem = session.data.dataset()
+    if data is None:
+        st.error(f"{escaped(problem)}.", icon=":material/error:")
+        st.page_link("pages/data/page.py", label="Go to Data", icon=":material/table:")
+    return data
+
+
+def observed_data() -> bn.Dataset | None:
+    """Return the session's data for what takes every cell as observed.
+
+    Rows in which something was set, or a cell is missing, are left out.
+    """
+    data = own_data()
+    if data is None or not data.holds:
+        return data
+    try:
+        observed = data.observed.with_missing("listwise")
+    except bn.DataError as error:
+        st.error(f"{escaped(str(error))}.", icon=":material/error:")
+        return None
+    without = {"experiments": "no experiment set a variable", "missing": "no cell is missing"}
+    show.note(
+        f"Only the {observed.n_rows:,} of {counted(data.n_rows, 'row')} in which "
+        f"{' and '.join(without[kind] for kind in data.holds)} count here.",
+        "observed",
+    )
+    return observed
+
+
+def drawn_once(data: bn.Dataset, seed: int) -> bn.Dataset:
+    """Return the data from which one graph is learned: with missing cells drawn, where they are to be; it is said."""
+    completed = learning.drawn_once(data, seed)
+    if completed is not data:
+        show.note(
+            f"Missing cells are filled by one draw here (seed {seed}), from which this graph is learned. Confidence "
+            "draws them anew in every replicate.",
+            "drawn",
+        )
+    return completed
+
+
+_TREATED = {
+    "drop_rows": "Rows with a missing cell are left out",
+    "own_state": "A missing cell is a further state of its variable",
+    "most_common": "Missing cells are filled in with the most common state",
+}
+
+
+def missing_said(data: bn.Dataset) -> None:
+    """Say how missing cells were dealt with in the numbers of a page; nothing where none was missing."""
+    found = session.data.missingness()
+    if found is None:
+        return
+    way, recipe = data.missing_way, session.data.recipe()
+    words = _TREATED[recipe.missing] if way is None else MISSING_WAYS[way].help.rstrip(".")
+    words += ", in some columns otherwise" if recipe.missing_in else ""
+    cells = counted(int(found.missing.sum()), "missing cell")
+    show.note(f"{words} ({cells} in {found.n_rows - found.n_complete:,} of {found.n_rows:,} rows).", "missing way")
+
+
+def waits_for_file() -> bool:
+    """Return whether opened settings need a file that is not here, which is then asked for."""
+    wanted = session.files.awaited()
+    if wanted is None:
+        return False
+    content = session.data.uploaded_file(wanted)
+    if content is None:
+        _ask_for(wanted)
+    elif upload.read(content, wanted) is not None:
+        session.files.turn_to(wanted)
+        st.rerun()
+    elif not upload.goes_on():
+        _ask_for(wanted)
+    return True
+
+
+def _ask_for(wanted: bn.Recipe) -> None:
+    """Ask for the file that a link or saved settings need: they do not hold the data."""
+    show.finding(f"These settings need your file {escaped(wanted.name)}.")
+    st.markdown("A link holds settings, not data. Choose the file here, and everything is as it was.")
+    upload.choose_file()
+    here = session.data.recipe()
+    if here.source == "file" and here.fingerprint == wanted.fingerprint:
+        st.warning(
+            f"{escaped(here.name)} is here, but it was read differently from what the settings say: "
+            "see “How to read it”."
+        )
+    elif here.source == "file":
+        st.warning(
+            f"{escaped(here.name)} is another file, or has changed since: its contents are not those that the settings "
+            "were made for."
+        )
+    label = f"Use {escaped(here.name)} with these settings" if here.source == "file" else "Look at a sample instead"
+    st.button(label, key=Key.WITHOUT_FILE, on_click=session.files.wait_no_longer)
+
+
+# Cut points that the score chooses.
+
+
+@dataclass(frozen=True)
+class Decided:
+    """Cut points by column, whether the choice was stopped, and the reason if there are none."""
+
+    cuts: Cuts
+    status: str
+    problem: str = ""
+
+
+def cuts_decided() -> bool:
+    """Return whether the cut points are available; while the score chooses them, show the progress."""
+    now = session.data.recipe()
+    if not now.slow_cuts or session.data.cuts_final():
+        return True
+    frame, heading = session.data.frame(), st.empty()
+    show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
+    decided = running.complete_result_of(
+        "cuts", (session.data.cut_key(),), lambda progress: decide(now, frame, progress), "steps of the discretization"
+    )
+    if decided is None:
+        return False
+    heading.empty()
+    if session.data.cuts_known() and session.data.known_cuts() != decided.cuts:  # of a choice that was stopped
+        session.jobs.end_all()
+    session.data.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
+    return True
+
+
+def decide(recipe: bn.Recipe, frame: pd.DataFrame, progress: Progress) -> Decided:
+    """Return the recipe's cut points; none for a table that cannot be learned from."""
+    answers: list[bool | None] = []
+
+    def recorded(done: int, total: int) -> bool | None:
+        answers.append(progress(done, total))
+        return answers[-1]
+
+    try:
+        cuts = recipe.cuts(frame, recorded)
+    except bn.DataError as error:
+        return Decided({}, "refused", str(error))
+    return Decided(cuts, "stopped" if False in answers else "converged")

@@ -1,0 +1,272 @@
+"""Findings, formulas, pictures and tables on a page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+import bnengine as bn
+from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, compared, network_figure, plain
+from bnengine.plots.palette import ink
+from pages.shared import session
+from pages.shared.downloads import csv_button
+from pages.shared.format import counted, escaped, listed
+from pages.shared.session import Key
+from pages.shared.widgets import network_view
+from pages.shared.widgets.constraints_control import chosen_in, chosen_part
+
+#: While the mouse is over a picture, a button saves it as SVG.
+_PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+_LARGE, _HIGH = 18, 430  # pixels, of letters and of a picture in a lecture
+_MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+
+
+def finding(text: str, place: Any = None) -> None:
+    """Show the heading of a page: its finding, in numbers."""
+    (place or st).markdown(f"## {text}")
+
+
+def note(text: str, name: str, place: Any = None, small: bool = True) -> None:
+    """Show a remark under a picture or a control; the name is unique on the page."""
+    with (place or st).container(key=Key.note(name)):
+        (st.caption if small else st.markdown)(text)
+
+
+def formula(*lines: str) -> None:
+    """Show formulas, one below the other.
+
+    As running text, so that a narrow screen breaks them instead of cutting them.
+    """
+    for line in lines:
+        st.markdown(rf"$\displaystyle {line}$", text_alignment="center")
+
+
+def equations(*lines: str, place: Any = None) -> None:
+    """Show equations as one block, one below the other."""
+    (place or st).latex(r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}")
+
+
+def chart(
+    figure: go.Figure | NetworkPicture,
+    name: str,
+    alt: str,
+    place: Any = None,
+    clickable: bool = False,
+    movable: bool = False,
+    caption: str = "",
+    square: bool = False,
+    on_pick: Callable[[str, str], None] | None = None,
+) -> None:
+    """Draw a figure; in a lecture, only the one that its step shows, larger.
+
+    Parameters
+    ----------
+    figure : Figure or NetworkPicture
+        The picture; a network has a view of its own, which can always be moved and zoomed.
+    name : str
+        Unique on the page.
+    alt : str
+        A description for readers who cannot see the picture.
+    place : container, optional
+        Where it goes; the page by default.
+    clickable : bool
+        Whether a click on a mark chooses its edge.
+    movable : bool
+        Whether it has a tool bar and can be zoomed.
+    caption : str
+        Shown under the picture.
+    square : bool
+        Whether the picture is as high as it is wide, whatever the width of its place.
+    on_pick : callable, optional
+        Called with the two texts that a clicked mark carries, instead of choosing an edge.
+    """
+    key, presented = Key.chart(name), session.values.get(Key.PICTURE)
+    if presented and name != presented:
+        return
+    if isinstance(figure, NetworkPicture):
+        network_view.draw(figure, key, alt, place, clickable)
+        if caption:
+            (place or st).caption(caption)
+        return
+    on_click: dict[str, Any] = {}
+    if clickable or on_pick:
+        on_click = {"on_select": lambda: _picked(key, on_pick), "selection_mode": "points"}
+    saved = {"format": "svg", "filename": name.replace(" ", "_")}
+    config = {**(_MOVABLE if movable else _PLAIN), "toImageButtonOptions": saved}
+    at = place or st
+    if presented:
+        figure.update_layout(font_size=_LARGE, height=max(figure.layout.height or 0, _HIGH))
+    if square:
+        figure.update_layout(height=None)
+        at, on_click = at.container(key=Key.square(name)), {"height": "stretch", **on_click}
+    at.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **on_click)
+    if caption:
+        (place or st).caption(caption)
+
+
+def _picked(key: str, on_pick: Callable[[str, str], None] | None) -> None:
+    picked = session.data.clicked(key)
+    if on_pick is None:
+        session.data.choose_clicked(key)
+    elif picked is not None:
+        on_pick(*picked)
+
+
+def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2, **options: Any) -> Any:
+    """Show a table without its index.
+
+    Parameters
+    ----------
+    frame : DataFrame or list of dict
+        The rows.
+    titles : mapping, optional
+        As for ``columns``; other columns are titled by their names.
+    decimals : int
+        Decimals of the numbers in columns with a title.
+    **options
+        As for ``st.dataframe``.
+    """
+    frame = pd.DataFrame(frame)
+    config = columns(frame, titles or {}, decimals)
+    return st.dataframe(frame, hide_index=True, column_config=config, **options)
+
+
+def edge_rows(edges: pd.DataFrame, key: str, most: int, titles: Mapping[str, Any], **options: Any) -> None:
+    """Show a table of edges, at most so many pixels high, in which the row that is chosen is the chosen edge.
+
+    Parameters
+    ----------
+    edges : DataFrame
+        With the columns parent and child.
+    key : str
+    most : int
+    titles : mapping
+        As for ``columns``.
+    **options
+        ``shown``, the rows as they are shown; decimals.
+    """
+    pairs, shown = list(zip(edges["parent"], edges["child"], strict=True)), options.pop("shown", edges)
+    chosen = partial(session.data.choose_row, key, pairs)
+    height = min(38 + 35 * max(len(shown), 1), most)
+    table(shown, titles, height=height, key=key, on_select=chosen, selection_mode="single-row", **options)
+
+
+def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:
+    """Draw the variables that have edges, in layers; list the others by name."""
+    joined = [v for v, name in enumerate(data.names) if any(name in edge for edge in edges)]
+    place = {data.names[v]: k for k, v in enumerate(joined)}
+    dark = session.dark()
+    if edges:
+        styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
+        figure = network_figure([data.names[v] for v in joined], styles, dark, width_hint=width)
+        chart(figure, key, f"Network with {counted(len(edges), 'edge')}")
+    alone = [escaped(name) for name in data.names if name not in place]
+    if alone:
+        st.caption(f"{'Without edges' if edges else 'No edges yet between'}: {listed(alone, 12)}")
+
+
+def columns(frame: pd.DataFrame, titles: Mapping[str, Any], decimals: int = 2) -> dict[str, Any]:
+    """Return the configuration of a table's columns.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows.
+    titles : mapping
+        A column's title; with a pair (title, decimals) also its decimals; with a pair (title, options) also its help,
+        width or format; None hides the column; a column configuration is used as it is.
+    decimals : int
+        Decimals of the numbers in columns with a title; integers have thousands separators.
+    """
+    untitled = {name: name[:1].upper() + name[1:].replace("_", " ") for name in map(str, frame) if name not in titles}
+    named = {name: st.column_config.Column(title) for name, title in untitled.items()}
+    return {**named, **{name: _column(frame, name, title, decimals) for name, title in titles.items()}}
+
+
+def _column(frame: pd.DataFrame, name: str, title: Any, decimals: int) -> Any:
+    options: dict[str, Any] = {}
+    if isinstance(title, tuple):
+        title, more = title
+        decimals, options = (decimals, more) if isinstance(more, dict) else (more, options)
+    if not isinstance(title, str) or name not in frame:
+        return title
+    if pd.api.types.is_bool_dtype(frame[name]):
+        return st.column_config.CheckboxColumn(title, **options)
+    if not pd.api.types.is_numeric_dtype(frame[name]):
+        return st.column_config.Column(title, **options)
+    whole = pd.api.types.is_integer_dtype(frame[name])
+    return st.column_config.NumberColumn(title, **{"format": "localized" if whole else f"%.{decimals}f", **options})
+
+
+# Two graphs over the same variables in one picture: what both have, what only one of them has.
+
+Edges = Sequence[tuple[str, str]]
+
+
+def two_graphs(
+    names: Sequence[str],
+    one: Edges,
+    other: Edges,
+    titles: tuple[str, str],
+    colors: tuple[str, str],
+    name: str,
+    arrange: Sequence[Edge] | None = None,
+    dash: str = "dot",
+) -> None:
+    """Draw both graphs on one layout, with a sentence above and a download below.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The variables.
+    one, other : sequence of (parent, child)
+        Both acyclic.
+    titles : (str, str)
+        Of the graphs, as words of a sentence after *only*.
+    colors : (str, str)
+        Of the edges that only the one graph has, or only the other.
+    name : str
+        Unique on the page.
+    arrange : sequence of (int, int), optional
+        The edges that fix the positions; by default those of both graphs.
+    dash : str
+        Of the edges that only the other graph has; dotted where the one is the graph learned from the data.
+    """
+    found = compare_with_truth(names, one, other)
+    note(comparison_sentence(found, titles), name, small=False)
+    place = {variable: v for v, variable in enumerate(names)}
+    left, right = [[(place[parent], place[child]) for parent, child in edges] for edges in (one, other)]
+    styles, legend = compared(left, right, titles, colors, session.dark(), dash)
+    fixed = list(styles) if arrange is None else list(arrange)
+    named = {edge: _named(style, names, edge) for edge, style in styles.items()}
+    chosen = chosen_in(list(names), named)
+    picture = network_figure(names, named, session.dark(), arrange=fixed, chosen=chosen, legend=legend)
+    alt = comparison_sentence(found, titles).replace("**", "")
+    chart(chosen_part(picture, name, fixed), name, alt, clickable=True)
+    csv_button("Both graphs", comparison_table(found, titles), f"{name}.csv")
+
+
+def comparison_sentence(found: EdgeComparison, titles: tuple[str, str]) -> str:
+    """Describe the numbers of edges and both distances."""
+    turned = f" and {counted(len(found.reversed), 'edge')} in opposite directions" if found.reversed else ""
+    return (
+        f"**{counted(len(found.true), 'edge')}** in both graphs{turned}; **{len(found.extra)}** only {titles[0]}, "
+        f"**{len(found.missing)}** only {titles[1]}. SHD {found.shd}, between the equivalence classes "
+        f"{found.class_shd}."
+    )
+
+
+def comparison_table(found: EdgeComparison, titles: tuple[str, str]) -> pd.DataFrame:
+    """Tabulate all edges of both graphs; a reversed one has the direction of the first graph."""
+    words = {"true": "both", "reversed": "both, reversed", "extra": f"only {titles[0]}", "missing": f"only {titles[1]}"}
+    lines = [(parent, child, word) for kind, word in words.items() for parent, child in getattr(found, kind)]
+    return pd.DataFrame(lines, columns=["parent", "child", "in"])
+
+
+def _named(style: EdgeStyle, names: Sequence[str], edge: Edge) -> EdgeStyle:
+    hover = f"<b>{plain(names[edge[0]])} → {plain(names[edge[1]])}</b><br>{style.hover}"
+    return EdgeStyle(style.color, style.width, hover, style.dash)

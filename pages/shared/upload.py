@@ -1,0 +1,198 @@
+"""Uploaded files: chosen, read in a process of its own with progress and a way to stop it, and taken as the data."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.data.reading import StoppedError
+from bnengine.data.reading_options import CHOICES, LIMITS
+from bnengine.experiment.archives import is_session
+from bnengine.experiment.uploaded_table import UploadedTable, read_upload, sheets_of
+from bnengine.settings import setting_of
+from bnengine.text import LONGEST_NAME
+from pages.shared import session, sharing, show
+from pages.shared.format import counted, escaped, sentence
+from pages.shared.job_queue import Job, Progress
+from pages.shared.jobs import running
+from pages.shared.session import Key
+
+SAMPLE, SIMULATE, UPLOAD = (sharing.SOURCES[source] for source in ("sample", "network", "file"))
+SHOWN, PASSED = "source shown", "upload passed"
+
+
+def take(base: bn.Recipe, arrival: UploadedTable | None = None) -> None:
+    """Change to other data, with the treatment suggested for them; the same data keep theirs."""
+    now = session.data.recipe()
+    own_after_demonstration = False
+    if base.for_table == now.for_table:
+        if base.name == now.name:
+            return
+        new = dataclasses.replace(now, name=base.name)
+    else:
+        awaited = session.files.claim(base) if base.source == "file" else None
+        new = awaited or (base.suggested(base.load()) if arrival is None else arrival.suggested_for(base))
+        own_after_demonstration = awaited is None and base.source == "file" != now.source
+    session.data.set_recipe(new)
+    if own_after_demonstration:
+        session.settings.put_aside()
+    session.values.put(SHOWN, new.for_table)
+    st.rerun()
+
+
+def choose_file() -> None:
+    """Upload a file, or change how the one in use is read."""
+    file = st.file_uploader(
+        "CSV, TSV, a workbook (.xlsx, .xls, .ods), SPSS (.sav, .por), Stata (.dta), SAS (.sas7bdat, .xpt) or Parquet, "
+        "also gzipped, up to 50 MB; or a saved session (.zip).",
+        key=Key.UPLOAD,
+        max_upload_size=50,
+        on_change=sharing.open_uploaded,
+        help=LIMITS.sentence,
+    )
+    now = session.data.recipe()
+    if file is None or file.file_id == session.values.get(PASSED):
+        for past in session.data.other_files():
+            if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=Key.of("back", past.fingerprint)):
+                session.files.turn_to(past)
+                st.rerun()
+        content = session.data.uploaded_file(now) if now.source == "file" else None
+        if content is not None:
+            read_as_chosen(content, now.name, f"In use: {escaped(now.name)}. ")
+        return
+    content = file.getvalue()
+    if is_session(content):
+        show.note(f"In use: {escaped(now.title)}", "session opened")
+    else:
+        read_as_chosen(content, file.name)
+
+
+def read_as_chosen(content: bytes, name: str, start: str = "") -> None:
+    """Read a file as it was detected or as is chosen, say how, and take its table."""
+    first = session.files.arrived(content, name)
+    place = st.container(horizontal=True, vertical_alignment="center")
+    with place.popover("How to read it", icon=":material/tune:"):
+        sheets = session.files.sheets(first)
+        base = reading_controls(first, [one for one in sheets if len(one[0]) <= LONGEST_NAME])
+    arrival = read(content, base)
+    if len(session.files.sheets(first)) != len(sheets):  # known since it was read: there is a choice among them
+        st.rerun()
+    if arrival is None:
+        return
+    with place:
+        show.note(f"{start}{escaped(how_read(arrival.frame))}", "how read")
+    take(base, arrival)
+
+
+def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -> bn.Recipe:
+    """Draw the controls for how the file is read; they show what was detected. Return the changed recipe."""
+    given: dict[str, Any] = {}
+    if len(sheets) > 1:
+        key, options = reading_key("sheet", first), ["", *(title for title, _, _ in sheets)]
+        session.values.among(key, options, first.sheet if first.sheet in options else "")
+        named = {title: f"{title} ({rows:,} × {columns:,})" for title, rows, columns in sheets if rows}
+        named[""] = "The largest table"
+        given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), key=key)
+    for name in ("header", "transposed", *(("decimal",) if sheets else CHOICES)):
+        one, key = setting_of(bn.Recipe, name), reading_key(name, first)
+        session.values.among(key, list(one.choices) or (True, False), getattr(first, name))
+        widget = partial(st.selectbox, options=list(one.choices), format_func=dict(one.choices).__getitem__)
+        given[name] = (widget if one.choices else st.checkbox)(one.label, key=key, help=one.help)
+    return dataclasses.replace(first, **given)
+
+
+def reading_key(option: str, file: bn.Recipe) -> str:
+    """Return the key of the widget for a reading option of a file."""
+    return Key.of(Key.READING, option, file.fingerprint[:8])
+
+
+def how_read(frame: pd.DataFrame) -> str:
+    """Return the format of a file and the decisions made while reading it."""
+    how = frame.attrs["reading"]
+    shown = list(how.remarks[:4])
+    if len(how.remarks) > len(shown):
+        shown.append(counted(len(how.remarks) - len(shown), "more remark"))
+    return "; ".join([f"Read as {how.form}", *shown]) + "."
+
+
+# Reading in the background.
+
+KIND = "reading"
+
+
+@dataclass(frozen=True)
+class Read:
+    """What reading a file gave: the table, or the problem."""
+
+    sheets: tuple[tuple[str, int, int], ...]
+    arrival: UploadedTable | None
+    problem: str = ""
+    stopped: bool = False
+
+
+def read(content: bytes, wanted: bn.Recipe) -> UploadedTable | None:
+    """Return the uploaded table, read as its recipe says.
+
+    None while the page shows the progress, or why there is none.
+    """
+    known = session.data.uploaded_table(wanted)
+    if known is not None:
+        return known
+    key = f"{wanted.name} {wanted.for_table!r}"
+    job = session.jobs.current(KIND, key)
+    if job is None or job.key != key:
+        job = session.jobs.start(KIND, key, lambda progress: _read(content, wanted, progress), reads=True)
+    if not job.wait(running.GRACE):
+        running.in_progress(KIND, partial(_progress, wanted.name))
+        return None
+    found: Read | None = job.result
+    if found is None:  # a defect, or nobody waited for a place
+        session.jobs.watch(KIND, None)
+        running.failed(job)
+        return None
+    session.files.keep_sheets(wanted, found.sheets)
+    if found.arrival is None:
+        _refusal(found)
+    else:
+        session.jobs.watch(KIND, None)
+        session.data.keep_upload(wanted, content, found.arrival)
+    return found.arrival
+
+
+def goes_on() -> bool:
+    """Return whether a file is being read."""
+    job = session.jobs.current(KIND)
+    return job is not None and job.running
+
+
+def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
+    sheets: tuple[tuple[str, int, int], ...] = ()
+    try:
+        sheets = sheets_of(content, wanted.name)
+        return Read(sheets, read_upload(content, wanted, progress))
+    except StoppedError:
+        return Read(sheets, None, f"Reading {wanted.name} was stopped", stopped=True)
+    except bn.DataError as error:
+        return Read(sheets, None, str(error))
+
+
+def _refusal(found: Read) -> None:
+    """Show why there is no table; what was stopped may be read again."""
+    said = f"{sentence(found.problem)} Your previous data are still in use."
+    if not found.stopped:
+        st.error(said, icon=":material/error:")
+        return
+    st.warning(said, icon=":material/stop_circle:")
+    if st.button("Read it again", icon=":material/replay:", key=Key.again(KIND)):
+        session.jobs.watch(KIND, None)
+        st.rerun()
+
+
+def _progress(name: str, job: Job[Read]) -> str:
+    st.progress(job.done / job.total if job.total else 0.0, text=f"Reading {escaped(name)}")
+    return "Stop reading"

@@ -1,0 +1,301 @@
+"""Background knowledge about the graph: edges, tiers, files; actions on a clicked edge, parts of a network."""
+
+import io
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.execution import digest
+from bnengine.experiment.constraints_table import read_constraints, write_constraints
+from bnengine.plots.network_drawing import Edge, NetworkPicture, around
+from bnengine.text import bounded_name
+from pages.shared import session
+from pages.shared.downloads import download_button
+from pages.shared.format import counted, escaped, listed, sentence
+from pages.shared.session import Key, kept
+
+Tiers = tuple[tuple[str, ...], ...]
+_SHOWN = 60  # characters of a line that cannot be read
+
+
+def put(constraints: bn.Constraints) -> None:
+    """Show these constraints; their limit on parents is a setting of its own."""
+    session.typed.put_edges(Key.REQUIRED, tuple(constraints.required))
+    session.typed.put_edges(Key.FORBIDDEN, tuple(constraints.forbidden))
+    session.values.put(Key.TIERS, tuple(constraints.tiers))
+
+
+def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
+    """Draw the controls of required and forbidden edges and tiers.
+
+    Lines that are none are named, contradictory constraints not used.
+    """
+    with st.expander("Constraints", icon=":material/rule:"):
+        if data:
+            picked_edges(data)
+        for label, key in (("Required", Key.REQUIRED), ("Forbidden", Key.FORBIDDEN)):
+            st.text_area(
+                f"{label} edges, one per line",
+                **kept(key),
+                placeholder="A -> B",
+                height=80,
+                help='A name with an arrow or a comma stands in quotes: "A, B" -> C.',
+            )
+        tiers = tiers_table(data) if data else session.values.get(Key.TIERS, ())
+        (required, odd), (forbidden, others) = map(session.typed.edges, (Key.REQUIRED, Key.FORBIDDEN))
+        problems, constraints = [], bn.Constraints()
+        if odd or others:
+            lines = [f"'{line[:_SHOWN]}'" for line in (*odd, *others)]
+            problems.append(f"Not read as edges: {escaped(listed(lines, 3))}. Write parent -> child.")
+        if data:
+            names = set(data.names)
+            strange = [f"{p} → {c}" for p, c in (*required, *forbidden) if not {p, c} <= names]
+            required, forbidden = (tuple(edge for edge in own if {*edge} <= names) for own in (required, forbidden))
+            if strange:
+                problems.append(f"Not used, since these data lack a variable: {escaped(listed(strange, 3))}.")
+        try:
+            constraints = bn.Constraints(required=required, forbidden=forbidden, tiers=tiers)
+            if data:
+                constraints.resolve(data.names)
+        except ValueError as error:
+            problems.append(f"{sentence(error)} No constraints are used.")
+            constraints = bn.Constraints()
+        as_file(constraints)
+        if problems:
+            st.error(" ".join(problems))
+    return constraints
+
+
+def picked_edges(data: bn.Dataset) -> None:
+    """Pick parents and children; every edge from one to the other is required or forbidden by a button."""
+    names = list(data.names)
+    for key in (Key.PARENTS, Key.CHILDREN):
+        session.values.put(key, [name for name in session.values.get(key, []) if name in names])
+    st.multiselect("From", names, **kept(Key.PARENTS), placeholder="Parents")
+    st.multiselect("To", names, **kept(Key.CHILDREN), placeholder="Children")
+    with st.container(horizontal=True):
+        for label, key in (("Require", Key.REQUIRED), ("Forbid", Key.FORBIDDEN)):
+            st.button(label, on_click=_add, args=(key,), key=Key.of(Key.CONSTRAIN, key))
+
+
+def _add(key: str) -> None:
+    """Add the edges between the picked variables to the required or the forbidden ones, and clear the picks."""
+    edges, unread = session.typed.edges(key)
+    picked = [(p, c) for p in session.values.get(Key.PARENTS, []) for c in session.values.get(Key.CHILDREN, [])]
+    more = (edge for edge in picked if edge[0] != edge[1])
+    session.typed.put_edges(key, tuple(dict.fromkeys([*edges, *more])), unread)
+    for ends in (Key.PARENTS, Key.CHILDREN):
+        session.values.put(ends, [])
+
+
+def tiers_table(data: bn.Dataset) -> Tiers:
+    """Draw the tiers in a table of the variables, where they can be changed."""
+    tiers: Tiers = session.values.get(Key.TIERS, ())
+    place = {name: number for number, tier in enumerate(tiers, start=1) for name in tier}
+    lines = pd.DataFrame({"variable": list(data.names), "tier": [place.get(name) for name in data.names]})
+    lines["tier"] = lines["tier"].astype("Int64")
+    st.markdown("Tiers", help="No edge leads from a later tier to an earlier one; variables in no tier are free.")
+    edited = st.data_editor(
+        lines,
+        hide_index=True,
+        disabled=["variable"],
+        column_config={
+            "variable": "Variable",
+            "tier": st.column_config.NumberColumn("Tier", min_value=1, max_value=len(lines), step=1, width=60),
+        },
+        height=min(38 + 35 * len(lines), 220),
+        key=Key.of(Key.TIERS, session.data.table_key(), digest(tiers)),
+        placeholder="",
+    )
+    if edited["tier"].equals(lines["tier"]):  # names that these data lack stay, and are reported
+        return tiers
+    session.values.put(Key.TIERS, tiers_in(edited))
+    st.rerun()
+
+
+def tiers_in(table: pd.DataFrame) -> Tiers:
+    """Return the tiers of a table of variables, earliest first."""
+    given = table.dropna(subset=["tier"]).groupby("tier", sort=True)["variable"]
+    return tuple(tuple(members) for _, members in given)
+
+
+def as_file(constraints: bn.Constraints) -> None:
+    """Offer a file of the constraints, and read them from such a file."""
+    with st.popover("As a file", icon=":material/swap_vert:"):
+        download_button("Save (CSV)", write_constraints(constraints), "constraints.csv", "text/csv")
+        st.file_uploader("Open constraints (CSV)", type="csv", key=Key.CONSTRAINTS_FILE, on_change=_open)
+
+
+def _open() -> None:
+    upload = session.values.get(Key.CONSTRAINTS_FILE)
+    if upload is None:
+        return
+    try:
+        found = read_constraints(upload.getvalue())
+    except ValueError as error:
+        session.settings.set_remark(
+            f"{escaped(bounded_name(upload.name))}: {sentence(error)} Your constraints are unchanged."
+        )
+        return
+    put(found)
+
+
+# What can be done with the edge that was clicked in a network: require it, forbid it, or take that back.
+
+
+def edge_actions(edge: tuple[str, str], sentence: str, constraints: bn.Constraints) -> None:
+    """Show an edge's sentence, and buttons that make the edge a constraint of the experiment.
+
+    Parameters
+    ----------
+    edge : (parent, child)
+    sentence : str
+        What the page says about it, in Markdown.
+    constraints : Constraints
+        Those of the experiment.
+    """
+    st.markdown(sentence)
+    state = "required" if edge in constraints.required else "forbidden" if edge in constraints.forbidden else ""
+    named = f"{escaped(edge[0])} → {escaped(edge[1])}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if state:
+            st.caption(f"{named} is {state}.", width="content")  # so that the button stays in place
+            _button("Lift the constraint", ":material/lock_open:", Key.FREE, edge, None)
+            return
+        _button("Require this edge", ":material/lock:", Key.REQUIRE, edge, Key.REQUIRED)
+        _button("Forbid this edge", ":material/block:", Key.FORBID, edge, Key.FORBIDDEN)
+        st.caption("Constraints hold in this graph and in every replicate. They are listed in the sidebar.")
+
+
+def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | None) -> None:
+    st.button(label, icon=icon, key=key, on_click=session.settings.constrain, args=(edge, how))
+
+
+# Which part of a network is shown: all of it, or a variable with its Markov blanket.
+
+_FEW = 12  # nodes: no choice is needed
+_MANY = 40  # nodes: at first, the picture is of one variable's Markov blanket
+
+
+def chosen_part(
+    picture: NetworkPicture, name: str, arrange: Sequence[Edge] | None = None, place: Any = None
+) -> NetworkPicture:
+    """Let the user choose a part of a network.
+
+    Parameters
+    ----------
+    picture : NetworkPicture
+    name : str
+        Unique on the page.
+    arrange : sequence of (parent, child), optional
+        The edges that fix the positions and decide which nodes a part has, so that both stay as edges come and go; the
+        drawn edges by default.
+    place : container, optional
+    """
+    if len(picture.names) <= _FEW:
+        return picture
+    fixed = list(picture.edges if arrange is None else arrange)
+    everything = f"All {len(picture.names)} variables"
+    options = [everything, *picture.names]
+    key = Key.of(Key.AROUND, name, session.data.key())
+    first = everything if len(picture.names) <= _MANY else picture.names[_busiest(fixed)]
+    session.values.among(key, options, first)
+    about = "A variable's Markov blanket: its parents, its children and their other parents. Type to search."
+    shown = (place or st).selectbox(
+        "Variables shown", options, format_func=lambda one: one if one == everything else f"Around {one}",
+        **kept(key), help=about,
+    )  # fmt: skip
+    if shown == everything:
+        return picture
+    return around(picture, picture.names.index(shown), arrange)
+
+
+def how_much_is_shown(name: str, shown: NetworkPicture, whole: NetworkPicture) -> None:
+    """Say that a picture shows a part of a network only, with a button that shows all of it."""
+    if len(shown.names) == len(whole.names) or shown.centre is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{len(shown.edges)} of {counted(len(whole.edges), 'edge')}** shown, around "
+            f"{escaped(shown.names[shown.centre])}.",
+            width="content",
+        )
+        everything = f"All {len(whole.names)} variables"
+        st.button("Show all", key=Key.of(Key.ONLY, name, "all"), on_click=show_around, args=(name, everything))
+
+
+def show_around(name: str, variable: str) -> None:
+    """Show a variable with its Markov blanket, or all variables; call it before the choice is drawn."""
+    session.values.put(Key.of(Key.AROUND, name, session.data.key()), variable)
+
+
+def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | None:
+    """Return the edge or the variable that was clicked last, if the network has it."""
+    chosen, node = session.data.chosen_edge(), session.data.chosen_node()
+    if chosen is not None and set(chosen) <= set(names):
+        edge = names.index(chosen[0]), names.index(chosen[1])
+        return edge if edge in edges else None
+    return names.index(node) if node in names else None
+
+
+def _busiest(edges: Sequence[Edge]) -> int:
+    """Return the node with the most edges; the first of several."""
+    degrees = Counter(v for edge in edges for v in edge)
+    return max(sorted(degrees), key=degrees.__getitem__, default=0)
+
+
+# A choice of some of the data's variables.
+
+
+def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
+    """Return the chosen variables of the data, in the order picked.
+
+    None, with a remark, while there are too few.
+
+    The ``first`` variables that depend most on each other are picked initially.
+    """
+    chosen = st.multiselect(
+        f"Variables ({least} to {most})" if least < most else f"{most} variables",
+        data.names,
+        default=most_dependent(data, first),
+        max_selections=most,
+        **kept(key, data.digest),
+        select_all=False,
+    )
+    if len(chosen) < least:
+        st.info(f"Choose at least {least} variables.")
+        return None
+    return [str(name) for name in chosen]
+
+
+def most_dependent(data: bn.Dataset, n: int) -> list[str]:
+    """Return the n variables, or all, that depend most on each other."""
+    return _most_dependent(data.digest, data, min(n, data.n_variables))
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _most_dependent(digest: str, _data: bn.Dataset, n: int) -> list[str]:
+    return bn.teaching.most_dependent(_data, n)
+
+
+# A network uploaded as a BIF file.
+
+
+def uploaded_network(label: str, key: str) -> bn.BayesianNetwork | None:
+    """Return the network last uploaded with this widget.
+
+    None, with the reason, if there is none or it cannot be read.
+    """
+    upload = st.file_uploader(label, type=["bif", "gz"], key=key)
+    if upload is not None:
+        title = bounded_name(upload.name.removesuffix(".gz").removesuffix(".bif"))
+        try:
+            session.settings.keep_network(key, bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
+        except ValueError as error:
+            st.error(f"{escaped(str(error))}.")
+            return None
+    return session.settings.network(key)

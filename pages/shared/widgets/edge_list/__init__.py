@@ -1,0 +1,81 @@
+"""The list of edges beside a network: grouped, two numbers and one sentence each; a click chooses the edge in both.
+
+Streamlit's table cuts sentences off, and its selection cannot be set by a click in the network.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from bnengine.plots.network_drawing import EdgeStyle
+from pages.shared import session
+
+_NAME = "edge_list"
+_HTML = '<div class="edges"></div>'
+
+
+@dataclass(frozen=True)
+class Line:
+    """One edge: its ends as the network has them, its name, a number for each column, a sentence, and a mark."""
+
+    ends: tuple[str, str]
+    name: str
+    numbers: tuple[str, ...]
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Edges of one kind: a title, what it means, the look that they have in the network, and the edges."""
+
+    title: str
+    about: str
+    look: EdgeStyle
+    lines: tuple[Line, ...]
+
+
+@cache
+def _source(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def draw(
+    columns: Sequence[tuple[str, str]],
+    groups: Sequence[Group],
+    key: str,
+    label: str,
+    chosen: tuple[str, str] | None = None,
+) -> None:
+    """List the edges.
+
+    Parameters
+    ----------
+    columns : sequence of (title, help)
+        Of the numbers.
+    groups : sequence of Group
+    key : str
+    label : str
+        For readers who cannot see the list.
+    chosen : (parent, child), optional
+        The edge that stands out, by its ends.
+    """
+    component = st.components.v2.component(_NAME, html=_HTML, css=_source("view.css"), js=_source("view.js"))
+    data = {
+        "columns": [{"title": title, "help": about} for title, about in columns],
+        "groups": [
+            {
+                "title": group.title,
+                "about": group.about,
+                "look": {"color": group.look.color, "dash": group.look.dash, "width": group.look.width},
+                "lines": [asdict(line) for line in group.lines],
+            }
+            for group in groups
+        ],
+        "label": label,
+        "chosen": chosen,
+    }
+    component(key=key, data=data, on_picked_change=lambda: session.data.choose_in_network(key))

@@ -1,0 +1,33 @@
+"""The view of a network in the browser: an SVG picture that can be moved, zoomed, searched and clicked.
+
+Plotly draws text at a fixed size over boxes that shrink with the picture, takes the wheel from the page, and forgets a
+selection when the figure changes; a network then cannot be read on a narrow screen. This component is drawn here, asks
+nothing of any other server, and has no library behind it.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from bnengine.plots.network_drawing import NetworkPicture
+from pages.shared import session
+
+_NAME = "network_view"
+_HTML = '<div class="network"></div>'
+
+
+@cache
+def _source(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def draw(picture: NetworkPicture, key: str, alt: str, place: Any = None, clickable: bool = False) -> None:
+    """Show a network; with ``clickable``, a click on an edge or a node chooses it for the session."""
+    component = st.components.v2.component(_NAME, html=_HTML, css=_source("view.css"), js=_source("view.js"))
+    on_click: dict[str, Any] = {}
+    if clickable:
+        on_click["on_picked_change"] = lambda: session.data.choose_in_network(key)
+    with place or st.container():
+        component(key=key, data={**picture.spec(), "alt": alt, "clickable": clickable}, **on_click)

@@ -1,0 +1,202 @@
+"""The score with its settings, the structure prior, and the search with its settings."""
+
+from typing import Any
+
+import streamlit as st
+
+import bnengine as bn
+from bnengine.scores.scores import SCORES, TableScore
+from bnengine.search import SEARCHES, Search
+from bnengine.search.exact import MOST_VARIABLES
+from bnengine.search.restricted import LARGEST_SEARCH
+from bnengine.settings import entry_of, label_of, setting_of, settings_of
+from pages.shared import session
+from pages.shared.format import escaped, listed, sentence
+from pages.shared.session import Key, kept
+from pages.shared.widgets.choice import choice, declared, made
+from pages.shared.widgets.constraints_control import uploaded_network
+
+#: Scores that need neither a prior network nor a limit on parents, and so can stand side by side.
+PLAIN_SCORES = tuple(key for key in SCORES if key not in ("bde", "loglik"))
+FROM_FILE = "From a BIF file"
+
+
+def score_title(key: str) -> str:
+    """Name a score with its group."""
+    return f"{label_of(SCORES[key])} · {entry_of(SCORES[key]).group}"
+
+
+def score_of(key: str, experiment: bn.Experiment) -> TableScore:
+    """Return a score by key, with the equivalent sample size of the experiment's score if it has one."""
+    ess = getattr(experiment.score, "ess", None)
+    kind: Any = SCORES[key]
+    has_ess = "ess" in {one.name for one in settings_of(kind)}
+    return kind(ess=ess) if ess is not None and has_ess else kind()  # type: ignore[no-any-return]
+
+
+def score_control(data: bn.Dataset | None) -> TableScore:
+    """Draw the choice of score and of its parameters."""
+    about = "\n\n".join(f"**{score_title(key)}**: {entry_of(kind).help}" for key, kind in SCORES.items())
+    key = choice("Score", {key: score_title(key) for key in SCORES}, Key.SCORE, help=about)
+    if key != "bde":
+        return made(SCORES[key])  # type: ignore[no-any-return]
+    ess = declared(setting_of(bn.BDe, "ess"))
+    network = prior_network_control(data)
+    return bn.BDeu(ess) if network is None else bn.BDe(network, ess)
+
+
+def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork | None:
+    """Draw the choice of prior network, bundled or from a file; None, with the reason, if none fits the data."""
+    known = _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
+    name = choice("Prior network", [*known, FROM_FILE], Key.PRIOR_NETWORK)
+    if name != FROM_FILE:
+        return str(name)
+    network = uploaded_network("Network over these variables (BIF)", Key.PRIOR_FILE)
+    try:
+        if network is not None and data is not None:
+            network.check_states(data, "prior network")
+    except ValueError as error:
+        st.error(f"{escaped(str(error))}.")
+        network = None
+    if network is None:
+        st.info("Without a prior network for these data, BDeu is used: its prior network is uniform.")
+    return network
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _networks_over(names: tuple[str, ...], states: tuple[frozenset[str], ...]) -> list[str]:
+    """Return the bundled networks over these variables with these states."""
+    found = []
+    for title in bn.network_names():
+        network = bn.load_network(title)
+        declared = dict(zip(network.names, map(frozenset, network.states), strict=True))
+        if set(names) == set(declared) and all(declared[n] == s for n, s in zip(names, states, strict=True)):
+            found.append(title)
+    return found
+
+
+def prior_control() -> dict[str, float | bool]:
+    """Draw the controls of the structure prior."""
+    with st.expander("Structure prior", icon=":material/tune:"):
+        names = ("edge_penalty", "uniform_parent_sizes")
+        return {name: declared(setting_of(bn.Experiment, name)) for name in names}
+
+
+# The search with its settings.
+
+TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
+_FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
+_LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
+
+
+def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
+    """Draw the choice of search and of its parameters."""
+    refused = {tag: why for tag in SEARCHES if (why := reason_against(tag, data))}
+    tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in SEARCHES if tag not in refused}, Key.SEARCH)
+    st.caption(entry_of(SEARCHES[tag]).help)
+    for each, why in refused.items():
+        st.caption(f":material/block: {label_of(SEARCHES[each])} is not offered: {why}.")
+    kind = SEARCHES[tag]
+    names = {one.name for one in settings_of(kind)}
+    given: dict[str, Any] = {}
+    if "root" in names:
+        given["root"] = root_control(data)
+    if "max_parents" in names:
+        given["max_parents"] = parents_control(kind)
+    if "ordering" in names:
+        given["ordering"] = ordering_control(recipe, data)
+    if kind is bn.TreeSearch and data is not None and data.n_variables > _FEW_VARIABLES:
+        session.values.within(Key.setting("max_networks", tag), 1, _NETWORKS_OF_MANY)
+    search: Search = made(kind, **given)
+    if kind is bn.SimulatedAnnealing:
+        for label, schedule in (
+            ("Schedule derived from the data", bn.SimulatedAnnealing()),
+            ("Schedule published in 1995", bn.SimulatedAnnealing.published()),
+        ):
+            st.button(label, on_click=_set_schedule, args=(schedule,), width="stretch")
+    show_work(search, data)
+    return search
+
+
+def reason_against(tag: str, data: bn.Dataset | None) -> str:
+    """Return the reason why a search cannot run on these data, however it is set; empty if it can."""
+    if data is None:
+        return ""
+    n = data.n_variables
+    if tag == "exact" and n > MOST_VARIABLES:
+        return f"it is for up to {MOST_VARIABLES} variables, and these are {n:,}"
+    if tag == "fixed_ordering" and bn.FixedOrdering(max_parents=1).n_families(n) > LARGEST_SEARCH:
+        return f"even with one parent per variable, {n:,} variables have more than {LARGEST_SEARCH:,} families"
+    return ""
+
+
+def _set_schedule(search: bn.SimulatedAnnealing) -> None:
+    for one in settings_of(bn.SimulatedAnnealing):
+        if one.name not in ("max_parents", "start"):
+            session.values.put(Key.setting(one.name, "annealing"), getattr(search, one.name))
+
+
+def show_work(search: Search, data: bn.Dataset | None) -> None:
+    """Show how many families an exact search looks at."""
+    if data is not None and isinstance(search, bn.FixedOrdering | bn.Exact):
+        st.caption(f"At most {search.n_families(data.n_variables):,} families to score.")
+
+
+def root_control(data: bn.Dataset | None) -> str | None:
+    """Draw the choice of the root of a tree; None for a random one."""
+    names, one = list(data.names) if data else [], setting_of(bn.ChowLiu, "root")
+    if session.values.get(Key.ROOT) not in names:
+        session.values.put(Key.ROOT, None)
+    root: str | None = st.selectbox(one.label, names, placeholder=one.none, help=one.help, **kept(Key.ROOT))
+    return root
+
+
+def parents_control(kind: Any) -> int | None:
+    """Draw the limit on parents; if empty, the search's default, or one that the score needs."""
+    one = setting_of(kind, "max_parents")
+    suggested = one.default
+    if suggested is None and session.values.get(Key.SCORE) == "loglik":
+        suggested = _LIMIT_FOR_FIT
+    limit = declared(one, placeholder=one.none if suggested is None else str(suggested))
+    return suggested if limit is None else int(limit)
+
+
+def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, ...] | None:
+    """Draw the choice of an ordering of the variables; None for the column order."""
+    network = bn.load_network(recipe.network) if recipe.network is not None else None
+    known = network is not None and data is not None and set(data.names) <= set(network.names)
+    chosen = choice("Ordering", [*([TRUE_ORDER] if known else []), COLUMN_ORDER, OWN_ORDER], Key.ORDERING)
+    if chosen == TRUE_ORDER and network is not None:
+        return tuple(name for name in network.ordering if data is None or name in data.names)
+    if chosen == OWN_ORDER and data is not None:
+        return typed_ordering(data)
+    return None
+
+
+def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
+    """Draw the ordering typed by the user; None, with the reason, if it is not one of the variables."""
+    if not session.values.get(Key.ORDERING_TEXT):
+        session.typed.put_names(Key.ORDERING_TEXT, data.names)
+    st.text_area(
+        "Variables, causes before effects",
+        **kept(Key.ORDERING_TEXT),
+        help="Separated by commas or line breaks; a name that holds one stands in quotes.",
+    )
+    try:
+        typed = session.typed.names(Key.ORDERING_TEXT)
+    except ValueError as error:
+        st.warning(f"The ordering cannot be read: {sentence(error)} The column order is used.")
+        return None
+    if sorted(typed) == sorted(data.names):
+        return typed
+    given, known = set(typed), set(data.names)
+    missing = [name for name in data.names if name not in given]
+    unknown = [name for name in typed if name not in known]
+    if missing:
+        what = f"lacks {listed(missing, 3)}"
+    elif unknown:
+        what = f"contains {listed(unknown, 3)}, not found among the variables"
+    else:
+        what = "contains a variable twice"
+    st.warning(f"The ordering {escaped(what)}; the column order is used.")
+    return None

@@ -1,0 +1,211 @@
+"""Two answers about each edge: what is joined, counted and expected is what the study and the posterior say."""
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.answers.edge_answers import (
+    disagreements,
+    expected_false,
+    n_reversed,
+    pair_answers,
+    real_probability,
+    sampled_mean,
+    two_answers,
+    with_all_methods,
+)
+from bnengine.answers.relations import RELATIONS, relation_table
+from bnengine.experiment.learning import (
+    max_parents,
+    python_real,
+    real_key,
+    real_posterior,
+)
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    return bn.Experiment(bn.Recipe("sample", "asia_1000"), n=20, methods=("bootstrap", "bootstrap_corrected"))
+
+
+@pytest.fixture(scope="module")
+def data(experiment):
+    return experiment.load()
+
+
+@pytest.fixture(scope="module")
+def study(experiment, data):
+    return experiment.run(data)
+
+
+@pytest.fixture(scope="module")
+def posterior(data):
+    return bn.sample_posterior(data, n_steps=30_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_both_answers_of_every_edge(study, posterior, kind):
+    answers = two_answers(study, "bootstrap_corrected", kind, posterior)
+    confidence, p = study.confidence("bootstrap_corrected", kind), posterior.probability
+    real = p + p.T if kind == "adjacency" else p
+    table = answers.table()
+    for line in table.itertuples():
+        i, j = answers.names.index(line.parent), answers.names.index(line.child)
+        assert line.found_again == confidence[i, j]
+        assert line.real == pytest.approx(min(real[i, j], 1.0))
+        assert line.in_data_graph == study.presence(kind)[i, j]
+    possible = [(i, j) for i in range(8) for j in range(8) if i != j and (kind != "adjacency" or i < j)]
+    counts = answers.counts()
+    for key in counts:
+        assert counts[key] == sum((confidence[e] > 0.5, min(real[e], 1.0) > 0.5) == key for e in possible)
+    assert sum(counts.values()) == len(possible)
+    beside = answers.beside(study.overstated(kind=kind))
+    for line in beside.itertuples():
+        i, j = answers.names.index(line.parent), answers.names.index(line.child)
+        assert (line.found_again, line.real) == (confidence[i, j], pytest.approx(min(real[i, j], 1.0)))
+    everything = with_all_methods(study, answers)
+    assert len(everything) >= len(study.edge_table(kind))
+    assert {"found_again", "real", "real_error", "confidence_bootstrap", "overstated"} <= set(everything)
+
+
+def test_without_a_posterior_there_is_one_answer(study):
+    answers = two_answers(study, "bootstrap", "directed")
+    assert not answers.has_posterior
+    assert not answers.counts()
+    assert "real" not in answers.table()
+
+
+def test_an_exact_posterior_has_no_error(study, data):
+    answers = two_answers(study, "bootstrap", "adjacency", bn.edge_posterior(data, bn.FNML()))
+    assert not answers.real_error.any()
+    assert answers.real.max() <= 1
+
+
+def test_expected_false_edges_by_counting_graphs(study, posterior):
+    """The sum of 1 - P is the mean number of shown edges that a drawn graph lacks, up to the error of the draws."""
+    network = study.averaged("bootstrap_corrected", 0.2)
+    false, error = expected_false(posterior, network.adjacency, "adjacency")
+    graphs = posterior.graphs()
+    joined = graphs | graphs.transpose(0, 2, 1)
+    counted = (network.adjacency & ~joined).sum(axis=(1, 2)).mean()
+    # five standard errors of the draws, which are partly the same chains': one false alarm in millions
+    assert false == pytest.approx(counted, abs=5 * error + 0.02)
+    assert false == pytest.approx((1 - real_probability(posterior, "adjacency")[0][network.adjacency]).sum())
+
+
+def test_pairs_and_disagreements(study, posterior):
+    network = study.averaged("bootstrap_corrected", 0.3)
+    pairs = pair_answers(study, "bootstrap_corrected", "directed", posterior)
+    assert np.array_equal(pairs.found_again, network.strength)
+    edges = pairs.rows(network.adjacency)
+    assert {(line.parent, line.child) for line in edges.itertuples()} == set(network.edges)
+    learned = study.reference.adjacency
+    table = disagreements(learned, network, pairs)
+    own, averaged = ({frozenset(map(int, e)) for e in np.argwhere(a)} for a in (learned, network.adjacency))
+    place = pairs.names.index
+    found = {where: {frozenset((place(line.parent), place(line.child))) for line in part.itertuples()}
+             for where, part in table.groupby("only_in")}  # fmt: skip
+    assert found.get("data", set()) == own - averaged
+    assert found.get("averaged", set()) == averaged - own
+    assert n_reversed(learned, network) == sum(
+        learned[i, j] and network.adjacency[j, i] for i in range(8) for j in range(8) if i != j
+    )
+
+
+def walk(graph, start):
+    """Variables that a directed path leads to, one step after the other."""
+    reached, border = set(), [start]
+    while border:
+        new = set(np.flatnonzero(graph[border.pop()]).tolist()) - reached
+        reached |= new
+        border += sorted(new)
+    return reached
+
+
+@pytest.mark.parametrize("relation", sorted(RELATIONS))
+def test_relations_against_looking_at_each_graph(posterior, relation):
+    graphs = posterior.graphs()[::40]
+    for variable in range(3):
+        for graph in graphs:
+            parents, children = set(np.flatnonzero(graph[:, variable])), set(np.flatnonzero(graph[variable]))
+            expected = {
+                "path": walk(graph, variable),
+                "blanket": (parents | children | {p for c in children for p in np.flatnonzero(graph[:, c])})
+                - {variable},
+                "parent": {c for p in parents for c in np.flatnonzero(graph[p])} - {variable},
+            }[relation]
+            assert set(np.flatnonzero(RELATIONS[relation](graph, variable))) - {variable} == expected
+
+
+def test_a_relation_s_answers_are_the_shares_of_graphs(study, posterior):
+    table = relation_table(study, "bootstrap", posterior, "path", "smoke").set_index("variable")
+    one = posterior.names.index("smoke")
+    for other in ("lung", "xray"):
+        j = posterior.names.index(other)
+        estimate = posterior.feature(lambda graph, j=j: j in walk(graph, one))
+        assert table.loc[other, "real"] == pytest.approx(estimate.probability)
+        assert table.loc[other, "real_error"] == pytest.approx(estimate.error)
+        ensemble = study.ensembles["bootstrap"]
+        shares = [j in walk(graph, one) for graph in ensemble.adjacencies]
+        assert table.loc[other, "found_again"] == pytest.approx(np.average(shares, weights=ensemble.multiplicities))
+
+
+def test_the_error_of_a_mean_needs_two_chains():
+    groups = np.array([[0, 0], [0, 1], [0, 2]])
+    mean, error = sampled_mean(np.array([[1.0], [0.0], [1.0]]), groups)
+    assert mean[0] == pytest.approx(2 / 3)
+    assert np.isnan(error[0])
+
+
+@pytest.mark.slow
+def test_the_posterior_of_an_experiment_depends_on_data_constraints_and_seed_only(experiment, data):
+    import dataclasses
+
+    key = real_key(experiment)
+    for same in ({"score": bn.BDeu(5)}, {"search": bn.Tabu()}, {"n": 99}, {"kind": "adjacency"}):
+        assert real_key(dataclasses.replace(experiment, **same)) == key
+    bound = bn.Constraints(forbidden=(("smoke", "lung"),), required=(("asia", "tub"),))
+    for other in ({"seed": 3}, {"constraints": bound}):
+        assert real_key(dataclasses.replace(experiment, **other)) != key
+    restricted = real_posterior(dataclasses.replace(experiment, constraints=bound), data)
+    assert restricted.probability[data.index("smoke"), data.index("lung")] == 0
+    assert restricted.probability[data.index("asia"), data.index("tub")] == pytest.approx(1)
+
+
+@pytest.mark.slow
+def test_required_parents_raise_the_limit_and_the_code_repeats_the_posterior(experiment, data):
+    import dataclasses
+
+    many = bn.Constraints(required=tuple((name, "dysp") for name in data.names[:5] if name != "dysp"))
+    assert max_parents(dataclasses.replace(experiment, constraints=many)) == len(many.required)
+    names = {"bn": bn, "data": data, "print": lambda *_: None}
+    exec(compile(python_real(experiment, data), "script", "exec"), names)
+    assert np.array_equal(names["posterior"].probability, real_posterior(experiment, data).probability)
+
+
+def test_a_constant_column_has_no_edges_but_required_ones(experiment, data):
+    import dataclasses
+
+    frame = data.to_frame().assign(land="DE")
+    wider = bn.Dataset.from_frame(frame)
+    real = real_posterior(experiment, wider).probability
+    assert not real[-1].any()
+    assert not real[:, -1].any()
+    bound = dataclasses.replace(experiment, constraints=bn.Constraints(required=(("smoke", "land"),)))
+    assert real_posterior(bound, wider).probability[wider.index("smoke"), -1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_monte_carlo_errors_of_shares(study, posterior, kind):
+    """Those of a binomial share of the replicates; certain edges have one, too; a single graph has none."""
+    n = int(study.ensembles["bootstrap"].multiplicities.sum())
+    answers, pairs = (make(study, "bootstrap", kind, posterior) for make in (two_answers, pair_answers))
+    for found in (answers, pairs):
+        p, error = found.found_again, found.found_again_error
+        middle = (p > 0.2) & (p < 0.8)
+        np.testing.assert_allclose(error[middle], np.sqrt(p * (1 - p) / n)[middle], rtol=0.06)
+        assert (error[p == 1] > 0).all()
+        assert "found_again_error" in found.table()
+    assert not bn.Study(study.reference, {}).standard_error("data", kind).any()
+    assert (pairs.found_again_error == pairs.found_again_error.T).all()

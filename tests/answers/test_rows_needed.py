@@ -1,0 +1,165 @@
+"""Rows needed: two variables against brute force, the curve against its definition, and what must not matter."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.answers.rows_needed import SIZE_FACTORS, RowsNeeded, _rows_at
+from bnengine.search.learning import drawn_once
+from tests.strategies import with_holes
+
+PAIR = bn.BayesianNetwork(
+    ("a", "b"), (("0", "1"), ("0", "1")), ((), (0,)), (np.array([[0.5, 0.5]]), np.array([[0.6, 0.4], [0.4, 0.6]]))
+)
+ASIA = bn.load_network("asia")
+TALL = {"score": bn.BIC(), "search": bn.HillClimbing(), "sizes": [50, 100, 400], "n": 20}
+
+
+def share_by_brute_force(n_rows, n_tables, rng):
+    """How often BIC joins the pair: where the gain in log-likelihood is more than half a logarithm of the rows."""
+    counts = rng.multinomial(n_rows, [0.3, 0.2, 0.2, 0.3], size=n_tables).reshape(n_tables, 2, 2)
+    expected = counts.sum(axis=2, keepdims=True) * counts.sum(axis=1, keepdims=True) / n_rows
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = np.nansum(counts * np.log(counts / expected), axis=(1, 2))
+    return float((gain > np.log(n_rows) / 2).mean())
+
+
+@pytest.mark.slow
+def test_two_variables_against_brute_force():
+    n, sizes = 2000, [30, 100, 300]
+    found = bn.rows_needed(PAIR.sample(100, rng=1), bn.BIC(), bn.Exact(), network=PAIR, sizes=sizes, n=n, error=0)
+    exact = np.array([share_by_brute_force(size, 200_000, np.random.default_rng(size)) for size in sizes])
+    errors = np.sqrt(exact * (1 - exact) * (1 / n + 1 / 200_000))
+    # a difference of more than 4.5 standard errors in any of three: false alarm in about one of 50,000 runs
+    assert (np.abs(found.found_again[:, 0, 1] - exact) < 4.5 * errors).all()
+    (line,) = found.table().to_dict("records")
+    assert line["fewest"] <= line["rows"] <= line["most"]
+    assert sizes[1] < line["rows"] <= sizes[2]
+    assert line["extrapolated"]
+
+
+@pytest.mark.slow
+def test_the_data_s_own_size_is_the_predictive_bootstrap():
+    """Shares of 400 tables each; differences above 5 standard errors in one of 28 pairs: one run in 60,000."""
+    data, score, search, n = ASIA.sample(300, rng=2), bn.BIC(), bn.HillClimbing(), 400
+    graphs = bn.resample(data, score, search, bn.Bootstrap(n), "leading", rng=4)
+    here = bn.rows_needed(data, score, search, graphs=graphs, sizes=[300], n=n, error=0).found_again[0]
+    predictive = bn.resample(data, score, search, bn.PredictiveBootstrap(n, graphs), rng=5).adjacency_confidence
+    pooled = (here + predictive) / 2
+    assert (np.abs(here - predictive) <= 5 * np.sqrt(2 * pooled * (1 - pooled) / n + 1e-3)).all()
+
+
+def test_the_curve_is_interpolated_in_the_logarithm_of_the_rows():
+    sizes = np.array([100, 200, 400])
+    assert _rows_at(sizes, np.array([0.2, 0.6, 1.0]), 0.8) == pytest.approx(np.sqrt(200 * 400))
+    assert _rows_at(sizes, np.array([0.9, 0.95, 1.0]), 0.8) == 100
+    assert np.isnan(_rows_at(sizes, np.array([0.1, 0.2, 0.7]), 0.8))
+    dented = _rows_at(sizes, np.array([0.85, 0.7, 1.0]), 0.8)  # made increasing: 0.775, 0.775, 1
+    assert dented == pytest.approx(np.exp(np.log(200) + np.log(2) * (0.8 - 0.775) / 0.225))
+
+
+@pytest.mark.slow
+def test_neither_workers_nor_the_order_of_columns_matter():
+    data = ASIA.sample(200, rng=3)
+    found = bn.rows_needed(data, **TALL)
+    with ThreadPoolExecutor(1) as executor:
+        alone = bn.rows_needed(data, **TALL, executor=executor)
+    assert (found.found_again == alone.found_again).all()
+    names = data.names[::-1]
+    turned = bn.rows_needed(data.select(names), **TALL)
+    back = [names.index(name) for name in data.names]
+    assert (found.found_again == turned.found_again[:, back][:, :, back]).all()
+    assert (found.edges == turned.edges[back][:, back]).all()
+
+
+def test_curves_and_table_say_the_same():
+    found = bn.rows_needed(ASIA.sample(200, rng=3), **TALL)
+    curves, table = found.curves(), found.table()
+    assert len(curves) == 3 * len(table)
+    here = curves[curves["rows"] == 100].set_index(["parent", "child"])["found_again"]  # of 50, 100, 400 next to 200
+    nearest = table.set_index(["parent", "child"])["found_again"]
+    assert here.sort_index().equals(nearest.sort_index())
+    whole = found.network_curve()
+    inside = table[table["in_network"]].set_index(["parent", "child"]).index
+    at_first = curves[curves["rows"] == 50].set_index(["parent", "child"]).loc[inside, "found_again"]
+    assert whole["found_again"][0] == pytest.approx(at_first.mean())
+    assert "edges" in found.sentence
+
+
+def test_a_stopped_run_keeps_the_sizes_that_are_finished():
+    data, calls = ASIA.sample(200, rng=3), []
+
+    def tell(done, total):
+        calls.append(total)
+        return done < 41  # 20 for the posterior, 20 tables of the first size, and some of the second
+
+    found = bn.rows_needed(data, **TALL, progress=tell)
+    assert found.status == "stopped"
+    assert found.sizes.tolist() == [50]
+    assert set(calls) == {80}
+    assert found.tables.tolist() == [20]
+    nothing = bn.rows_needed(data, **TALL, progress=lambda done, total: False)
+    assert not len(nothing.sizes)
+    assert nothing.table()["rows"].isna().all()
+    assert np.isnan(nothing.network_rows)
+
+
+def test_the_ladder_of_the_data_and_one_that_cannot_be():
+    data = ASIA.sample(80, rng=3)
+    found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), n=2)
+    assert isinstance(found, RowsNeeded)
+    assert found.sizes.tolist() == [round(80 * times) for times in SIZE_FACTORS]
+    for sizes in ([], [3], [0, 50]):
+        with pytest.raises(ValueError, match="sizes"):
+            bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=sizes)
+    with pytest.raises(bn.DataError, match="at most"):
+        bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[10**9])
+    with pytest.raises(ValueError, match="not both"):
+        bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), network=ASIA, graphs=np.zeros((1, 8, 8), dtype=bool))
+
+
+@pytest.mark.slow
+def test_a_size_is_done_once_its_shares_are_known():
+    data = ASIA.sample(1000, rng=4)
+    asked = {"score": bn.BIC(), "search": bn.HillClimbing(), "sizes": [100, 8000], "n": 80}
+    found, whole = bn.rows_needed(data, **asked, error=0.05), bn.rows_needed(data, **asked, error=0)
+    assert (whole.tables == 80).all()
+    assert found.tables[1] < found.tables[0]  # in large tables most edges are certain
+    for k, n in enumerate(found.tables.tolist()):
+        own = found.curves()
+        inside = own.set_index(["parent", "child"]).index.isin(
+            set(found.table().query("in_network")[["parent", "child"]].itertuples(index=False, name=None))
+        )
+        mean = own[inside & (own["rows"] == found.sizes[k]).to_numpy()]["error"].mean()
+        assert n == 80 or mean <= 0.05
+        assert (np.abs(found.found_again[k] * n - np.round(found.found_again[k] * n)) < 1e-6).all()
+    # the same tables first: a share of all 80 differs by what the remaining ones add
+    rest = whole.tables - found.tables
+    low = found.found_again * found.tables[:, None, None] / 80
+    assert ((whole.found_again >= low - 1e-9) & (whole.found_again <= low + (rest / 80)[:, None, None] + 1e-9)).all()
+
+
+def test_graphs_of_a_posterior_are_the_default():
+    data = ASIA.sample(200, rng=5)
+    posterior = bn.sample_posterior(data, rng=1)
+    found = bn.rows_needed(data, **TALL, graphs=posterior)
+    assert found.status == "converged"
+    # of the same posterior; shares of 20 tables that differ by 0.7 or more: 4.4 standard errors, at 28 pairs and 3
+    # sizes one run in 1,000
+    assert np.abs(found.found_again - bn.rows_needed(data, **TALL).found_again).max() < 0.7
+
+
+def test_missing_cells_are_drawn_once_and_it_is_said():
+    data = with_holes(ASIA.sample(200, rng=3), 1, 0.1)
+    how = {"sizes": [200, 400], "n": 4, "rng": 2}
+    posterior = bn.sample_posterior(data, n_draws=2)
+    found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), graphs=posterior, **how)
+    completed = drawn_once(data, 2)
+    alone = bn.rows_needed(completed, bn.BIC(), bn.HillClimbing(), graphs=posterior, **how)
+    assert (found.found_again == alone.found_again).all()
+    assert (found.edges == alone.edges).all()
+    assert found.missing == data.missing.mean()
+    assert "The fresh tables have no missing cells; of yours 10% are missing." in found.sentence
+    assert "missing" not in alone.sentence

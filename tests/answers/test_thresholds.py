@@ -1,0 +1,80 @@
+"""What a threshold keeps, against counting pairs and graphs one by one; the rules that suggest one."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.answers.thresholds import CONVENTION, REAL, THRESHOLDS_SHOWN, by_rule, kept_at, kept_sentence
+from tests.strategies import with_holes
+
+pytestmark = pytest.mark.slow
+KEYS = ["bootstrap", "bootstrap_corrected"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return bn.load_network("asia").sample(300, rng=2)
+
+
+@pytest.fixture(scope="module")
+def study(data):
+    return bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(40, keys=KEYS))
+
+
+@pytest.fixture(scope="module", params=["exact", "order"])
+def posterior(data, request):
+    return bn.sample_posterior(data, method=request.param, n_steps=20_000)
+
+
+def test_every_cell_is_a_count_of_pairs_and_of_graphs(study, posterior):
+    table = kept_at(study, posterior)
+    names, probability = posterior.names, posterior.probability
+    assert len(table) == len(THRESHOLDS_SHOWN) * (len(KEYS) + 1)
+    for line in table.itertuples():
+        kept = []
+        for i, j in itertools.combinations(range(len(names)), 2):
+            if line.by == REAL:
+                strength = min(probability[i, j] + probability[j, i], 1.0)
+            else:
+                graphs = study.ensembles[line.by].adjacencies
+                strength = np.mean(graphs[:, i, j] | graphs[:, j, i])
+            if strength >= line.threshold:
+                kept.append((i, j))
+        assert line.kept == len(kept)
+        expected = sum(1 - min(probability[i, j] + probability[j, i], 1.0) for i, j in kept)
+        assert line.false == pytest.approx(expected)
+        assert np.isnan(line.precision) if not kept else line.precision == pytest.approx(1 - expected / len(kept))
+        lacking = [sum(not (graph[i, j] or graph[j, i]) for i, j in kept) for graph in posterior.graphs()]
+        assert (line.least, line.most) == tuple(np.quantile(lacking, (0.05, 0.95)))
+        assert (line.error == 0) == (posterior.is_exact or not kept)
+
+
+def test_a_posterior_over_draws_of_missing_cells_has_an_error_at_every_threshold(study, data):
+    holed = with_holes(data, 1, 0.1)
+    found = bn.sample_posterior(holed, n_draws=2)
+    table = kept_at(study, found)
+    assert found.method == "exact"
+    assert ((table["error"] > 0) == (table["kept"] > 0)).all()
+
+
+def test_a_higher_threshold_keeps_no_more(study, posterior):
+    for _, own in kept_at(study, posterior, (0.0, *THRESHOLDS_SHOWN, 1.0)).groupby("by"):
+        assert own["kept"].is_monotonic_decreasing
+        assert own["kept"].iloc[0] == 28  # all pairs of 8 variables
+
+
+def test_the_sentence_has_every_method_s_number(study, posterior):
+    table = kept_at(study, posterior)
+    told = kept_sentence(table, CONVENTION)
+    for line in table[table["threshold"] == CONVENTION].itertuples():
+        assert f"keeps {line.kept} edge" in told
+    assert told.startswith("At 0.85, ")
+    assert told.count("under the posterior's prior") == 1
+
+
+def test_rules_without_further_learning(study):
+    assert by_rule("convention", study, "bootstrap", "directed") == CONVENTION
+    assert by_rule("l1", study, "bootstrap", "directed") == bn.l1_threshold(study.strength("bootstrap", "directed"))
+    assert by_rule("mean", study, "bootstrap", "directed") == study.strength_threshold("bootstrap", "directed")

@@ -1,0 +1,177 @@
+"""The verdict on each adjacency against counting its graphs one by one, and against networks that are known."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.answers.edge_answers import EdgeAnswers
+from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, SETTLED, TOO_LITTLE, Verdict
+from bnengine.graphs.dag import cpdag
+from bnengine.report.report_sentences import verdict_in_words
+
+METHOD = "predictive"
+
+
+@pytest.fixture(scope="module")
+def data():
+    return bn.load_network("asia").sample(1000, rng=3)
+
+
+@pytest.fixture(scope="module")
+def study(data):
+    return bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(40, keys=[METHOD, "bootstrap"]))
+
+
+@pytest.fixture(scope="module")
+def posterior(data):
+    return bn.sample_posterior(data)
+
+
+def by_hand(study, posterior, i, j):
+    """Verdict and share compelled i → j of one pair, graph by graph."""
+    ensemble = study.ensembles[METHOD]
+    joined = compelled = 0
+    for graph in ensemble.adjacencies:
+        if graph[i, j] or graph[j, i]:
+            joined += 1
+            classes = cpdag(graph)
+            compelled += bool(classes[i, j] and not classes[j, i])
+    again = joined / len(ensemble.adjacencies) > 0.5
+    real = posterior.probability[i, j] + posterior.probability[j, i] > 0.5
+    word = {(1, 1): REAL, (1, 0): DOUBTFUL, (0, 1): TOO_LITTLE, (0, 0): NEITHER}[again, real]
+    return word, compelled / max(joined, 1)
+
+
+@pytest.mark.slow
+def test_every_pair_is_judged_as_by_counting_graphs(study, posterior):
+    found = bn.verdict(study, posterior=posterior)
+    assert found.answers.method == METHOD
+    names, counted = found.names, dict.fromkeys((REAL, DOUBTFUL, TOO_LITTLE, NEITHER), 0)
+    listed = {frozenset((line.parent, line.child)): line for line in found.table().itertuples()}
+    for i, j in itertools.combinations(range(len(names)), 2):
+        word, forward = by_hand(study, posterior, i, j)
+        _, backward = by_hand(study, posterior, j, i)
+        counted[word] += 1
+        assert found.kinds[found.codes[i, j]] == found.kinds[found.codes[j, i]] == word
+        assert found.compelled[i, j] == pytest.approx(forward)
+        line = listed.pop(frozenset((names[i], names[j])), None)
+        assert (line is None) == (word == NEITHER)
+        if line is not None:
+            settled = max(forward, backward) >= SETTLED
+            assert (line.verdict, line.direction) == (word, "settled" if settled else "open")
+            if settled:
+                assert (line.parent, line.child) == (
+                    (names[i], names[j]) if forward >= SETTLED else (names[j], names[i])
+                )
+            elif study.reference.adjacency[i, j] or study.reference.adjacency[j, i]:
+                assert (line.parent, line.child) in study.reference.edges
+    assert listed == {}
+    assert found.counts() == counted
+
+
+@pytest.mark.slow
+def test_reversible_true_edges_are_real_with_an_open_direction():
+    """Two dependent variables: the data cannot direct their edge, which must not be called doubtful for that."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 2, 500)
+    second = np.where(rng.random(500) < 0.9, first, 1 - first)
+    import pandas as pd
+
+    data = bn.Dataset.from_frame(pd.DataFrame({"a": first, "b": second}).astype(str))
+    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(30, keys=[METHOD]))
+    for directed in bn.two_answers(study, METHOD, "directed", bn.sample_posterior(data)).found_again[[0, 1], [1, 0]]:
+        assert directed < 1  # each direction is found in a part of the replicates only
+    found = bn.verdict(study, posterior=bn.sample_posterior(data))
+    (line,) = found.table().itertuples()
+    assert (line.verdict, line.direction) == (REAL, "open")
+    assert "direction open" in found.sentence("a", "b")
+    one_way = bn.verdict(study, posterior=bn.sample_posterior(data), constraints=bn.Constraints(forbidden=[("a", "b")]))
+    (line,) = one_way.table().itertuples()
+    assert (line.parent, line.child, line.direction) == ("b", "a", "settled")
+
+
+def made(again, real, error=0.0):
+    """A verdict on the pair a, b alone."""
+    both = [np.array([[0.0, value], [value, 0.0]]) for value in (again, real, error)]
+    learned = np.array([[False, True], [False, False]])
+    answers = EdgeAnswers(("a", "b"), "adjacency", METHOD, both[0], learned | learned.T, both[1], both[2], both[2] * 0)
+    return Verdict(answers, np.zeros((2, 2)), learned)
+
+
+@pytest.mark.parametrize(
+    ("again", "real", "word", "says"),
+    [
+        (0.97, 0.99, REAL, "Found again in 97% of fresh tables, and real with probability 0.99; direction open."),
+        (0.98, 0.001, DOUBTFUL, "Found again in 98% of fresh tables, but real with probability below 0.01 only"),
+        (0.23, 0.9, TOO_LITTLE, "Real with probability 0.90, but found again in 23% of fresh tables only"),
+        (0.5, 0.5, NEITHER, "Found again in 50% of fresh tables, and real with probability 0.50 only"),
+    ],
+)
+def test_one_plain_sentence_per_adjacency(again, real, word, says):
+    found = made(again, real)
+    assert found.kinds[found.codes[0, 1]] == word
+    assert found.sentence("a", "b").startswith(says)
+    assert len(found.table()) == (word != NEITHER)
+    assert len(found.table(hidden=True)) == 1
+    with pytest.raises(ValueError, match="child must be one of a, b"):
+        found.sentence("a", "c")
+
+
+def test_what_another_seed_may_change_is_said():
+    sure, close = made(0.9, 0.6, 0.01), made(0.9, 0.6, 0.06)
+    assert not sure.close.any()
+    assert close.close[0, 1]
+    assert close.table()["close"].all()
+    assert "another seed may decide otherwise" in close.sentence("a", "b")
+    assert "another seed" not in sure.sentence("a", "b")
+
+
+@pytest.mark.slow
+def test_without_a_posterior_nothing_is_said_of_what_is_real(study):
+    found = bn.verdict(study, METHOD)
+    assert found.kinds == (FOUND, NOT_FOUND)
+    assert set(found.table()["verdict"]) == {FOUND}
+    assert "real" not in found.table()
+    assert "real" not in found.sentence("smoke", "bronc")
+    assert "real" not in verdict_in_words(found)
+
+
+@pytest.mark.slow
+def test_counts_in_words_and_against_the_known_network(study, posterior):
+    found, truth = bn.verdict(study, METHOD, posterior), bn.load_network("asia").edges
+    counts, true = found.counts(), found.truths(truth)
+    assert sum(true.values()) == len(truth)
+    pairs = {frozenset(edge) for edge in truth}
+    for word in found.kinds[:-1]:
+        rows = found.table().query("verdict == @word")
+        assert counts[word] == len(rows)
+        assert true[word] == sum(frozenset((line.parent, line.child)) in pairs for line in rows.itertuples())
+    assert str(counts[REAL]) in verdict_in_words(found)
+    assert bn.verdict(study, METHOD, posterior, bn.Constraints()).counts() == counts
+
+
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        ((3, 1, 2), "<3 adjacencies> are found again and real, <1> is doubtful, and for <2> there is too little data."),
+        ((1, 0, 0), "<1 adjacency> is found again and real; none is doubtful."),
+        ((0, 2, 0), "<No adjacency> is found again and real, <2> are doubtful."),
+        ((0, 0, 1), "<No adjacency> is found again and real, and for <1> there is too little data."),
+        ((0, 0, 0), "<No adjacency> is found again or real."),
+    ],
+)
+def test_the_headline_reads_as_english(counts, says, monkeypatch):
+    shown = dict(zip((REAL, DOUBTFUL, TOO_LITTLE, NEITHER), (*counts, 9), strict=True))
+    monkeypatch.setattr(Verdict, "counts", lambda _: shown)
+    assert verdict_in_words(made(0.9, 0.9), "<{}>".format) == says
+
+
+@pytest.mark.slow
+def test_a_posterior_of_other_variables_is_refused(study):
+    other = bn.edge_posterior(bn.load_network("cancer").sample(50, rng=1))
+    with pytest.raises(ValueError, match="study's variables"):
+        bn.verdict(study, METHOD, other)
+    with pytest.raises(ValueError, match="parametric"):
+        bn.verdict(study, "parametric")
