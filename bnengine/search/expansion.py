@@ -67,7 +67,7 @@ def _place_for(frontier: Frontier, n_open: int, score: float, margin: float) -> 
 @inlined
 def _slot(frontier: Frontier, key: np.uint64) -> int:
     """Return where a graph is marked as seen."""
-    return np.int64(key >> np.uint64(1)) & (frontier.n_seen - 1)  # type: ignore[no-any-return]
+    return np.int64(key >> np.uint64(1)) & (frontier.n_seen - 1)  # type: ignore[return-value]
 
 
 @compiled
@@ -195,9 +195,9 @@ class BestFirst:
         sizes = {"V": len(names), "T": self.max_iterations, "most": self.frontier, "n_seen": _SEEN}
         frontier = with_room(Frontier, **sizes, patience=self.patience)
         score, steps, finished = _best_first(scores.handle, search.handle, handle_of(frontier))
-        trace, sizes = search.state.trace[:steps].copy(), frontier.sizes[:steps].copy()
-        status = scores.status(finished)
-        return SearchResult(search.best(), score, scores.n_scored, status, trace, {"frontier": sizes})
+        trace, status = search.state.trace[:steps].copy(), scores.status(finished)
+        diagnostics = {"frontier": frontier.sizes[:steps].copy()}
+        return SearchResult(search.best(), score, scores.n_scored, status, trace, diagnostics)
 
 
 # The lecture's tree of networks: depth first from the empty one, an edge more at each level, pruned by three rules.
