@@ -96,7 +96,7 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
 
 
 def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
-    from bnengine.posterior.sample_posterior import sample_posterior
+    from bnengine.posterior.edge_posterior import edge_posterior
 
     for score in (QNML(), BDe(_network())):
         yield from _needed(score, None)
@@ -104,7 +104,7 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
         search = kind()
         yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
     yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
-    yield "posterior", lambda: sample_posterior(_table())
+    yield "posterior", lambda: edge_posterior(_table())
 
 
 def _branch_and_bound() -> None:
