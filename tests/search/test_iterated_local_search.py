@@ -25,7 +25,7 @@ from bnengine.search._gain_rows import (
     row_graph_for,
 )
 from bnengine.search.iterated_local_search import _turn_covered
-from bnengine.search.learning import search_from_graph
+from bnengine.search.learning import search_for_replicates, search_from_graph
 from tests.search import greedy
 from tests.strategies import make_data
 
@@ -179,7 +179,7 @@ def test_few_variables_are_proved_against_exact(constraints):
     data = bn.load_network("asia").sample(300, rng=1)
     found, best = (bn.learn(data, bn.BDeu(1), search, constraints) for search in (None, bn.Exact()))
     assert (found.status, found.bound, found.score) == ("optimal", best.score, best.score)
-    for other in (SEARCH, bn.IteratedLocalSearch().in_replicates):
+    for other in (SEARCH, search_for_replicates(bn.IteratedLocalSearch(), data.names)):
         assert bn.learn(data, bn.BDeu(1), other, constraints).status == "converged"
 
 
