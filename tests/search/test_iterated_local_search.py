@@ -201,7 +201,7 @@ def test_a_replicate_is_searched_from_the_datas_graph_too_with_a_third_of_the_pa
         rows = data.take(generator.integers(0, data.n_rows, data.n_rows))
         copied.append(bn.learn(rows, bn.BIC(), search, rng=generator).adjacency)
     assert (alone == copied).all()
-    assert (search.search.patience, bn.IteratedLocalSearch(2).in_replicates.patience) == (10, 1)
+    assert (search.search.patience, search_for_replicates(bn.IteratedLocalSearch(2), data.names).patience) == (10, 1)
     assert (search.start == graph).all()
     small = space._replace(max_parents=1)
     assert search_from_graph(data, bn.BIC(), bn.IteratedLocalSearch(), small, graph).start is None
