@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
-from bnengine.search.learning import in_replicates_of
+from bnengine.search.learning import search_from_graph
 from tests.strategies import seen_rows
 
 # Counting
@@ -396,7 +396,7 @@ def bootstrap_graphs(data, score, search, n, seed, constraints=None):
     """The graphs learned from bootstrap samples whose rows are copied, one after the other."""
     space = (constraints or bn.Constraints()).resolve(data.names, search.max_parents)
     graph = bn.learn(data, score, search, constraints, rng=seed).adjacency
-    graphs, search = [], in_replicates_of(data, score, search, space, graph)
+    graphs, search = [], search_from_graph(data, score, search, space, graph)
     for generator in replicate_generators(seed, n):
         rows = generator.integers(0, data.n_rows, data.n_rows)
         graphs.append(bn.learn(data.take(rows), score, search, constraints, rng=generator).adjacency)
