@@ -292,15 +292,6 @@ def test_only_the_session_room_knows_the_session_state_and_its_keys():
     assert {path: keys for path in OUTSIDE_SESSION if (keys := literal_keys(text_of(path)))} == {}
 
 
-def test_pictures_are_drawn_by_one_helper():
-    def draws(path):
-        return "plotly_chart" in {
-            node.attr for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, ast.Attribute)
-        }
-
-    assert [path.name for path in OUTSIDE_SESSION if draws(path)] == ["show.py"]
-
-
 def test_the_check_sees_session_state_and_keys_of_every_form():
     for text in (
         "st.session_state['x']",
