@@ -38,7 +38,7 @@ from .networks.bif import BifError, read_bif, write_bif
 from .networks.bundled import load_network, load_sample, network_names
 from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
-from .posterior import edge_posterior, sample_posterior
+from .posterior import edge_posterior
 from .scores.dependence import missingness
 from .scores.effect import EdgeEffect, edge_effect
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
@@ -132,7 +132,6 @@ __all__ = [
     "resample",
     "resampling_methods",
     "rows_needed",
-    "sample_posterior",
     "score",
     "settings",
     "shd",

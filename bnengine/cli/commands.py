@@ -23,7 +23,7 @@ from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
 from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 from bnengine.search.learning import drawn_once
@@ -244,7 +244,7 @@ def _permuted(job: Job, ensemble: Ensemble, method: str) -> PermutationThreshold
     return found
 
 
-def _posterior(job: Job) -> SampledPosterior | None:
+def _posterior(job: Job) -> EdgePosterior | None:
     """Return the posterior probabilities of edges; None if the run was stopped, or if these data allow none."""
     if job.terminal.stopped_by:
         return None

@@ -39,7 +39,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panels, numbers_of_edges, range_of_edges
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import (
     MEANINGS,
     findings,
@@ -64,7 +64,7 @@ def html_report(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    posterior: SampledPosterior | None = None,
+    posterior: EdgePosterior | None = None,
     threshold: float | None = None,
     made: datetime.date | None = None,
 ) -> str:
@@ -77,8 +77,8 @@ def html_report(
         The experiment's data.
     study : Study
         The experiment's result, ``experiment.run(data)``.
-    posterior : SampledPosterior, optional
-        The answer to *is it real?*, ``bn.sample_posterior``; without it the report says that it is missing.
+    posterior : EdgePosterior, optional
+        The answer to *is it real?*, ``bn.edge_posterior``; without it the report says that it is missing.
     threshold : float, optional
         Of the network's strengths; by default the experiment's, or by its rule where that needs no further work, else
         the one that keeps as many edges as the graphs have on average.
@@ -137,7 +137,7 @@ def html_report(
 
 
 def shown_results(
-    experiment: Experiment, study: Study, posterior: SampledPosterior | None, threshold: float | None
+    experiment: Experiment, study: Study, posterior: EdgePosterior | None, threshold: float | None
 ) -> tuple[EdgeAnswers, AveragedNetwork]:
     """Return both answers by the method that is shown, and its averaged network.
 
@@ -217,7 +217,7 @@ def _histogram(study: Study, key: str) -> dict[str, Any] | None:
 
 
 def _threshold(
-    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: SampledPosterior | None
+    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: EdgePosterior | None
 ) -> list[str]:
     """Say which threshold and why, how stable the edges are, and how many false ones this and others keep."""
     at, n = network.threshold, int(study.ensembles[method].multiplicities.sum())

@@ -155,7 +155,7 @@ def test_the_picture_s_colours_and_dashes_tell_verdicts_apart(dark):
     assert len({look.dash for look in looks[:3]}) == 3  # without colours, too
     data = bn.load_network("asia").sample(500, rng=1)
     study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(20, keys=["predictive"]))
-    found = bn.verdict(study, posterior=bn.sample_posterior(data))
+    found = bn.verdict(study, posterior=bn.edge_posterior(data))
     picture = verdict_picture(found, dark)
     for line in found.table().itertuples():
         style = picture.edges[found.names.index(line.parent), found.names.index(line.child)]

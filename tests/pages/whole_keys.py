@@ -18,7 +18,7 @@ from pages.shared import lessons
 from pages.shared.jobs import running
 from pages.shared.session import results
 
-_WHOLE = (bn.Dataset, bn.LearnedGraph, bn.BayesianNetwork, bn.Ensemble, bn.posterior.SampledPosterior, np.ndarray)
+_WHOLE = (bn.Dataset, bn.LearnedGraph, bn.BayesianNetwork, bn.Ensemble, bn.posterior.EdgePosterior, np.ndarray)
 
 
 def seen_by(work: Any) -> Iterator[Any]:
