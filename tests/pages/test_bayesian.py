@@ -15,7 +15,7 @@ from pages.bayesian import search
 from pages.bayesian.evidence import density_figure, factors_figure
 from pages.bayesian.search import trace_figure
 from pages.shared.format import plus_minus, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 from tests.patience import HANG
 

@@ -11,9 +11,9 @@ import streamlit as st
 
 import bnengine as bn
 from pages.bias_lab import entropy, fit
+from pages.shared import jobs, settings
 from pages.shared.format import plus_minus, short
-from pages.shared.jobs import running
-from pages.shared.session import Key, settings
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
@@ -140,7 +140,7 @@ def test_entropy_and_information_of_own_variables(lab):
     lab.on("titanic").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Entropy")
-    data = lab.at.session_state["dataset"][1]
+    data = lab.at.session_state["dataset"][1][0]
     assert lab.shows("Class")  # the variable with the most states
     lab.choose(Key.LAB_FIRST, "Sex")
     counts = np.bincount(data.codes[:, data.index("Sex")])
@@ -168,7 +168,7 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
     assert short(bn.teaching.corrected_variance(values, 2)) in formulas(lab)
     lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
-    data = lab.at.session_state["dataset"][1]
+    data = lab.at.session_state["dataset"][1][0]
     switch(lab, Key.LAB_STATISTIC, "Entropy")
     lab.choose(Key.LAB_FIRST, "tub")
     counts = np.bincount(data.codes[:, data.index("tub")])
@@ -196,7 +196,7 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Number of edges")
     lab.button("Bootstrap the bootstrap").settle()
-    experiment, data = lab.experiment, lab.at.session_state["dataset"][1]
+    experiment, data = lab.experiment, lab.at.session_state["dataset"][1][0]
     chains = bn.teaching.iterated_bootstrap(
         data, lambda rows: len(experiment.learn(rows).edges), 2, 20, rng=experiment.seed
     )
@@ -249,7 +249,7 @@ def test_training_and_test(lab, name):
     lab.choose(Key.LAB_TRUTH, name)
     lab.type(Key.LAB_ESS, 0.5)
     if name == fit.OWN:
-        data = lab.at.session_state["dataset"][1]
+        data = lab.at.session_state["dataset"][1][0]
         truth = bn.fit(data, lab.experiment.learn(data).edges, ess=1.0)
     else:
         truth = bn.load_network(name)
@@ -279,7 +279,7 @@ def test_selection(lab, correction):
     lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Selection")
     switch(lab, Key.LAB_CORRECTION, correction)
-    data = lab.at.session_state["dataset"][1]
+    data = lab.at.session_state["dataset"][1][0]
     made = bn.teaching.selection_bias(data, bn.BIC(), lab.experiment.search, 20, correction)
     for value in (made.gains.mean(), -made.chosen_on_data.mean()):
         assert lab.shows(value)
@@ -293,7 +293,7 @@ def test_cross_validation(lab, max_parents):
     section(lab, "Cross-validation")
     lab.type(Key.LAB_PATH_PARENTS, max_parents)
     lab.type(Key.LAB_ESS, 4.0)
-    path = bn.teaching.criteria_path(lab.at.session_state["dataset"][1], 4.0, max_parents)
+    path = bn.teaching.criteria_path(lab.at.session_state["dataset"][1][0], 4.0, max_parents)
     bic, aic, left_out = (path.best(name) for name in ("bic", "aic", "leave_one_out"))
     already = "already " if max_parents == 5 else ""  # a forest is full before any criterion turns
     assert (bic < min(aic, left_out)) == bool(already)
@@ -353,7 +353,7 @@ def test_names_are_not_read_as_markup(visitor):
 
 def test_work_that_takes_longer_ends_in_its_result(lab, monkeypatch):
     """With no patience at all the page shows progress first."""
-    monkeypatch.setattr(running, "GRACE", 0.0)
+    monkeypatch.setattr(jobs, "GRACE", 0.0)
     section(lab, "Training and test")
     assert lab.finding
     assert not lab.waiting

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.plots.methods import distance_figure, precision_recall_figure, reliability_figure
 from pages.calibrate import evidence as finding
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
 

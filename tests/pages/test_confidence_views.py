@@ -24,7 +24,7 @@ from bnengine.plots.methods import all_edge_counts_figure, edge_count_picture
 from pages.confidence.answer_tables import edges_in_one
 from pages.confidence.methods import moved_away
 from pages.shared.format import plus_minus, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 

@@ -11,7 +11,7 @@ from benchmarks import home_figure
 from bnengine.plots import methods as figure
 from pages.shared import benchmark_results, paths
 from pages.shared.glossary import TERMS
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 def test_the_shipped_numbers_are_what_the_engine_computes():

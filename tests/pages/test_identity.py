@@ -10,7 +10,7 @@ import pytest
 import bnengine as bn
 from bnengine.experiment.archives import SETTINGS
 from pages.shared import session
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.experiment.test_session_file import members, packed
 from tests.pages.reading import unescaped
 from tests.pages.test_sharing import address

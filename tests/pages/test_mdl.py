@@ -9,7 +9,7 @@ import bnengine as bn
 from bnengine.plots.curves import behind_figure, length_figure
 from bnengine.plots.network_drawing import places, tree_figure
 from pages.shared.format import integer, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 SECTIONS = (

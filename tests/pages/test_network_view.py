@@ -10,7 +10,7 @@ import pytest
 import bnengine as bn
 from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.networks.formats import FORMATS
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
 
@@ -195,7 +195,7 @@ def test_a_large_network_says_how_much_of_it_is_shown_and_shows_all(visitor):
     (network,) = visitor.networks
     part = len(network["edges"])
     (said,) = [text.value for text in visitor.at.markdown if "shown, around" in text.value]
-    n_edges = len(visitor.experiment.learn(visitor.at.session_state["dataset"][1]).edges)
+    n_edges = len(visitor.experiment.learn(visitor.at.session_state["dataset"][1][0]).edges)
     assert said.startswith(f"**{part} of {n_edges} edges** shown")
     visitor.button("Show all").settle()
     (network,) = visitor.networks

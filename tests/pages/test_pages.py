@@ -23,10 +23,9 @@ from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.learning import drawn_once
 from pages.learn.network import CLASS
+from pages.shared import experiments, jobs, settings
 from pages.shared.format import escaped, plus_minus, short
-from pages.shared.jobs import experiments, running
-from pages.shared.session import Key
-from pages.shared.widgets import score_controls
+from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import tiers_in
 from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
@@ -91,7 +90,7 @@ def prepared(experiment):
 
 def uploaded(visitor, experiment):
     """The data set of an uploaded file; None for bundled data, which the engine loads by itself."""
-    return visitor.at.session_state["dataset"][1] if experiment.data.source == "file" else None
+    return visitor.at.session_state["dataset"][1][0] if experiment.data.source == "file" else None
 
 
 def number(text):
@@ -386,55 +385,6 @@ def test_the_graph_is_compared_with_another_one(visitor):
     assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
 
 
-def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
-    visitor.on("cancer", 300, 2).go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
-    assert visitor.note("weights")
-    visitor.on("alarm_300").go("confidence").view("methods").unfold("posterior")
-    assert shows(visitor.note("too many variables"), 37)
-    assert not visitor.has(Key.start("posterior"))
-
-
-def posterior_section(visitor):
-    """The sentence with the sum over edges, and the caption that says what the numbers are."""
-    return visitor.note("posterior"), visitor.note("weights")
-
-
-def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
-    """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
-    visitor.on("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
-    visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
-    data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
-    right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
-    assert right == pytest.approx(3.17, abs=0.01)
-    sentence, caption = posterior_section(visitor)
-    assert shows(sentence, right, "BIC − 4 per edge")
-    assert shows(caption, "4 parents", "approximate posterior probability")
-    visitor.type(Key.EDGE_PENALTY, 0.0).type(Key.MAX_PARENTS, 1).unfold("posterior").button("Compute exactly").settle()
-    sentence, caption = posterior_section(visitor)
-    limited, free = (bn.edge_posterior(data, bn.BIC(), k, uniform_parent_sizes=False).probability.sum() for k in (1, 4))
-    assert free == pytest.approx(5.06, abs=0.01)
-    assert shows(sentence, limited)
-    assert limited < free - 0.1
-    assert shows(caption, "1 parent")
-
-
-@pytest.mark.parametrize(
-    ("score", "heading", "says"),
-    [
-        ("aic", "Comparison with the normalized weights", "not posterior probabilities"),
-        ("bdeu", "Comparison with the exact posterior", "so these are posterior probabilities"),
-        ("qnml", "Comparison with the normalized weights", "maximum likelihood, a probability of the data"),
-    ],
-)
-def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
-    visitor.on("cancer", 100, 2).choose(Key.SCORE, score)
-    visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
-    sentence, caption = posterior_section(visitor)
-    assert says in caption
-    assert ("expected number of edges" in sentence) == (score == "bdeu")
-    assert [box.label for box in visitor.at.expander if box.label.startswith("Comparison")] == [heading]
-
-
 # the door to the paper's experiment
 
 
@@ -472,7 +422,7 @@ def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
 
 def test_settings_are_kept_from_page_to_page(visitor):
     visitor.on("asia_1000").few(30).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
     visitor.go("confidence").view("methods").slide(Key.STRENGTH, 0.25)
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
@@ -539,7 +489,7 @@ def test_names_that_look_like_edges_stay_names(visitor):
     assert visitor.experiment.constraints.forbidden == ((names[0], names[1]), (names[2], names[0]))
     (error,) = visitor.at.error  # the unreadable line is named, the others stay
     assert "x -\\> y -\\> z" in error.value
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.OWN_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.OWN_ORDER)
     assert visitor.experiment.search == bn.K2(names)
     visitor.write(Key.ORDERING_TEXT, '"a, b"\nsay "c"\nx -> y')
     assert visitor.experiment.search == bn.K2((names[1], names[2], names[0]))
@@ -547,11 +497,11 @@ def test_names_that_look_like_edges_stay_names(visitor):
 
 
 def test_k2s_ordering_follows_the_data(visitor):
-    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
     check_learn(visitor.go("learn"), visitor.experiment)
-    visitor.choose(Key.ORDERING, score_controls.OWN_ORDER)
+    visitor.choose(Key.ORDERING, settings.OWN_ORDER)
     names = bn.load_sample("titanic").columns.tolist()
     visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
     visitor.settle()
@@ -565,7 +515,7 @@ def test_k2s_ordering_follows_the_data(visitor):
 
 def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
     names = [name for name in bn.load_sample("alarm_300").columns if name != "HISTORY"]
-    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
     visitor.at.session_state["recipe"] = bn.Recipe("sample", "alarm_300", columns=tuple(names))
     visitor.run().go("learn")
     assert not visitor.at.error
@@ -784,7 +734,7 @@ def slow(visitor):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bn.Bootstrap, "replicate", slower)
-        patch.setattr(running, "GRACE", 0.05)
+        patch.setattr(jobs, "GRACE", 0.05)
         visitor.hurry = patch.undo
         visitor.on("asia_1000").open("confidence")
         end = time.monotonic() + HANG

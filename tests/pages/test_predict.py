@@ -10,7 +10,7 @@ import bnengine as bn
 from bnengine._core.environment import BoundedCache
 from pages.predict import accuracy, what_if
 from pages.shared.format import percent, plus_minus, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ def switch(page, key, value):
 
 
 def data_of(page):
-    return page.at.session_state["dataset"][1]
+    return page.at.session_state["dataset"][1][0]
 
 
 def observe(page, **evidence):

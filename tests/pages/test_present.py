@@ -7,7 +7,7 @@ import pytest
 import bnengine as bn
 from pages.present import lectures
 from pages.present.lectures import LECTURES
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 def asia():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests import exports
 from tests.pages.reading import shows
 
@@ -36,7 +36,7 @@ def test_repairs_are_proposed_accepted_and_undone(visitor):
     assert "is ready" in visitor.finding
     assert set(visitor.recipe.repairs) == {one.step for one in proposed if one.kind != "leave_out"}
     assert visitor.recipe.discretization == "quantile"
-    data = visitor.at.session_state["dataset"][1]
+    data = visitor.at.session_state["dataset"][1][0]
     made = bn.prepare(FRAME)
     assert data.names == tuple(made.columns)
     visitor.at.button("undo_repair").click().run()
@@ -61,7 +61,7 @@ def test_what_is_kept_of_a_date_is_chosen(visitor):
     box.set_value(("dmy", "month")).run()
     visitor.settle()
     assert ("date", "Aufnahme", "dmy", "month") in visitor.recipe.repairs
-    assert "Aufnahme (month)" in visitor.at.session_state["dataset"][1].names
+    assert "Aufnahme (month)" in visitor.at.session_state["dataset"][1][0].names
 
 
 @pytest.mark.parametrize("page", ["learn", "data"])

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 from pages.shared import sharing
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.experiment.test_experiment import EXPERIMENTS
 from tests.pages.reading import shows, unescaped
 
@@ -254,7 +254,7 @@ def saved_session(arrive, with_data):
     """A session about a file, as another person saved it."""
     other = arrive().upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
     experiment = dataclasses.replace(bn.Experiment(), data=other.recipe, score=bn.AIC(), n=20)
-    file = next(iter(other.at.session_state["contents"].values())) if with_data else None
+    file = other.at.session_state["contents"].get(other.recipe.fingerprint) if with_data else None
     return experiment, bn.settings.SessionFile(experiment, file=file).to_bytes()
 
 
@@ -306,10 +306,10 @@ def test_the_data_are_saved_only_when_ticked(arrive):
 
 
 def test_pages_are_opened_in_one_way_only():
-    """Streamlit's own way is refused once the address holds settings; see ``session.history.open_page``."""
+    """Streamlit's own way is refused once the address holds settings; see ``state.open_page``."""
     root = Path(sharing.__file__).parents[1]
     found = [path.name for path in root.rglob("*.py") if "st.switch_page(" in path.read_text(encoding="utf-8")]
-    assert found == ["history.py"]
+    assert found == ["state.py"]
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment.paper import PUBLISHED
 from bnengine.plots.methods import edges_figure
-from pages.shared import benchmark_results, job_queue
-from pages.shared.session import Key
+from pages.shared import benchmark_results, results
+from pages.shared.keys import Key
 from pages.table1 import experiments as table1
 from tests.pages.reading import shows
 
@@ -25,9 +25,9 @@ NUMBERS = ["mean", "sd", "least", "most", "paper"]
 @pytest.fixture(scope="module")
 def unknown():
     """The first experiment was not run by anybody before this module, and nobody after it finds what it gave."""
-    job_queue.forget()
+    results.forget_all()
     yield
-    job_queue.forget()
+    results.forget_all()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pages.data import treatment, variables
 from pages.data.treatment import conditions_of, moved
 from pages.data.variables import COLUMN_TITLES, METHODS
 from pages.data.variables import LIKE_THE_REST as REST
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 
@@ -43,7 +43,7 @@ def test_levels_by_the_score(visitor):
     assert shown.set_index("variable").loc["age", "states"] == len(cuts["age"]) + 1
     assert visitor.note("by score")
     visitor.go("learn")
-    assert visitor.at.session_state["dataset"][1].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
+    assert visitor.at.session_state["dataset"][1][0].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
 @pytest.mark.slow
@@ -235,7 +235,7 @@ def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", EDGES.encode(), "text/csv")).run()
     visitor.settle().go("learn")
-    data, edges = visitor.at.session_state["dataset"][1], [("age", "hours"), ("home", "age"), ("hours", "children")]
+    data, edges = visitor.at.session_state["dataset"][1][0], [("age", "hours"), ("home", "age"), ("hours", "children")]
     found = compare_with_truth(data.names, visitor.experiment.learn(data).edges, edges)
     counts = [len(found.true), len(found.reversed), len(found.extra), len(found.missing), found.shd, found.class_shd]
     assert shows(visitor.note("known network"), "truth.csv", 3, *counts)

@@ -26,7 +26,7 @@ from pages.calibrate.evidence import sentence
 from pages.confidence.answer_tables import REAL_HELP, edge_sentence, how_right
 from pages.shared import benchmark_results
 from pages.shared.format import probability, share, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.verdict_drawing import verdict_look, verdict_picture
 from bnengine.report.report_sentences import verdict_in_words
+from pages.shared.experiments import STUDY
 from pages.shared.format import counted
-from pages.shared.jobs.experiments import STUDY
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
