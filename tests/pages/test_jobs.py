@@ -86,27 +86,6 @@ def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, monkeypatch):
     assert graph_job(second).running
 
 
-@pytest.mark.slow
-def test_compiling_at_the_start_shows_how_far_it_is(monkeypatch):
-    """Of 10 s that are expected, 6 are shared by all searches."""
-    ready = set()
-
-    def seconds(score, search):
-        alone = 0.0 if search is None or search in ready else 2.0
-        return alone + (0.0 if "shared" in ready else 6.0)
-
-    monkeypatch.setattr(compilation, "seconds_to_compile", seconds)
-    work = compilation.Compilation((bn.HillClimbing(), bn.K2()))
-    assert work.expected == 10.0
-    monkeypatch.setattr(work, "began", work.began - 3.0)
-    assert 0.2 < work.share() < 0.25
-    assert "Compiling" in work.text()
-    ready.add("shared")
-    assert work.share() == pytest.approx(0.6)
-    ready |= {bn.HillClimbing(), bn.K2()}
-    assert 0.6 < work.share() < 1
-
-
 def lose_a_widget(times, name="register_widget"):
     """A sidebar that fails some times as Streamlit does when another run takes a widget away."""
     whole, left = sidebar.draw, [times]

@@ -9,7 +9,6 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.edge_facts import forbidding, with_replacement
-from bnengine.networks.formats import FORMATS
 from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
@@ -77,17 +76,6 @@ def test_an_edge_that_was_clicked_can_be_forbidden_and_allowed_again(learned, gr
     learned.settle()
     assert learned.experiment.constraints == bn.Constraints()
     assert edge in edges_in(learned)
-
-
-def test_an_edge_that_was_clicked_can_be_required(learned, graph):
-    edge = graph.edges[-1]
-    choose(learned, "chosen_edge", edge)
-    about(learned).at.button(key=Key.REQUIRE).click().run()
-    learned.settle()
-    assert learned.experiment.constraints == bn.Constraints(required=[edge])
-    assert not about(learned).has(Key.REQUIRE)
-    about(learned).at.button(key=Key.FREE).click().run()
-    assert learned.settle().experiment.constraints == bn.Constraints()
 
 
 def test_other_constraints_stay(learned, graph):
@@ -162,13 +150,6 @@ def test_many_variables_start_around_one_of_them(arrive):
     visitor.at.button(key=Key.of(Key.ONLY, "learned_network")).click().run()
     assert "age" in names_in(visitor)
     assert len(names_in(visitor)) < 70
-
-
-def test_everything_on_the_menu_can_be_taken_along(learned, graph):
-    files = [f"network.{suffix}" for suffix in ("svg", "pdf", "png", "csv", "adjacency.csv", "graphml", "dot", "json")]
-    files += [f"network.{suffix}" for suffix in FORMATS if suffix != "dsl"]
-    for file in files:
-        assert learned.has(Key.download(file)), file
 
 
 def test_files_hold_the_graph_its_confidences_and_its_settings(graph):

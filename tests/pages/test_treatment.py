@@ -10,8 +10,8 @@ import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
 from pages.data import treatment, variables
 from pages.data.treatment import conditions_of, moved
-from pages.data.variables import COLUMN_TITLES, METHODS
 from pages.data.variables import LIKE_THE_REST as REST
+from pages.data.variables import METHODS
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 
@@ -183,22 +183,6 @@ def test_a_column_of_text_with_numbers_becomes_a_measurement(monkeypatch):
     assert new.treatment(new.repaired(frame))[0]["crp"] == "quantile"
 
 
-def test_the_table_of_an_untouched_recipe_says_nothing_more(table):
-    recipe = bn.Recipe(
-        discretization="width",
-        bins=4,
-        per_column=(("age", "quantile", "6"), ("hours", "hand", "20", "30.5"), ("children", "none")),
-        renamed=(("age", "years"),),
-        states=(("home", "yes", "no"),),
-    )
-    lines = table(recipe)
-    assert variables.edited_recipe(survey(), lines, lines.copy(), recipe) == recipe
-    assert lines.loc["hours", "cut"] == COLUMN_TITLES["hand"]
-    assert lines["type"].tolist() == ["Measurement", "Measurement", "Discrete", "Ordinal"]
-    back = edit(lines, recipe, "hours", cut=REST)
-    assert ("hours", "hand", "20", "30.5") not in back.per_column
-
-
 def test_states_move_to_their_edited_places():
     assert moved([1, 2, 3, 4], [1, 4, 3, 4], list("abcd")) == ["a", "c", "d", "b"]
     assert moved([1, 2, 3, 4], [1, 2, 3, 2], list("abcd")) == ["a", "d", "b", "c"]
@@ -255,10 +239,3 @@ def test_a_network_that_does_not_fit_says_why(visitor, text, says):
     visitor.settle()
     assert any(says in message for message in visitor.messages)
     assert not visitor.go("learn").at.error
-
-
-@pytest.mark.slow
-def test_rows_are_numbered_from_one(visitor):
-    visitor.upload("t.csv", "a,b\n" + "x,p\ny,q\n" * 10)
-    (rows,) = [frame.value for frame in visitor.at.main.dataframe if list(frame.value) == ["a", "b"]]
-    assert rows.index.tolist() == list(range(1, 21))
