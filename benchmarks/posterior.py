@@ -23,9 +23,9 @@ import numpy as np
 
 import bnengine as bn
 from bnengine.posterior.chain import Plan
+from bnengine.posterior.edge_posterior import default_steps
 from bnengine.posterior.order_chain import OrderChain, ordering_near
 from bnengine.posterior.parent_set_tables import ParentSetTables, parent_set_tables
-from bnengine.posterior.sample_posterior import default_steps
 from bnengine.scores.local_score import LocalScores
 
 NETWORKS = (("alarm", 1_000), ("win95pts", 1_000), ("andes", 1_000))
@@ -41,7 +41,7 @@ def agreement() -> None:
             for uniform in (True, False):
                 options = {"max_parents": limit, "uniform_parent_sizes": uniform}
                 exact = bn.edge_posterior(data, score, **options)
-                sampled = bn.sample_posterior(data, score, candidates=data.n_variables - 1, **options)
+                sampled = bn.edge_posterior(data, score, candidates=data.n_variables - 1, **options)
                 difference = abs(sampled.probability - exact.probability).max()
                 prior = "fair" if uniform else "flat"
                 print(
@@ -85,11 +85,11 @@ def speed() -> None:
     for name, n_rows in NETWORKS:
         data = bn.load_network(name).sample(n_rows, rng=1)
         n = data.n_variables
-        bn.sample_posterior(data, n_steps=1)  # compiles
+        bn.edge_posterior(data, n_steps=1)  # compiles
         print(f"{name}: a million moves {seconds_of_a_million_moves(data):.3f} s of processor time", flush=True)
         for _ in range(3 if n < 100 else 1):
             wall, processor = time.perf_counter(), time.process_time()
-            sampled = bn.sample_posterior(data)
+            sampled = bn.edge_posterior(data)
             print(
                 f"{name}, {n} variables, N = {n_rows:,}: 4 chains of {sampled.n_steps:,} moves "
                 f"(8 n² ln n = {round(8 * n * n * math.log(n)):,}): wall {time.perf_counter() - wall:.2f} s, "
@@ -112,10 +112,10 @@ def seeds(*names: str) -> None:
     """Compare ten pairs of seeds on each network, 1,000 rows."""
     for name in names or ("alarm", "insurance", "hailfinder", "win95pts"):
         data = bn.load_network(name).sample(1_000, rng=1)
-        bn.sample_posterior(data, method="order", n_steps=1_000)
+        bn.edge_posterior(data, method="order", n_steps=1_000)
         processor, shares, far, warned = time.process_time(), [], 0, 0
         for pair in range(10):
-            one, two = (bn.sample_posterior(data, method="order", rng=2 * pair + s) for s in range(2))
+            one, two = (bn.edge_posterior(data, method="order", rng=2 * pair + s) for s in range(2))
             difference, error = abs(one.probability - two.probability), np.hypot(one.error, two.error)
             shown = np.maximum(one.probability, two.probability) >= 0.01
             shares.append((difference <= 2 * error)[shown].mean())
@@ -152,7 +152,7 @@ def copies(first: int = 0, end: int = 200) -> None:
     for seed in range(first, end):
         data = table_with_near_copies(seed)
         exact = bn.edge_posterior(data, bn.FNML()).probability
-        sampled = bn.sample_posterior(data, method="order", rng=seed)
+        sampled = bn.edge_posterior(data, method="order", rng=seed)
         difference = abs(sampled.probability - exact)
         shown = np.maximum(sampled.probability, exact) >= 0.01
         within.append((difference <= 2 * sampled.error)[shown].mean())

@@ -37,7 +37,7 @@ POSTERIOR = {
     "tables of parent sets (local scores and sums)": ("parent_set_tables.py", "parent_set_tables"),
     "moves of the chains, graphs drawn": ("sampler.py", "_advanced"),
     "odds of edges outside the candidates": ("sampler.py", "_outside"),
-    "summary": ("sample_posterior.py", "_result"),
+    "summary": ("edge_posterior.py", "_result"),
 }
 
 
@@ -109,7 +109,7 @@ def parts(title: str, work: Callable[[], Any], named: Mapping[str, tuple[str, st
 def main() -> None:
     """Measure and write."""
     bn.warm_up()
-    bn.sample_posterior(bn.load_network("cancer").sample(50, rng=1), method="order", n_steps=200)
+    bn.edge_posterior(bn.load_network("cancer").sample(50, rng=1), method="order", n_steps=200)
     alarm, child = bn.load_network("alarm").sample(1_000, rng=1), bn.load_network("child").sample(1_000, rng=1)
     posterior = {"score": bn.BDeu(1), "executor": Inline()}
     sections = [
@@ -118,7 +118,7 @@ def main() -> None:
         "    python benchmarks/profiles.py\n",
         searches(alarm),
         parts("exact search", lambda: bn.learn(child, bn.BIC(), bn.Exact(max_parents=4)), EXACT),
-        parts("order MCMC", lambda: bn.sample_posterior(alarm, **posterior), POSTERIOR),
+        parts("order MCMC", lambda: bn.edge_posterior(alarm, **posterior), POSTERIOR),
     ]
     write_section("Profiles", "\n".join(sections))
     print("\n".join(sections))

@@ -24,7 +24,7 @@ def directions(network: str, n_rows: int, seed: int) -> pd.DataFrame:
     data = truth.sample(n_rows, rng=seed)
     methods = bn.resampling_methods(200, keys=("bootstrap_corrected", "predictive"))
     study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), methods, rng=seed)
-    found = bn.verdict(study, posterior=bn.sample_posterior(data, rng=seed))
+    found = bn.verdict(study, posterior=bn.edge_posterior(data, rng=seed))
     true = adjacency_of(found.names, truth.edges)
     judged = np.triu((found.codes == found.kinds.index(REAL)) & (true | true.T), 1)
     i, j = np.nonzero(judged)

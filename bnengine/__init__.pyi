@@ -23,9 +23,9 @@ from .bootstrap.resampling_methods import resampling_methods
 from .bootstrap.study import Study, study, table1
 from .data.columns import describe
 from .data.dataset import DataError, Dataset
+from .data.missing import fill_missing
 from .data.reading import read_table
 from .data.repairs import prepare, proposals
-from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .discretization.joint import learn_discretization
 from .experiment import paper
@@ -38,7 +38,7 @@ from .networks.bif import BifError, read_bif, write_bif
 from .networks.bundled import load_network, load_sample, network_names
 from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
-from .posterior import edge_posterior, sample_posterior
+from .posterior import edge_posterior
 from .scores.dependence import missingness
 from .scores.effect import EdgeEffect, edge_effect
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
@@ -132,7 +132,6 @@ __all__ = [
     "resample",
     "resampling_methods",
     "rows_needed",
-    "sample_posterior",
     "score",
     "settings",
     "shd",

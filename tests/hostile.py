@@ -161,7 +161,7 @@ FILES = {
     "wide.csv": (lambda: b"x," * 1_000_000 + b"x\n" + b"1," * 1_000_000 + b"1\n", "more than 10,000 columns"),
     "one_line.csv": (lambda: b"a" * 50_000_000, "not a readable table .*quotes closed"),
     "distinct_words.csv": (lambda: b"x\n" + b"\n".join(b"%07d" % k for k in range(1_000_000)), ""),
-    "dictionary.parquet": (dictionary_of_long_words, "larger than 200 MB"),
+    "dictionary.parquet": (dictionary_of_long_words, "more than 2,048 MB of memory, the limit; keep the columns"),
     "beginnings.parquet": (shared_beginnings, "more than 2,048 MB of memory, the limit; keep the columns"),
     "nulls.parquet": (
         lambda: parquet(pa.table({f"x{k}": pa.nulls(10_000_000, pa.int8()) for k in range(4)}), compression="zstd"),

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data.checked_frame import MISSING
-from bnengine.data.rows import Experiments
+from bnengine.data.interventions import Experiments
 from bnengine.scores.scores import SCORES
 
 

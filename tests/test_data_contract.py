@@ -43,7 +43,7 @@ HONOUR = {
             "certify",
             "compare_searches",
         ),
-        *("edge_posterior", "sample_posterior", "bagged_posterior"),
+        "edge_posterior",
     },
     "missing": {
         *(
@@ -60,7 +60,7 @@ HONOUR = {
             "rows_needed",
         ),
         *("resample", "study", "table1", "certify", "compare_searches"),
-        "sample_posterior",
+        "edge_posterior",
     },
 }
 

@@ -147,7 +147,7 @@ COMMANDS = {
     "confidence": "confidence sample:asia_1000 --n 5 --out edges.json",
     "report": "report sample:asia_1000 --n 5 --out report.html",
     "run": "run edges.json --as table1",
-    "warm-up": "warm-up --search chow_liu",
+    "warm-up": "warm-up",
     "app": "app --help",
 }
 RUN = """

@@ -19,8 +19,8 @@ FURTHER = {
         bn.calibrate,
         *(ASIA, 100, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10, keys=("bootstrap",)), 3, 20),
         other_answers={
-            "posterior": functools.partial(bn.sample_posterior, method="order", n_steps=2_000),
-            "bagged": functools.partial(bn.posterior.bagged_posterior, n=2, n_steps=2_000),
+            "posterior": functools.partial(bn.edge_posterior, score=bn.BDeu(1), method="order", n_steps=2_000),
+            "real": functools.partial(bn.edge_posterior, n_bags=2, n_steps=2_000),
         },
     ),
     "permutation_threshold, matched": functools.partial(
@@ -29,7 +29,8 @@ FURTHER = {
     "resample, matched": functools.partial(bn.resample, *LEARNING, bn.Bootstrap(30), "matched"),
     "resample, predictive": functools.partial(bn.resample, *LEARNING, bn.PredictiveBootstrap(30)),
     "rows_needed": functools.partial(bn.rows_needed, *LEARNING, sizes=(50, 100, 200), n=20),
-    "sample_posterior, orderings": functools.partial(bn.sample_posterior, DATA, method="order", n_steps=5_000),
+    "edge_posterior, orderings": functools.partial(bn.edge_posterior, DATA, bn.BDeu(1), method="order", n_steps=5_000),
+    "edge_posterior, real": functools.partial(bn.edge_posterior, DATA, method="order", n_bags=2, n_steps=5_000),
     "study, all methods": functools.partial(
         bn.study, *LEARNING, bn.resampling_methods(10, keys=("bootstrap", "bootstrap_matched", "predictive"))
     ),
@@ -52,7 +53,7 @@ def test_the_share_done_never_decreases(name):
 
 
 def test_calls_with_progress_are_among_those_tried():
-    assert {"calibrate", "resample", "study", "sample_posterior", "Experiment.run"} <= set(REPORTING)
+    assert {"calibrate", "resample", "study", "edge_posterior", "Experiment.run"} <= set(REPORTING)
     for name, thing in REPORTING.items():
         function = getattr(*thing) if isinstance(thing, tuple) else thing
         assert inspect.signature(function).parameters["progress"].default is None, name

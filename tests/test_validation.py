@@ -248,7 +248,7 @@ class Columns:
     "ask",
     [
         lambda data: bn.score(data, [("a", "b")], bn.BDeu()),
-        lambda data: bn.sample_posterior(data, n_chains=2, n_steps=50).probability,
+        lambda data: bn.edge_posterior(data, n_bags=2).probability,
         lambda data: bn.teaching.split_rows(data)[0].codes,
         lambda data: bn.prediction.edge_plan(data=data).information,
         lambda data: bn.fit(data, [("a", "b")], 1.0).tables[1],
@@ -272,7 +272,7 @@ def test_a_bad_table_is_refused_as_the_data_set_would_be(bad):
     with pytest.raises(bn.DataError) as expected:
         bn.Dataset.from_frame(bad)
     with pytest.raises(bn.DataError) as caught:
-        bn.sample_posterior(bad)
+        bn.edge_posterior(bad)
     assert str(caught.value) == str(expected.value)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bnengine as bn
-from bnengine.posterior.sample_posterior import default_steps
+from bnengine.posterior.edge_posterior import default_steps
 
 from .cells import Cell, FloatArray
 from .tables import Method, Table, cell_of_probability, one_thread
@@ -34,7 +34,7 @@ def probability(
         if short
         else {"n_chains": CHAINS, "rng": table.seed, "executor": table.executor}
     )
-    return bn.sample_posterior(data, score, uniform_parent_sizes=fair, **how).probability
+    return bn.edge_posterior(data, score, uniform_parent_sizes=fair, **how).probability
 
 
 def _short(data: bn.Dataset, seed: int, executor: Executor) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def _short(data: bn.Dataset, seed: int, executor: Executor) -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def posterior_graphs(data: bn.Dataset, seed: int, n: int) -> npt.NDArray[np.bool_]:
     """Draw graphs from the posterior under fNML, evenly from all chains, shape (n, V, V); the same for all scores."""
-    sampled = bn.sample_posterior(data, bn.FNML(), **_short(data, seed, one_thread()))
+    sampled = bn.edge_posterior(data, bn.FNML(), **_short(data, seed, one_thread()))
     return sampled.graphs()[np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)]
 
 

@@ -9,11 +9,13 @@ GONE = {
     "falsify_graph": "a graph with most of its edges rewired passed, so that passing said little; see bn.verdict for "
     "each adjacency and bn.prediction for a test on other rows",
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
-    "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior or "
-    "bn.sample_posterior, is the number of false ones that the posterior expects under its prior",
+    "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior, is the number of "
+    "false ones to expect",
+    "sample_posterior": "bn.edge_posterior does for any number of variables, by sums or by chains",
     "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
-    "posterior.ess_averaged_posterior": "bn.sample_posterior takes a score of any equivalent sample size, and "
-    "bn.posterior.bagged_posterior averages over resamples",
+    "posterior.bagged_posterior": "bn.edge_posterior without a score averages over corrected resamples",
+    "posterior.ess_averaged_posterior": "bn.edge_posterior takes a score of any equivalent sample size, and without "
+    "one it averages over two",
     "teaching.DIC": "bn.teaching.dic computes it for a graph, and bn.AIC, which it tends to with many rows, is a score "
     "to learn by",
     "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of a family's expected "

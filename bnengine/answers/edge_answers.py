@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
@@ -15,10 +15,7 @@ from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, each_once
 from bnengine.bootstrap.resampling_methods import CORRECTED, KINDS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
-from bnengine.posterior import EdgePosterior, SampledPosterior
-from bnengine.posterior.chain import batch_means, error_of_mean
-
-Posterior = EdgePosterior | SampledPosterior
+from bnengine.posterior import EdgePosterior
 
 #: What an edge is if it is (found again, real) with a probability above ``HALF``.
 QUADRANTS = {
@@ -129,7 +126,7 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
 
 
 @validated
-def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> EdgeAnswers:
+def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> EdgeAnswers:
     """Set how often each edge would be found again beside the probability that it is real.
 
     Parameters
@@ -139,7 +136,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
         Key of the method that says what is found again, such as ``"bootstrap_corrected"``.
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge.
-    posterior : EdgePosterior or SampledPosterior, optional
+    posterior : EdgePosterior, optional
         Of the same data; it says what is real.
 
     Raises
@@ -153,7 +150,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     >>> data = bn.load_network("cancer").sample(400, rng=1)
     >>> methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods)
-    >>> answers = two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data, bn.FNML()))
+    >>> answers = two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
     >>> list(answers.table())
     ['parent', 'child', 'found_again', 'found_again_error', 'real', 'real_error', 'in_data_graph']
     """
@@ -170,7 +167,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
 
 
-def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> EdgeAnswers:
+def pair_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> EdgeAnswers:
     """Return the answers about each edge of an averaged network: pairs in their more frequent direction.
 
     A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
@@ -206,47 +203,31 @@ def with_all_methods(study: Study, answers: EdgeAnswers) -> pd.DataFrame:
     return answers.rows(each_once(shown, answers.kind), **matrices)
 
 
-def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, FloatArray]:
-    """Return the posterior probability of each edge of the kind, and its standard error, both of shape (V, V).
+def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:
+    """Return the probability that each edge of the kind is real, and its standard error, both of shape (V, V).
 
-    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is then that of the
-    graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge. It is 0 only
-    for what was summed exactly or is decided by constraints.
+    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is 0 only for what
+    was summed exactly under one score, or is decided by constraints.
     """
-    probability = np.array(posterior.probability)
-    either = np.minimum(probability + probability.T, 1.0)
-    if not isinstance(posterior, SampledPosterior):
-        return (either if kind == "adjacency" else probability), np.zeros_like(probability)
-    error = np.nan_to_num(posterior.error)
-    if kind != "adjacency":
-        return probability, error
-    of_two = np.hypot(error, error.T)
-    if posterior.is_exact:
-        return either, of_two
-    return either, np.minimum(of_two, np.maximum(_adjacency_error(posterior), posterior.least_error))
+    if kind == "adjacency":
+        return posterior.pair_probability, np.nan_to_num(posterior.pair_error)
+    return np.array(posterior.probability), np.nan_to_num(posterior.error)
 
 
-def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
+def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tuple[float, float]:
     """Return the expected number of edges among ``shown``, (V, V), that are not real, and its standard error.
 
     The sum of 1 − P(real); for adjacencies an edge is real in either direction. It is the expected number under the
     posterior's prior only; see ``prior_remark`` in ``thresholds.py`` for what it was on known networks.
     """
     false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
-    if not isinstance(posterior, SampledPosterior) or posterior.is_exact:
+    if posterior.is_exact:
         return false, 0.0
 
     def missing(graph: Adjacency) -> float:
         return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
 
     return false, posterior.feature(missing).error
-
-
-def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
-    """Return each adjacency's Monte Carlo standard error, from the graphs drawn; infinite where it is unknown."""
-    graphs = posterior.graphs()
-    _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
-    return np.nan_to_num(error * posterior.error_factor, nan=np.inf)
 
 
 def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: EdgeAnswers) -> pd.DataFrame:
@@ -276,19 +257,3 @@ def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: EdgeAnswe
 def n_reversed(learned: Adjacency, network: AveragedNetwork) -> int:
     """Count the pairs that both graphs join, in opposite directions."""
     return int((learned & np.asarray(network.adjacency).T).sum())
-
-
-def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return means over draws, and standard errors: the larger of those from batch means and from chain means.
-
-    Parameters
-    ----------
-    values : ndarray, shape (m, …)
-        One row per graph drawn.
-    groups : ndarray of int, shape (m, 2)
-        Numbers of the draw's chain and batch.
-    """
-    means, mean = batch_means(values, groups), np.asarray(values.mean(axis=0))
-    if len(means) < 2 or max(map(len, means)) < 2:
-        return mean, np.full(mean.shape, np.nan)
-    return mean, error_of_mean(means, np.array([of_chain.mean(axis=0) for of_chain in means]))

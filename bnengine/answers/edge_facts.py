@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.arrays import IntArray
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import honours, validated
-from bnengine.answers.edge_answers import Posterior, real_probability
+from bnengine.answers.edge_answers import real_probability
 from bnengine.answers.edge_explanation import (
     ABSENT,
     ALONE,
@@ -32,6 +32,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
+from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import conditional_g_squared
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
@@ -50,7 +51,7 @@ def explain_edge(
     child: str,
     score: TableScore | None = None,
     study: Study | None = None,
-    posterior: Posterior | None = None,
+    posterior: EdgePosterior | None = None,
     constraints: Constraints | None = None,
     *,
     graph: LearnedGraph | None = None,
@@ -72,7 +73,7 @@ def explain_edge(
         The one that the graph was learned with.
     study : Study, optional
         It says how often the edge is found again, and what replicates have in its place.
-    posterior : EdgePosterior or SampledPosterior, optional
+    posterior : EdgePosterior, optional
         It says whether the edge is real.
     constraints : Constraints, optional
         Those that graphs were learned with.
@@ -189,7 +190,7 @@ def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
     return found
 
 
-def _by_posterior(posterior: Posterior | None, i: int, j: int) -> list[MethodAnswer]:
+def _by_posterior(posterior: EdgePosterior | None, i: int, j: int) -> list[MethodAnswer]:
     if posterior is None:
         return []
     real, error = real_probability(posterior, "adjacency")

@@ -9,11 +9,10 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_error
-from bnengine.answers.edge_answers import sampled_mean
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency
-from bnengine.posterior import SampledPosterior
-from bnengine.posterior.sampled_posterior import descendants, markov_blanket, with_common_parent
+from bnengine.posterior import EdgePosterior
+from bnengine.posterior.result import descendants, markov_blanket, with_common_parent
 
 #: Relations of one variable to each other one.
 RELATIONS: dict[str, Callable[[Adjacency, int], BoolArray]] = {
@@ -23,9 +22,7 @@ RELATIONS: dict[str, Callable[[Adjacency, int], BoolArray]] = {
 }
 
 
-def relation_table(
-    study: Study, method: str, posterior: SampledPosterior, relation: str, variable: str
-) -> pd.DataFrame:
+def relation_table(study: Study, method: str, posterior: EdgePosterior, relation: str, variable: str) -> pd.DataFrame:
     """Tabulate both answers about a relation of one variable to each other one.
 
     Parameters
@@ -33,7 +30,7 @@ def relation_table(
     study : Study
     method : str
         Key of the resampling method that answers *found again*: the share of its graphs with the relation.
-    posterior : SampledPosterior
+    posterior : EdgePosterior
     relation : {"path", "blanket", "parent"}
         A directed path from the variable, its Markov blanket, a parent in common with it.
     variable : str
@@ -49,7 +46,7 @@ def relation_table(
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(500, rng=1)
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap_corrected",)))
-    >>> posterior = bn.sample_posterior(data, n_steps=20_000)
+    >>> posterior = bn.edge_posterior(data)
     >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
     ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
     """
@@ -57,10 +54,7 @@ def relation_table(
     ensemble = study.ensembles[method]
     found = _of_each(ensemble.adjacencies, holds, place)
     again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
-    real, error = sampled_mean(_of_each(posterior.graphs(), holds, place), posterior.groups)
-    error = np.fmax(
-        error * posterior.error_factor, posterior.least_error
-    )  # what no graph drawn shows is not impossible
+    real, error = posterior.mean_of(lambda graph: holds(graph, place).astype(np.float64))
     drawn = share_error(again, ensemble.effective_replicates)
     columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
     table = pd.DataFrame({"variable": posterior.names, **columns})

@@ -25,8 +25,9 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
-from bnengine.posterior import SampledPosterior, sample_posterior
-from bnengine.posterior.sampled_posterior import in_parts
+from bnengine.posterior import EdgePosterior, edge_posterior
+from bnengine.posterior.real import PRIORS
+from bnengine.posterior.running import in_parts
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 from bnengine.search.learning import drawn_once
@@ -249,9 +250,10 @@ def rows_needed(
     constraints : Constraints, optional
     network : BayesianNetwork, optional
         Draw all tables from this network, and ask about its edges; the variables and states of the data.
-    graphs : SampledPosterior, Ensemble or array, optional
-        Graphs to draw tables from, taken in turn; of a posterior, ``n`` of its draws. By default those of
-        ``sample_posterior``, which also have edges too weak to be learned from the data's rows.
+    graphs : EdgePosterior, Ensemble or array, optional
+        Graphs to draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By
+        default those of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from
+        the data's rows.
     kind : {"adjacency", "directed", "compelled"}
         What counts as an edge.
     sizes : sequence of int, optional
@@ -296,7 +298,7 @@ def rows_needed(
     ladder = _checked_sizes(data, sizes)
     runs = [0 if network is not None or graphs is not None else n, *[n] * len(ladder)]
     first, *each = shared_progress(progress, runs)
-    given = None if isinstance(graphs, SampledPosterior) else graphs_of(graphs)
+    given = None if isinstance(graphs, EdgePosterior) else graphs_of(graphs)
     drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
     drawing.check(data)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
@@ -351,23 +353,30 @@ def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: fl
 
 def _posterior_graphs(
     data: Dataset,
-    posterior: SampledPosterior | None,
+    posterior: EdgePosterior | None,
     constraints: Constraints | None,
     n: int,
     rng: np.random.Generator,
     executor: Executor | None,
     progress: Progress | None,
 ) -> Graphs | None:
-    """Return n graphs drawn from the posterior, evenly from all chains, in random order; None if the caller stopped."""
+    """Return n graphs of the data's posterior, evenly from all chains, in random order; None if the caller stopped.
+
+    Of a posterior without a score, those of resamples are left out: a network that explains a resample is not one that
+    the data leave possible.
+    """
     order, tell = rng.spawn(1)[0], in_parts(progress, n)
-    if posterior is None:
-        posterior = sample_posterior(data, constraints=constraints, rng=rng, executor=executor, progress=tell)
-        if posterior.status == "stopped" or not posterior.n_graphs:
+    given = [posterior] if posterior is not None else []
+    while posterior is None and len(given) < len(PRIORS):
+        score = PRIORS[len(given)]
+        given.append(edge_posterior(data, score, constraints=constraints, rng=rng, executor=executor, progress=tell))
+        if given[-1].status == "stopped":
             return None
-    if not posterior.n_graphs:
+    graphs = np.concatenate([one.of_data() for one in given])
+    if not len(graphs):
         raise ValueError("graphs must be at least one graph; this posterior was stopped before the first")
-    chosen = order.permutation(np.linspace(0, posterior.n_graphs - 1, n).round().astype(int))
-    return Graphs(posterior.graphs()[chosen], posterior.names)
+    chosen = order.permutation(np.linspace(0, len(graphs) - 1, n).round().astype(int))
+    return Graphs(graphs[chosen], given[0].names)
 
 
 def _piece(

@@ -17,7 +17,7 @@ from bnengine.answers.edge_answers import real_probability
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 
 #: The strength from which studies of questionnaires keep an edge, in the direction of at least half of its replicates
 #: (Briganti, Scutari & McNally 2023).
@@ -38,7 +38,7 @@ def by_rule(rule: str, study: Study, method: str, kind: str) -> float:
     return study.strength_threshold(method, kind)
 
 
-def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[float] = THRESHOLDS_SHOWN) -> pd.DataFrame:
+def kept_at(study: Study, posterior: EdgePosterior, thresholds: Sequence[float] = THRESHOLDS_SHOWN) -> pd.DataFrame:
     """Tabulate what each threshold keeps, by each method's strength and by the posterior probability.
 
     An adjacency is kept if the two variables are joined, in either direction, with a strength or a probability of at
@@ -48,7 +48,7 @@ def kept_at(study: Study, posterior: SampledPosterior, thresholds: Sequence[floa
     Parameters
     ----------
     study : Study
-    posterior : SampledPosterior
+    posterior : EdgePosterior
         Of the same data.
     thresholds : sequence of float
 

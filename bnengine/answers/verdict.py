@@ -13,11 +13,12 @@ from bnengine._core.display import Displayed, probability, share
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges
 from bnengine._core.validation import one_of, validated
-from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, Posterior, two_answers
+from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, two_answers
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edge_frame, skeleton
+from bnengine.posterior import EdgePosterior
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
@@ -206,21 +207,24 @@ class Verdict(ReadOnlyArrays, Displayed):
 
 @validated
 def verdict(
-    study: Study, method: str | None = None, posterior: Posterior | None = None, constraints: Constraints | None = None
+    study: Study,
+    method: str | None = None,
+    posterior: EdgePosterior | None = None,
+    constraints: Constraints | None = None,
 ) -> Verdict:
     """Judge each adjacency by both answers, and say whether its direction is settled.
 
     An adjacency with both numbers above one half is *found again and real*; one that is found again but not real is
     *doubtful*; for one that is real but not found again there is *too little data*. Its direction is settled if at
     least three quarters of the graphs that join the pair compel it: no equivalent graph has it the other way round.
-    The posterior has no part in that: fNML does not score equivalent graphs alike.
+    The posterior has no part in that.
 
     Parameters
     ----------
     study : Study
     method : str, optional
         Key of the method that says what is found again; by default the first that pages show.
-    posterior : EdgePosterior or SampledPosterior, optional
+    posterior : EdgePosterior, optional
         Of the same data; it says what is real.
     constraints : Constraints, optional
         Those that the graphs were learned with: they settle the direction of what they leave only one way.
@@ -239,7 +243,7 @@ def verdict(
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(2_000, rng=1)
     >>> study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(50, keys=["predictive"]))
-    >>> found = bn.verdict(study, posterior=bn.sample_posterior(data))
+    >>> found = bn.verdict(study, posterior=bn.edge_posterior(data))
     >>> found.counts()
     {'found again and real': 2, 'doubtful': 0, 'too little data': 0, 'neither': 8}
     """

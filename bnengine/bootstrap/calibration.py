@@ -285,7 +285,7 @@ def calibrate(
     executor, ties
         As for ``resample``.
     other_answers : mapping from key to callable, optional
-        Other answers about the edges of a table, such as ``{"posterior": bn.sample_posterior}``. Each takes a table and
+        Other answers about the edges of a table, such as ``{"posterior": bn.edge_posterior}``. Each takes a table and
         the keywords rng, executor and progress; its result has the attributes probability, of each directed edge,
         shape (V, V), [parent, child], and status.
     progress : callable, optional

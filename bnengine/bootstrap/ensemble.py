@@ -16,7 +16,7 @@ from bnengine._core.display import Displayed, counted, plus_minus, short
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_names
 from bnengine._core.validation import Share, one_of, validated
-from bnengine.data.rows import numbered
+from bnengine.data.interventions import numbered
 from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, skeleton, unpacked
 from bnengine.search import LearnedGraph
 

@@ -106,7 +106,7 @@ def permutation_threshold(
     order of their names, so the result does not depend on their order in the data.
 
     Dependent variables have further false edges, past a third variable or reversed, which this does not count: the
-    sum of one minus the posterior probability over the edges that are kept does (``sample_posterior``).
+    sum of one minus the posterior probability over the edges that are kept does (``edge_posterior``).
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from bnengine._core.validation import honours, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
-from bnengine.data.drawn_rows import drawn_with, drawn_without
+from bnengine.data.resampling import drawn_with, drawn_without
 from bnengine.graphs.dag import is_dag
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing

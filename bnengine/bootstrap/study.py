@@ -43,7 +43,7 @@ from bnengine.bootstrap.resampling_methods import (
     resampling_methods,
 )
 from bnengine.data.dataset import Dataset
-from bnengine.data.rows import numbered
+from bnengine.data.interventions import numbered
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.correction import LEADING_STRENGTH

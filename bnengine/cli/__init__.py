@@ -7,6 +7,7 @@ what was done written; 141 the reader of the output went away.
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import shown
 from bnengine.bootstrap.resamplers import MOST_REPLICATES
 from bnengine.cli.app import open_app, warm_up_engine
-from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job
+from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job, formats_of
 from bnengine.cli.experiments import DEFAULT_ROWS, Notation, load, recipe_named, saved
 from bnengine.cli.terminal import Output, ReaderGoneError, Terminal, write_out
 from bnengine.data.dataset import Dataset
@@ -31,29 +32,13 @@ from bnengine.networks.network import fit
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
+_WIDTH = {"max_content_width": 110}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 #: The bootstrap's method of each correction.
 _METHODS = {"none": "bootstrap", "leading": "bootstrap_corrected", "matched": "bootstrap_matched"}
-_DATA = """DATA is a table (CSV in its dialects; xlsx, xls or ods; Parquet; SPSS, Stata or SAS; gzipped or not), - for
-standard input, sample:NAME for a bundled table, or network:NAME for rows drawn from a bundled network. It is treated as
-the app suggests: columns of numbers are cut into bins, missing cells are filled by draws, columns that nothing can be
-learned from are left out; what was decided is said. Everything else (another treatment, constraints, methods,
-thresholds) is chosen in the app and saved as an experiment, which 'bnengine run' runs."""
 
 
-@click.group(
-    "bnengine",
-    invoke_without_command=True,
-    context_settings={"max_content_width": 110},
-    epilog="""\b
-examples:
-  bnengine app --file survey.csv
-  bnengine report survey.csv --out report.html
-  bnengine confidence sample:alarm_300 --score "BDeu(ess=10)" --n 100
-  bnengine run experiment.json --out edges.csv
-
-Exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C.""",
-)
+@click.group("bnengine", invoke_without_command=True, context_settings=_WIDTH)
 @click.option("--version", is_flag=True, help="Print the versions of bnengine and its libraries.")
 @click.pass_context
 def cli(context: click.Context, version: bool) -> None:
@@ -61,7 +46,16 @@ def cli(context: click.Context, version: bool) -> None:
 
     Bootstrap confidence is biased towards too many edges; the corrected one is less biased (Steck & Jaakkola, NIPS
     2003).
-    """
+
+    \b
+    examples:
+      bnengine app --file survey.csv
+      bnengine report survey.csv --out report.html
+      bnengine confidence sample:alarm_300 --score "BDeu(ess=10)" --n 100
+      bnengine run experiment.json --out edges.csv
+
+    Exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C.
+    """  # noqa: D301
     if version:
         write_out("".join(f"{package} {number}\n" for package, number in versions().items()))
     elif context.invoked_subcommand is None:
@@ -98,50 +92,40 @@ def _resampling_options() -> list[click.Parameter]:
 
 def _command(name: str) -> click.Command:
     """Return the command that runs an experiment on a table named on its line."""
-    command = COMMANDS[name]
 
     def run(
-        data: str,
-        rows: int | None,
-        score: Any,
-        search: Any,
-        seed: int,
-        out: str,
-        correction: str = "",
-        n: int | None = None,
+        data: str, rows: int | None, score: Any, search: Any, seed: int, out: str, correction: str = "", n: int = 0
     ) -> None:
+        """DATA is a table (CSV in its dialects; xlsx, xls or ods; Parquet; SPSS, Stata or SAS; gzipped or not), - for
+        standard input, sample:NAME for a bundled table, or network:NAME for rows drawn from a bundled network. It is
+        treated as the app suggests: columns of numbers are cut into bins, missing cells are filled by draws, columns
+        that nothing can be learned from are left out; what was decided is said. Everything else (another treatment,
+        constraints, methods, thresholds) is chosen in the app and saved as an experiment, which 'bnengine run' runs.
+        """  # noqa: D205, D401
         settings: dict[str, Any] = {"methods": (_METHODS[correction],)} if correction else {}
         settings |= {"n": n} if n else {}
         experiment = Experiment(recipe_named(data, rows, seed), score, search, seed=seed, **settings)
         _run(name, out, lambda terminal: load(experiment, terminal, suggest=True))
 
-    return click.Command(
-        name,
-        params=[*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(command.formats)],
-        callback=run,
-        short_help=f"{command.title[0].upper()}{command.title[1:]}.",
-        help=f"{command.title[0].upper()}{command.title[1:]}.\n\n{command.about}\n\n{_DATA}",
-        context_settings={"max_content_width": 110},
-    )
+    about = f"{inspect.getdoc(COMMANDS[name])}\n\n{inspect.getdoc(run)}"
+    params = [*_learning_options(), *([] if name == "learn" else _resampling_options()), _out(formats_of(name))]
+    return click.Command(name, params=params, callback=run, help=about, context_settings=_WIDTH)
 
 
 def _run(name: str, out: str, loaded: Callable[[Terminal], tuple[Experiment, Dataset]]) -> None:
     """Load the data and do a command's work, in a thread that signals can stop."""
-    command = COMMANDS[name]
-    output, terminal = Output(out, command.formats), Terminal(sys.stderr.isatty())
+    output, terminal = Output(out, formats_of(name)), Terminal()
 
     def work() -> None:
         job = Job(name, *loaded(terminal), terminal, output)
         if output.form == "bif":
             bif_text(fit(job.data, []))  # names that BIF cannot hold are refused before the work
-        command.work(job)
+        COMMANDS[name](job)
 
     terminal.run(work)
-    if terminal.stopped_by is not None:
-        raise click.exceptions.Exit(128 + terminal.stopped_by)
 
 
-@click.command("run", context_settings={"max_content_width": 110})
+@click.command("run", context_settings=_WIDTH)
 @click.argument("experiment")
 @click.option("--as", "name", type=click.Choice(tuple(COMMANDS)), help="Default: what wrote the file, else confidence.")
 @click.option("--data", help="The table, where it is another file than the one that the experiment names.")
@@ -196,8 +180,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
     except MemoryError:
         return _failed("not enough memory; keep fewer columns or fewer replicates")
-    except RecursionError:
-        return _failed("the input is nested too deeply")
     except Exception as error:  # a sentence helps in a shell, a traceback does not
         return _failed(f"a defect of bnengine, please report it with the command: {type(error).__name__}: {error}")
 
@@ -214,8 +196,5 @@ def _failed(text: str) -> int:
 
 def _reader_gone() -> int:
     """Return the exit code when the reader closed the output; write no more there, not even at exit."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError:  # a program may have replaced it by something without a file
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 141  # 128 + SIGPIPE, as shells count

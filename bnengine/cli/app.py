@@ -11,9 +11,8 @@ from pathlib import Path
 import click
 
 from bnengine._core.environment import need
-from bnengine.cli.terminal import Terminal, hangup_handled
+from bnengine.cli.terminal import HANGUP, Terminal, signals_handled
 from bnengine.experiment.warm_up import warm_up
-from bnengine.search import SEARCHES
 
 _LIBRARIES = ("streamlit", "plotly", "pygraphviz")
 _PACKAGE = Path(__file__).parents[1]
@@ -47,30 +46,16 @@ def open_app(file: str | None, port: int | None, address: str | None) -> None:
     given = {"port": port, "address": address}
     options = [f"--server.{name}={value}" for name, value in given.items() if value is not None]
     sys.argv = ["streamlit", "run", str(script()), *options]
-    with hangup_handled(lambda number: signal.raise_signal(signal.SIGTERM)):
+    with signals_handled(lambda number: signal.raise_signal(signal.SIGTERM), HANGUP):
         runpy.run_path(str(script().parent / "pages" / "shared" / "start.py"))
 
 
 @click.command("warm-up")
-@click.option("--search", multiple=True, type=click.Choice(tuple(SEARCHES)), help="A search, may be repeated.")
-def warm_up_engine(search: tuple[str, ...]) -> None:
-    """Compile the engine ahead of its first use; without --search, all of it.
+def warm_up_engine() -> None:
+    """Compile the engine ahead of its first use.
 
     Compiled code is kept on the disk, so that this is needed once on a machine: for an image, a classroom or a cluster
     whose workers share the folder.
     """
-    terminal = Terminal(sys.stderr.isatty())
-    terminal.counted = "parts"
-
-    def work() -> None:
-        if not search:
-            warm_up(progress=terminal.progress)
-        for number, tag in enumerate(search):
-            if not terminal.progress(number, len(search)):
-                return
-            warm_up(search=SEARCHES[tag]())
-            terminal.note(f"{tag} is compiled")
-
-    terminal.run(work)
-    if terminal.stopped_by is not None:
-        raise click.exceptions.Exit(128 + terminal.stopped_by)
+    terminal = Terminal("parts")
+    terminal.run(lambda: warm_up(progress=terminal.progress))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,17 +12,18 @@ from click import UsageError
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine.answers.thresholds import by_rule
-from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, l1_threshold
+from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
-from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.bootstrap.study import Study
-from bnengine.cli.terminal import Output, Terminal
+from bnengine.cli.terminal import Output, Terminal, document
+from bnengine.data.cell_text import csv_text
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.learning import is_exact, real_posterior
+from bnengine.experiment.experiment import Experiment, shown_method
+from bnengine.experiment.learning import real_posterior
 from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
+from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 from bnengine.search.learning import drawn_once
@@ -46,13 +47,18 @@ class Job:
         described: Callable[[], dict[str, Any]],
         network: Callable[[], BayesianNetwork] | None = None,
     ) -> None:
-        """Write the result; JSON also holds all settings, so that ``bnengine run`` repeats it."""
-        about = {
-            "command": self.command,
-            "experiment": self.experiment.to_dict(),
-            "data": {"rows": self.data.n_rows, "variables": self.data.names},
-        }
-        self.output.write(table, lambda: about | described(), network)
+        """Write a table as CSV, a description as JSON or a network as BIF.
+
+        JSON also holds all settings, so that ``bnengine run`` repeats it.
+        """
+        if self.output.form == "csv":
+            self.output.write(csv_text(table))
+        elif self.output.form == "bif" and network is not None:
+            self.output.write(bif_text(network()))
+        else:
+            about = {"command": self.command, "experiment": self.experiment.to_dict()}
+            about["data"] = {"rows": self.data.n_rows, "variables": self.data.names}
+            self.output.write(document(**about, **described()))
 
     def report_status(self, status: str, done: str) -> None:
         """Write a warning if a search or the run did not finish; ``done`` says what was done before it was stopped."""
@@ -62,18 +68,12 @@ class Job:
             self.terminal.warn("a search reached its limit of steps; its graph is the best found until then")
 
 
-@dataclass(frozen=True)
-class Command:
-    """A command that runs an experiment: its help, what it can write, and its work."""
+def learn(job: Job) -> None:
+    """Learn one graph of high score.
 
-    work: Callable[[Job], None]
-    title: str
-    about: str
-    formats: Sequence[str] = ("csv", "json")
-
-
-def _learn(job: Job) -> None:
-    """Learn the graph and write it."""
+    CSV: one line per edge with its gain in score. JSON: the score, the status of the search, all settings and versions.
+    BIF: the graph with probabilities fitted to the data (posterior means, one prior count).
+    """
     score, data = job.experiment.full_score, drawn_once(job.data, job.experiment.seed)
     graph = job.experiment.learn(job.data)
     job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {graph.score:,.1f} nats, {graph.status}")
@@ -92,52 +92,66 @@ def _learn(job: Job) -> None:
     job.write(edges, described, lambda: fit(data, graph.edges, _ESS))
 
 
-def _table1(job: Job) -> None:
-    """Run the methods and write their table."""
+def table1(job: Job) -> None:
+    """Count the edges by resampling method: the paper's Table 1 for any data.
+
+    One line for the graph learned from the data and for each method: the mean number of edges, its standard deviation
+    and the number of replicates. JSON also holds all settings and versions. Ctrl-C keeps the methods and replicates
+    that are done.
+    """
     found = _study(job)
     job.write(found.table1().reset_index(), lambda: _described(found))
 
 
-def _confidence(job: Job) -> None:
-    """Run the methods and write the edges; with a threshold, those of the averaged network."""
+def confidence(job: Job) -> None:
+    """Estimate the confidence of every edge by each method.
+
+    CSV: one line per edge with its confidence by each method. JSON: the same, the averaged network, all settings and
+    versions. BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the replicates that are
+    done.
+    """
     experiment, kind, method = job.experiment, job.experiment.kind, _method_of(job.experiment)
     above = experiment.threshold is not None or experiment.rule != "mean"
     needed = job.output.form == "bif" or (job.output.form == "csv" and above)
     if kind == "adjacency" and needed:
         raise UsageError("adjacencies have no direction and make no averaged network; write .csv without a threshold")
     found = _study(job)
-    edges = found.edge_table(kind)
-    network, averaged = None, None
-    if (needed or job.output.form == "json") and kind != "adjacency" and method in found.ensembles:
-        network, averaged = _averaged(job, method, found)
-    elif needed:
+    if needed and method not in found.ensembles:
         raise ValueError(f"stopped before the first replicate of {method}; there is no averaged network")
+    edges, described = found.edge_table(kind), {"kind": kind}
+    if kind == "adjacency" or method not in found.ensembles or not (needed or job.output.form == "json"):
+        job.write(edges, lambda: _described(found) | described | {"edges": edges})
+        return
+    network = _averaged(job, method, found)
+    kept = network.table()
+    averaged = {"method": method, "threshold": network.threshold, "edges": network.edges}
+    averaged |= {"left_out": network.left_out, "strengths": kept}
+    job.write(
+        kept.merge(edges, how="left", on=["parent", "child"]) if needed else edges,
+        lambda: _described(found) | described | {"edges": edges, "averaged_network": averaged},
+        lambda: fit(job.data, network.edges, _ESS),
+    )
 
-    def described() -> dict[str, Any]:
-        more = {"kind": kind, "edges": edges, "thresholds": _thresholds(found, kind), "averaged_network": averaged}
-        return _described(found) | more
 
-    if network is None:
-        job.write(edges, described)
-    else:
-        kept = network.table().merge(edges, how="left", on=["parent", "child"])
-        job.write(kept if needed else edges, described, lambda: fit(job.data, network.edges, _ESS))
+def report(job: Job) -> None:
+    """Write one HTML file with findings, Table 1, Figure 1, the network and every edge.
 
-
-def _report(job: Job) -> None:
-    """Run the methods, average over graphs, and write the report."""
-    method = _method_of(job.experiment)
+    The file needs nothing else: it makes no outside request, holds no script and prints well. It says of every edge how
+    often it would be found again and how probably it is real, and how to repeat the run. Ctrl-C keeps the replicates
+    that are done.
+    """
+    method, threshold = _method_of(job.experiment), None
     found = _study(job)
-    if method not in found.ensembles:
-        raise ValueError(f"stopped before the first replicate of {method}; there is nothing to report")
-    threshold = None
-    if job.experiment.threshold is None and job.experiment.rule == "permutation" and not job.terminal.stopped:
-        threshold = _averaged(job, method, found)[0].threshold
-    job.output.write_text(html_report(job.experiment, job.data, found, _posterior(job), threshold))
+    if not found.ensembles:
+        raise ValueError("stopped before the first replicate; there is nothing to report")
+    by_permutation = job.experiment.threshold is None and job.experiment.rule == "permutation"
+    if by_permutation and method in found.ensembles and not job.terminal.stopped_by:
+        threshold = _averaged(job, method, found).threshold
+    job.output.write(html_report(job.experiment, job.data, found, _posterior(job), threshold))
 
 
-def _calibrate(job: Job) -> None:
-    """Calibrate the methods and write their table."""
+def calibrate(job: Job) -> None:
+    """Measure on a known network which method's confidence to trust."""
     truth = true_network(job.experiment, job.data)
     found = run_calibration(job.experiment, truth, job.data.n_rows, progress=job.terminal.progress)
     job.report_status(found.status, f"the figures rest on {counted(found.n_tables, 'table')}")
@@ -145,49 +159,30 @@ def _calibrate(job: Job) -> None:
     job.write(found.table(), lambda: parts)
 
 
-def _predict(job: Job) -> None:
-    """Test the predictions and write the measures."""
+def predict(job: Job) -> None:
+    """Test how well one variable is predicted from the others."""
     found = run_prediction(job.experiment, job.data, job.terminal.progress)
     job.report_status(found.status, "the figures rest on the splits that were done")
     job.write(found.table(), lambda: {"status": found.status, "measures": found.table()})
 
 
 #: The commands that run an experiment. Those of ``ON_A_TABLE`` have a line of their own; ``run`` runs all of them.
-COMMANDS = {
-    "learn": Command(
-        _learn,
-        "one graph of high score",
-        "CSV: one line per edge with its gain in score. JSON: the score, the status of the search, all settings and "
-        "versions. BIF: the graph with probabilities fitted to the data (posterior means, one prior count).",
-        ("csv", "json", "bif"),
-    ),
-    "confidence": Command(
-        _confidence,
-        "confidence of every edge by each method",
-        "CSV: one line per edge with its confidence by each method. JSON: the same, the averaged network, all settings "
-        "and versions. BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the replicates "
-        "that are done.",
-        ("csv", "json", "bif"),
-    ),
-    "report": Command(
-        _report,
-        "one HTML file with findings, Table 1, Figure 1, the network and every edge",
-        "The file needs nothing else: it makes no outside request, holds no script and prints well. It says of every "
-        "edge how often it would be found again and how probably it is real, and how to repeat the run. Ctrl-C keeps "
-        "the replicates that are done.",
-        ("html",),
-    ),
-    "table1": Command(
-        _table1,
-        "number of edges by resampling method: the paper's Table 1 for any data",
-        "One line for the graph learned from the data and for each method: the mean number of edges, its standard "
-        "deviation and the number of replicates. JSON also holds all settings and versions. Ctrl-C keeps the methods "
-        "and replicates that are done.",
-    ),
-    "calibrate": Command(_calibrate, "which method's confidence to trust, measured on a known network", ""),
-    "predict": Command(_predict, "how well one variable is predicted from the others", ""),
+COMMANDS: dict[str, Callable[[Job], None]] = {
+    "learn": learn,
+    "confidence": confidence,
+    "report": report,
+    "table1": table1,
+    "calibrate": calibrate,
+    "predict": predict,
 }
 ON_A_TABLE = ("learn", "confidence", "report", "table1")
+
+
+def formats_of(name: str) -> tuple[str, ...]:
+    """Return the endings of the files that a command writes, the one of standard output first."""
+    return {"learn": ("csv", "json", "bif"), "confidence": ("csv", "json", "bif"), "report": ("html",)}.get(
+        name, ("csv", "json")
+    )
 
 
 def _study(job: Job) -> Study:
@@ -206,49 +201,33 @@ def _described(found: Study) -> dict[str, Any]:
         "status": found.status,
         "graph": {"score": graph.score, "status": graph.status, "edges": graph.edges},
         "table1": lines,
-        "methods": {key: _plain_fields(ensemble) for key, ensemble in found.ensembles.items()},
+        "methods": {key: {name: getattr(one, name) for name in _OF_A_METHOD} for key, one in found.ensembles.items()},
     }
 
 
-def _plain_fields(ensemble: Ensemble) -> dict[str, Any]:
-    plain = {name: each for name, each in vars(ensemble).items() if each is None or isinstance(each, str | int | float)}
-    return plain | {"n_graphs": ensemble.n_graphs}
+_OF_A_METHOD = ("score", "correction", "strength", "n_graphs", "n_planned", "status")
 
 
 def _method_of(experiment: Experiment) -> str:
     """Return the method whose confidences make the averaged network."""
-    run = [key for key in experiment.methods_run if key in experiment.methods]
-    if not run:
+    if not experiment.methods:
         raise UsageError("the experiment names no methods; give it some, or leave its methods out")
-    method = experiment.averaged or first_shown(run)
-    if method not in run:
-        raise UsageError(f"the network is to be averaged over {method}, but only {', '.join(run)} are run")
-    return method
+    return shown_method(experiment, experiment.methods_run)
 
 
-def _averaged(job: Job, method: str, found: Study) -> tuple[AveragedNetwork, dict[str, Any]]:
-    """Return the averaged network of one method, and its description in JSON."""
-    experiment = job.experiment
-    rule = experiment.rule if experiment.threshold is None else experiment.threshold
-    more: dict[str, Any] = {}
-    if experiment.threshold is not None:
-        threshold = experiment.threshold
-    elif rule == "permutation":
-        permuted = _permuted(job, found.ensembles[method], method)
-        expected = zip(permuted.thresholds.tolist(), permuted.expected_false.tolist(), strict=True)
-        more = {"shuffles": len(permuted.false_edges), "max_false": permuted.max_false}
-        more["assumed"] = "all variables are independent"
-        more["expected_false_edges"] = [{"threshold": t, "edges": edges} for t, edges in expected]
-        threshold = permuted.threshold
-    else:
+def _averaged(job: Job, method: str, found: Study) -> AveragedNetwork:
+    """Return the averaged network of one method."""
+    experiment, threshold = job.experiment, job.experiment.threshold
+    if threshold is None and experiment.rule == "permutation":
+        threshold = _permuted(job, found.ensembles[method], method).threshold
+    elif threshold is None:
         threshold = by_rule(experiment.rule, found, method, experiment.kind)
     network = found.averaged(method, threshold, experiment.kind)
     job.terminal.note(f"{counted(len(network.edges), 'edge')} with a strength of at least {network.threshold:.3g}")
     if network.left_out:
         edges = ", ".join(f"{parent} → {child}" for parent, child in network.left_out)
         job.terminal.warn(f"left out of the averaged network, since they would close a cycle: {edges}")
-    more |= {"threshold": threshold, "edges": network.edges, "left_out": network.left_out}
-    return network, {"method": method, "rule": rule, **more, "strengths": network.table()}
+    return network
 
 
 def _permuted(job: Job, ensemble: Ensemble, method: str) -> PermutationThreshold:
@@ -265,20 +244,11 @@ def _permuted(job: Job, ensemble: Ensemble, method: str) -> PermutationThreshold
     return found
 
 
-def _thresholds(found: Study, kind: str) -> dict[str, dict[str, float]]:
-    """Return the threshold of each method by each rule that needs no further work."""
-    return {
-        method: {"mean": found.strength_threshold(method, kind), "l1": l1_threshold(found.strength(method, kind))}
-        for method in found.ensembles
-    }
-
-
-def _posterior(job: Job) -> SampledPosterior | None:
+def _posterior(job: Job) -> EdgePosterior | None:
     """Return the posterior probabilities of edges; None if the run was stopped, or if these data allow none."""
-    if job.terminal.stopped:
+    if job.terminal.stopped_by:
         return None
-    job.terminal.note("averaging over graphs, to tell which edges are real")
-    job.terminal.counted = "steps" if is_exact(job.experiment, job.data) else "moves between orderings of the variables"
+    job.terminal.counted = "steps of the posterior, which says what edges are real"
     try:
         return real_posterior(job.experiment, job.data, progress=job.terminal.progress)
     except ValueError as error:

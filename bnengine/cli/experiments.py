@@ -30,8 +30,6 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
 
 STANDARD_INPUT = "-"
-#: What precedes the name of the data; a file needs it only where its name could be mistaken.
-SOURCE_PREFIXES = {"sample": "sample:", "network": "network:", "file": "file:"}
 #: Rows drawn from a network unless the number is given.
 DEFAULT_ROWS = 1000
 _MOST_REMARKS = 4  # about the reading of a file
@@ -76,12 +74,14 @@ def recipe_named(text: str, rows: int | None, seed: int) -> Recipe:
     """Return the source of the data that a command names."""
     if not is_unicode(text):
         raise UsageError(f"{not_unicode(text)}; rename the file, or hand it over as standard input: - < FILE")
-    source = next((one for one, prefix in SOURCE_PREFIXES.items() if text.startswith(prefix)), "file")
+    source, _, name = text.partition(":")
+    if source not in ("sample", "network", "file") or source == text:  # a file needs "file:" only where it is doubtful
+        source, name = "file", text
     if rows is not None and source != "network":
         raise UsageError("--rows is for rows drawn from network:NAME; these data have their own")
     drawn: dict[str, Any] = {"n_rows": rows or DEFAULT_ROWS, "seed": seed} if source == "network" else {}
     try:
-        return Recipe(source, text.removeprefix(SOURCE_PREFIXES[source]), **drawn)
+        return Recipe(source, name, **drawn)
     except SettingError as error:
         raise UsageError(str(error)) from None
 
@@ -138,18 +138,14 @@ def load(
     recipe = experiment.data.suggested(frame) if suggest else experiment.data
     recipe = dataclasses.replace(recipe, fingerprint=fingerprint)
     data = recipe.prepare(frame)
-    for remark in (
-        *_on_reading(frame),
-        *(_on_treatment(recipe, frame) if suggest else ()),
-        *_on_rows(recipe, frame, data),
-    ):
-        terminal.warn(remark)
-    return dataclasses.replace(experiment, data=recipe), data
-
-
-def _on_reading(frame: pd.DataFrame) -> list[str]:
     reading = frame.attrs.get("reading")
-    return list(reading.remarks[:_MOST_REMARKS]) if reading else []
+    decided = [*_on_treatment(recipe, frame)] if suggest else []
+    for remark in (*(reading.remarks[:_MOST_REMARKS] if reading else ()), *decided):
+        terminal.warn(remark)
+    selected = len(rows_where(recipe.repaired(frame), recipe.where))
+    if selected > data.n_rows and not recipe.weights:
+        terminal.warn(f"left out {selected - data.n_rows:,} of {counted(selected, 'row')}, with missing cells")
+    return dataclasses.replace(experiment, data=recipe), data
 
 
 def _on_treatment(recipe: Recipe, frame: pd.DataFrame) -> Iterator[str]:
@@ -170,29 +166,13 @@ def _on_treatment(recipe: Recipe, frame: pd.DataFrame) -> Iterator[str]:
         yield f"{counted(len(still), 'repair')} proposed, which the app makes; the first: {first}"
 
 
-def _on_rows(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str]:
-    selected = len(rows_where(recipe.repaired(frame), recipe.where))
-    dropped = 0 if recipe.weights else selected - data.n_rows
-    if dropped:
-        yield f"left out {dropped:,} of {counted(selected, 'row')}, with missing cells"
-
-
 def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:
     """Return the raw table, and the digest of a file's bytes."""
     if recipe.source != "file":
         return recipe.load(), ""
-    path = Path(recipe.name)
-    if path.is_dir():
-        raise DataError(f"{path} is a folder; name a file in it")
-    if path.is_file() and recipe.name != STANDARD_INPUT:
-        frame = recipe.load()
-        with path.open("rb") as file:
-            return frame, hashlib.file_digest(file, "sha256").hexdigest()
     if recipe.name == STANDARD_INPUT:
         called, content = "standard input", sys.stdin.buffer.read(MAX_BYTES + 1)
-    elif path.exists():  # a pipe can be read once only
-        with path.open("rb") as pipe:
-            called, content = recipe.name, pipe.read(MAX_BYTES + 1)
     else:
-        raise DataError(f"there is no file {path}")
+        with open(recipe.name, "rb") as file:  # a pipe can be read once only
+            called, content = recipe.name, file.read(MAX_BYTES + 1)
     return read_table(io.BytesIO(content), name=called, **recipe.reading), hashlib.sha256(content).hexdigest()

@@ -4,71 +4,60 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
-import math
 import os
+import shutil
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 from click import UsageError
+from click.exceptions import Exit
+from pydantic_core import to_json
 
 from bnengine._core import isolated
-from bnengine._core.environment import pd, versions
-from bnengine.data.cell_text import csv_text
-from bnengine.networks.bif import bif_text
-from bnengine.networks.network import BayesianNetwork
+from bnengine._core.environment import versions
 
-T = TypeVar("T")
 _SILENCE = 4.0  # seconds without output before the terminal is told what is going on
 _WAIT = 0.1  # seconds between looks at the work
-_HANGUP = getattr(signal, "SIGHUP", None)  # the terminal closes; Windows has no such signal
+HANGUP = getattr(signal, "SIGHUP", None)  # the terminal closes; Windows has no such signal
 
 
 class Terminal:
-    """Standard error: remarks and progress, where ``talks``, and whether the run is to stop.
+    """Standard error: warnings, on a terminal also remarks and progress; and whether the run is to stop.
 
     ``counted`` is what the progress counts.
     """
 
-    def __init__(self, talks: bool) -> None:
-        self.talks = talks
-        self.counted = "resamples"
+    def __init__(self, counted: str = "resamples") -> None:
+        self.counted = counted
         self.stopped_by: int | None = None
-        self._rewrites = sys.stderr.isatty()
+        self._talks = sys.stderr.isatty()
         self._started = time.monotonic()
         self._shown = -1
         self._total = 0
         self._line_open = False
 
-    @property
-    def stopped(self) -> bool:
-        """Whether a signal asked the work to stop."""
-        return self.stopped_by is not None
-
     def progress(self, done: int, total: int) -> bool:
         """Report progress; the engine calls this while it works, and stops with what is done where it returns False."""
         if total != self._total:  # another piece of work
             self._total, self._started, self._shown = total, time.monotonic(), -1
-        if self.talks and total:
-            step = (100 if self._rewrites else 10) * done // total
+        if self._talks and total:
+            step = 100 * done // total
             if step != self._shown:
                 self._shown = step
                 passed = time.monotonic() - self._started
                 left = f", {passed * (total - done) / done:.0f} s left" if 0 < done < total and passed > 1 else ""
-                self._write(f"{done} of {total} {self.counted}{left}", stays=not self._rewrites or done >= total)
-        return not self.stopped
+                self._write(f"{done} of {total} {self.counted}{left}", stays=done >= total)
+        return self.stopped_by is None
 
     def note(self, text: str) -> None:
-        """Write a remark, if progress is shown."""
-        if self.talks:
+        """Write a remark, on a terminal only."""
+        if self._talks:
             self._write(text)
 
     def warn(self, text: str) -> None:
@@ -83,27 +72,27 @@ class Terminal:
             sys.stderr.flush()
         self._line_open = not stays
 
-    def run(self, work: Callable[[], T]) -> T:
+    def run(self, work: Callable[[], None]) -> None:
         """Do the work in another thread, since compiled code would delay a signal until it is done.
 
         Ctrl-C, SIGTERM, or a terminal that closes stops work that has reported progress, and what is done is kept; a
-        second one, or one before there is anything to keep, ends the program at once.
+        second one, or one before there is anything to keep, ends the program at once. Afterwards the exit code of a
+        command that was stopped is raised.
         """
-        answer: list[T] = []
         error: list[BaseException] = []
 
         def guarded() -> None:
             try:
-                answer.append(work())
+                work()
             except BaseException as raised:
                 error.append(raised)
 
         thread = threading.Thread(target=guarded, daemon=True)
-        with _handled(self._stop):
+        with signals_handled(self._stop, signal.SIGINT, signal.SIGTERM, HANGUP):
             thread.start()
             while thread.is_alive():
                 thread.join(_WAIT)
-                if self._shown < 0 and self._rewrites and time.monotonic() - self._started > _SILENCE:
+                if self._shown < 0 and self._talks and time.monotonic() - self._started > _SILENCE:
                     self._shown = 0
                     self.note("working … (the first run on a machine compiles for half a minute)")
         if self._line_open:
@@ -111,10 +100,11 @@ class Terminal:
             self._line_open = False
         if error:
             raise error[0]
-        return answer[0]
+        if self.stopped_by is not None:
+            raise Exit(128 + self.stopped_by)
 
     def _stop(self, number: int) -> None:
-        if self.stopped or not self._total:
+        if self.stopped_by or not self._total:
             self._write("\nbnengine: stopped; nothing was written")
             isolated.end_all()
             os._exit(128 + number)
@@ -123,48 +113,32 @@ class Terminal:
 
 
 @contextlib.contextmanager
-def _handled(stop: Callable[[int], None]) -> Iterator[None]:
-    """Handle what asks the program to stop, where this is its main thread."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def signals_handled(stop: Callable[[int], None], *numbers: signal.Signals | None) -> Iterator[None]:
+    """Handle what asks the program to stop, where this is its main thread.
+
+    A terminal that closes is not heeded where that is to be ignored, as after nohup; what is written to a closed one is
+    lost.
+    """
+    heeded = [one for one in numbers if one and not (one == HANGUP and signal.getsignal(one) is signal.SIG_IGN)]
+    terminals = [number for number in range(3) if os.isatty(number)]
 
     def handler(number: int, frame: FrameType | None) -> None:
+        if number == HANGUP:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            for terminal in terminals:
+                os.dup2(nowhere, terminal)
         stop(number)
 
-    before: dict[signal.Signals, Any] = {}
-    for number in (signal.SIGINT, signal.SIGTERM):
-        before[number] = signal.signal(number, handler)
+    main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, handler) for number in heeded if main}
     try:
-        with hangup_handled(stop):
-            yield
+        yield
     finally:
         for number, old in before.items():
             signal.signal(number, old)
 
 
-@contextlib.contextmanager
-def hangup_handled(stop: Callable[[int], None]) -> Iterator[None]:
-    """Handle the closing of the terminal, unless it is to be ignored, as after nohup; what is written there is lost."""
-    if _HANGUP is None or signal.getsignal(_HANGUP) is signal.SIG_IGN:
-        yield
-        return
-    terminals = [number for number in range(3) if os.isatty(number)]
-
-    def handler(number: int, frame: FrameType | None) -> None:
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for terminal in terminals:
-            os.dup2(nowhere, terminal)
-        stop(number)
-
-    before = signal.signal(_HANGUP, handler)
-    try:
-        yield
-    finally:
-        signal.signal(_HANGUP, before)
-
-
-# A command's result: a table as CSV, everything as JSON, a network as BIF; on standard output or in a file.
+# A command's result, on standard output or in a file.
 
 
 class Output:
@@ -184,11 +158,10 @@ class Output:
     """
 
     def __init__(self, name: str, formats: Sequence[str]) -> None:
-        self.path = None if name == "-" else Path(name)
-        self.form = formats[0] if self.path is None else self.path.suffix.lower().removeprefix(".")
+        self.path, self.form = None if name == "-" else Path(name), formats[0]
         if self.path is None:
             return
-        folder = self.path.absolute().parent
+        self.form, folder = self.path.suffix.lower().removeprefix("."), self.path.absolute().parent
         if not folder.is_dir():
             raise UsageError(f"there is no folder {self.path.parent} to write {self.path.name} in")
         if self.path.is_dir():
@@ -198,21 +171,7 @@ class Output:
         if self.form not in formats:
             raise UsageError(f"--out must end in {' or '.join(f'.{form}' for form in formats)}; got {self.path.name}")
 
-    def write(
-        self,
-        table: pd.DataFrame,
-        described: Callable[[], dict[str, Any]],
-        network: Callable[[], BayesianNetwork] | None = None,
-    ) -> None:
-        """Write a table as CSV, a description as JSON or a network as BIF, by the format."""
-        if self.form == "csv":
-            self.write_text(csv_text(table))
-        elif self.form == "bif" and network is not None:
-            self.write_text(bif_text(network()))
-        else:
-            self.write_text(document(**described()))
-
-    def write_text(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Write the text as UTF-8 with plain line ends on every system."""
         if self.path is None:
             write_out(text)
@@ -226,16 +185,14 @@ def write_file(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(text.encode())
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.")
+    part = path.with_name(f".{path.name[:50]}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~umask)
-        os.replace(name, path)
+        part.write_bytes(text.encode())
+        if path.exists():
+            shutil.copymode(path, part)
+        os.replace(part, path)
     except BaseException:
-        os.unlink(name)
+        part.unlink(missing_ok=True)
         raise
 
 
@@ -245,39 +202,22 @@ class ReaderGoneError(Exception):
 
 def write_out(text: str) -> None:
     """Write to standard output; a ReaderGoneError if nobody reads it any more."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed; write to a file by --out")
     try:
-        _write_out(text)
+        sys.stdout.flush()
+        left = memoryview(text.encode())
+        while left:  # where Python does not buffer, the system may take a part only
+            left = left[sys.stdout.buffer.write(left) :]
+        sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise ReaderGoneError from None
 
 
-def _write_out(text: str) -> None:
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, "standard output is closed; write to a file by --out")
-    stream = getattr(sys.stdout, "buffer", None)
-    if stream is None:  # a program has replaced it
-        sys.stdout.write(text)
-        return
-    sys.stdout.flush()
-    left = memoryview(text.encode())
-    while left:  # where Python does not buffer, the system may take a part only
-        left = left[stream.write(left) :]
-    stream.flush()
-
-
 def document(**parts: Any) -> str:
     """Write a result as JSON, with versions; a table is a list of lines, and NaN, which JSON does not have, is null."""
-    plain = _plain({"versions": versions(), **parts})
-    return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
+    return to_json({"versions": versions(), **parts}, indent=2, inf_nan_mode="null", fallback=_plain).decode() + "\n"
 
 
 def _plain(value: Any) -> Any:
-    if hasattr(value, "iterrows"):  # a frame
-        value = value.to_dict(orient="records")
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return value.to_dict(orient="records") if hasattr(value, "iterrows") else value.item()  # a frame, or NumPy's number

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import UInt16Array
+from bnengine._core.arrays import IntArray, UInt16Array
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import bounded_name, checked_names, composed, is_unicode, not_unicode, repeated
@@ -130,26 +130,33 @@ def coded_column(
             "Dataset.from_frame(frame, missing='keep'), drop their rows with missing='listwise', give them a state of "
             "their own with missing='own_state', or leave the column out"
         )
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        values, codes = list(column.cat.categories), column.cat.codes.to_numpy()
-        limit = LARGEST_ARITY  # declared states are deliberate
-    else:
-        numbers, uniques = pd.factorize(column, sort=False)
-        order = sorted(range(len(uniques)), key=lambda i: sort_key(uniques[i]))
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        values, codes = [uniques[i] for i in order], np.where(absent, 0, rank[numbers])
-        limit = max_states
+    values, codes = states_of(column)
+    # declared states are deliberate
+    limit = LARGEST_ARITY if isinstance(column.dtype, pd.CategoricalDtype) else max_states
     if len(values) > limit:
         raise DataError(
             f"column '{name}' has {len(values):,} different values (such as '{state_label(values[0])}'), more than the "
             f"{limit:,} allowed; discretize it if it is a measurement, or leave it out if it is an identifier"
         )
-    labels = tuple(state_label(value) for value in values)
+    return state_labels(name, values), np.where(absent, MISSING, codes).astype(np.uint16)
+
+
+def states_of(column: pd.Series[Any]) -> tuple[list[Any], IntArray]:
+    """Return a column's values in order, or its categories, and the place of each row's among them; -1 if missing."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return list(column.cat.categories), column.cat.codes.to_numpy().astype(np.int64)
+    numbers, values = pd.factorize(column)
+    order = sorted(range(len(values)), key=lambda k: sort_key(values[k]))
+    return [values[k] for k in order], np.append(np.argsort(order), -1)[numbers]
+
+
+def state_labels(name: str, values: Iterable[Any]) -> tuple[str, ...]:
+    """Return the names of a column's states; a DataError if two are written alike."""
+    labels = tuple(map(state_label, values))
     twice = repeated(labels)
     if twice is not None:
         raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one of them")
-    return labels, np.where(absent, MISSING, codes).astype(np.uint16)
+    return labels
 
 
 def checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:

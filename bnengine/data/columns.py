@@ -13,7 +13,7 @@ from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
-from bnengine.data.reading_options import columns_described
+from bnengine.data.reading_options import COLUMNS_DESCRIBED, report_part
 
 #: A numeric column with more distinct values than this is a measurement; otherwise its values are states.
 MOST_STATE_VALUES = 12
@@ -222,7 +222,7 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     numeric = set(numeric_columns(frame))
     lines = []
     for c, name in enumerate(frame.columns):
-        columns_described(c, frame.shape[1])
+        report_part(COLUMNS_DESCRIBED, c, frame.shape[1])
         column = frame[name]
         values, counts = _tally(column)
         present, distinct = int(counts.sum()), int((counts > 0).sum())

@@ -29,8 +29,9 @@ from bnengine.data.checked_frame import (
     recoded,
 )
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.rows import Experiments, Targets, distinct_rows, row_columns
-from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
+from bnengine.data.distinct_rows import distinct_rows
+from bnengine.data.interventions import Experiments, Targets, row_columns
+from bnengine.data.missing import MISSING_WAYS, checked_way, with_own_states
 
 _LISTED = 12  # states of a variable, in a notebook
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bnengine.data.units import common_unit, converted, unit_named, units_text
@@ -114,35 +114,67 @@ def numbers_in(counts: Mapping[str, int], mark: str, unit: str = "") -> Numbers:
     )
 
 
-def decimal_mark(counts: Mapping[str, int], share: float) -> str:
-    """Return the decimal mark with which at least a share of the cells are numbers; "" if there is none, or two.
+def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
+    """Return the decimal marks, "point" or "comma", with which at least a share of the cells are numbers.
 
-    Where every mark may also separate thousands, it does if there are numbers up to 999 without any beside it.
+    There are two where every mark may separate thousands as well, the more plausible one first.
+
+    >>> decimal_marks({"500 kg": 3, "1.000 kg": 2}, 0.95), decimal_marks({"1.000 €": 3}, 0.95)
+    (('comma',), ('comma',))
+    >>> decimal_marks({"1,250": 3, "2,5": 1}, 0.95), decimal_marks({"1,250": 3, "2,500": 1}, 0.95)
+    (('comma',), ('comma', 'point'))
     """
-    least = share * sum(counts.values())
-    read: dict[str, list[str]] = {"point": [], "comma": []}
-    enough = []
-    for mark, labels in read.items():
-        numbers = {label: number_in(label, mark) for label in counts}
-        labels += [label for label, number in numbers.items() if number is not None]
-        plain = sum(counts[label] for label, number in numbers.items() if number is not None and not number.limit)
-        if sum(counts[label] for label in labels) >= least and plain > 0.5 * sum(counts.values()):
-            enough.append(mark)
+    least, n_rows = share * sum(counts.values()), sum(counts.values())
+    read = {mark: {label: one for label in counts if (one := number_in(label, mark))} for mark in ("point", "comma")}
+    enough = [
+        mark
+        for mark, numbers in read.items()
+        if sum(counts[label] for label in numbers) >= least
+        and sum(counts[label] for label, number in numbers.items() if not number.limit) > 0.5 * n_rows
+    ]
     if len(enough) < 2:
-        return enough[0] if enough else ""
-    bodies = {label: (_PARTS.fullmatch(label.strip()) or [""] * 6)[5].strip() for label in read["point"]}
-    marked = [body for body in bodies.values() if "," in body or "." in body]
+        return tuple(enough)
+    bodies = [(_PARTS.fullmatch(label.strip()) or [""] * 6)[5].strip() for label in read["point"]]
+    marked = [body for body in bodies if "," in body or "." in body]
     if not marked:
-        return "point"
-    separator = "," if "," in marked[0] else "."
-    if any(not _GROUPS_ONLY.fullmatch(body) for body in marked):  # not thousands, so it is the decimal mark
-        return "comma" if separator == "," else "point"
-    bare = [body for body in bodies.values() if body.isdigit()]
-    money = any(sign in label for label in counts for sign in "$£¥")
-    thousands = money or (bool(bare) and 100 <= max(map(int, bare)) < 1000)
-    if separator == ",":
-        return "point" if thousands else ""
-    return "comma" if thousands and not money else "point"
+        return ("point",)
+    own, other = ("comma", "point") if "," in marked[0] else ("point", "comma")
+    if not all(map(_GROUPS_ONLY.fullmatch, marked)):  # not thousands, so it is the decimal mark
+        return (own,)
+    thousands = points_are_thousands(
+        body.replace(",", ".") for body in bodies if body.replace(",", "").replace(".", "").isdigit()
+    )
+    money = any(sign in label for label in counts for sign in "$£¥€")
+    if thousands == "yes" or (money and own == "comma") or any(label.rstrip().endswith("€") for label in counts):
+        return (other,)
+    return (own,) if thousands == "no" and own == "point" and not money else (own, other)
+
+
+def points_are_thousands(numbers: Iterable[str]) -> str:
+    """Return whether the points in numbers separate thousands: "yes", "no" or "maybe".
+
+    Each number is whole or has three digits after each point. Beside whole numbers up to 999 points separate thousands
+    if zeros follow them, which nobody writes after a decimal point there and leaves out elsewhere, or if the numbers
+    would otherwise be far from the whole ones.
+
+    >>> points_are_thousands(["500", "900", "1.000", "2.500"]), points_are_thousands(["1.025", "1.030"])
+    ('yes', 'no')
+    >>> points_are_thousands(["1", "1.333", "2"])
+    'maybe'
+    """
+    bare = [number.lstrip("+-") for number in numbers]
+    marked, whole = [one for one in bare if "." in one], [int(one) for one in bare if "." not in one]
+    if any(one.count(".") > 1 for one in marked):
+        return "yes"
+    if not whole or max(whole) >= 1000:
+        return "no"
+    above = [one for one in whole if one]
+    if not above:
+        return "maybe"
+    zeros = any(one.endswith("0") for one in marked)
+    apart = not any(min(above) <= float(one) <= max(above) for one in marked)
+    sure = (zeros or apart) if max(above) >= 100 else (zeros and apart)
+    return "yes" if sure else "maybe"
 
 
 def stray_codes(values: Sequence[float], counts: Sequence[int], known: frozenset[int] = frozenset()) -> list[int]:

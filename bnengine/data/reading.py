@@ -21,11 +21,11 @@ from bnengine._core.parallel import Progress
 from bnengine._core.validation import Ge, validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
+from bnengine.data.excel_parquet import WORKBOOKS, read_parquet, read_workbook
+from bnengine.data.infer_types import Remarks, to_pandas
 from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
 from bnengine.data.survey_files import PROGRAMS, program_of, read_survey
-from bnengine.data.tables_of_programs import WORKBOOKS, read_parquet, read_workbook
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
-from bnengine.data.typed_columns import to_pandas
 
 # What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
 
@@ -240,7 +240,7 @@ def _other_form(raw: bytes) -> str:
 def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> pd.DataFrame:
     if not raw[:4096].strip() and not raw.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
-    remarks: list[str] = []
+    remarks = Remarks()
     if raw[:4] == _PARQUET:
         frame, form = read_parquet(raw, called, max_bytes, remarks), "Parquet"
     elif raw[:4] in WORKBOOKS:
@@ -252,6 +252,6 @@ def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> p
     else:
         frame, form = read_text(raw, called, remarks, options)
     if not options.transposed and form not in ("Parquet", *PROGRAMS):
-        remarks += filter(None, [remark_on_variables_in_rows(frame)])
-    frame.attrs["reading"] = Reading(form, tuple(remarks))
+        remark_on_variables_in_rows(frame, remarks)
+    frame.attrs["reading"] = Reading(form, remarks.sentences)
     return frame

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -49,11 +50,10 @@ class Limits:
         for field in fields(cls):
             name = f"BNENGINE_MAX_{field.name.upper()}"
             text = os.environ.get(name)
-            if text is None:
-                continue
-            if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) == 0:
+            if text is not None and not re.fullmatch("0{0,9}[1-9][0-9]{0,17}", text):
                 raise ValueError(f"{name} must be a whole number above 0; got {text[:40]!r}")
-            given[field.name] = int(text)
+            if text is not None:
+                given[field.name] = int(text)
         return cls(**given)
 
     @property
@@ -179,23 +179,11 @@ def numbered(width: int) -> list[str]:
     return [f"column {c}" for c in range(1, width + 1)]
 
 
-# How far the reading of a table is, told to the process that waits for it.
+#: The parts of the work on a table, as shares of the whole: its rows, or bytes, read; columns typed; described.
+ROWS_READ, COLUMNS_TYPED, COLUMNS_DESCRIBED = (0, 600), (600, 850), (850, 1000)
 
 
-def rows_read(done: int, total: int) -> None:
-    """Report the rows, or bytes, that were read, as the first part of the work on a table."""
-    isolated.report_progress(*_share(done, total, 0, 60))
-
-
-def columns_typed(done: int, total: int) -> None:
-    """Report the columns whose type is known, as the second part."""
-    isolated.report_progress(*_share(done, total, 60, 85))
-
-
-def columns_described(done: int, total: int) -> None:
-    """Report the columns that are described, as the last part."""
-    isolated.report_progress(*_share(done, total, 85, 100))
-
-
-def _share(done: int, total: int, begin: int, end: int) -> tuple[int, int]:
-    return round(10 * (begin + (end - begin) * min(done / max(total, 1), 1))), 1000
+def report_part(part: tuple[int, int], done: int, total: int) -> None:
+    """Report how much of a part of the work is done to the process that waits for it."""
+    begin, end = part
+    isolated.report_progress(round(begin + (end - begin) * min(done / max(total, 1), 1)), 1000)

@@ -29,7 +29,7 @@ from bnengine.data.columns import (
     similar_columns,
     why_unusable,
 )
-from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_mark, number_in, numbers_in, stray_codes
+from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
     KINDS,
     PARTS,
@@ -176,13 +176,13 @@ def number_repair(column: pd.Series[Any]) -> Repair | None:
 value just beyond it."
     """
     tally, name = _tally(column), str(column.name)
-    mark = decimal_mark(tally, 0.5)
-    if not mark:
+    marks = decimal_marks(tally, 0.5)
+    if not marks:
         return None
-    numbers = numbers_in(tally, mark)
+    numbers = numbers_in(tally, marks[0])
     if numbers.unit is None:
         raise DataError(no_common_unit(name, numbers))
-    return _number(name, tally, mark, numbers)
+    return _number(name, tally, marks, numbers)
 
 
 def accepted(frame: pd.DataFrame, accept: str | Sequence[Any]) -> list[Step]:
@@ -275,11 +275,11 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             words = missing_words(tally)
             gone[name] = words if len(tally) > len(words) + 1 else []
             present = {label: n for label, n in tally.items() if label not in gone[name]}
-            marks[name] = decimal_mark(present, _MOST_CELLS)
+            marks[name] = decimal_marks(present, _MOST_CELLS)
             if marks[name]:
-                known |= set(_stray(_as_numbers(present, marks[name])))
+                known |= set(_stray(_as_numbers(present, marks[name][0])))
     for name, tally in tallies.items():
-        yield from _cells_of(name, tally, gone.get(name), marks.get(name, ""), frozenset(known))
+        yield from _cells_of(name, tally, gone.get(name), marks.get(name, ()), frozenset(known))
 
 
 def _as_numbers(tally: dict[str, int], mark: str) -> dict[float, int]:
@@ -297,13 +297,13 @@ def _stray(tally: dict[float, int], known: frozenset[int] = frozenset()) -> list
 
 
 def _cells_of(
-    name: str, tally: dict[Any, int], words: list[str] | None, mark: str, known: frozenset[int]
+    name: str, tally: dict[Any, int], words: list[str] | None, marks: tuple[str, ...], known: frozenset[int]
 ) -> Iterator[Repair]:
     if words is None:
         codes = {str(code): tally[code] for code in _stray(tally, known)}
-    elif mark:
-        numbers = {label: number_in(label, mark) for label in tally}
-        strays = set(_stray(_as_numbers(tally, mark), known))
+    elif marks:
+        numbers = {label: number_in(label, marks[0]) for label in tally}
+        strays = set(_stray(_as_numbers(tally, marks[0]), known))
         codes = {
             label: tally[label]
             for label, one in numbers.items()
@@ -321,11 +321,11 @@ def _cells_of(
             if len(rest) > len(extra) + 1 and n_numbers <= len(extra) + 2:  # beside 0 and 1
                 codes |= {label: tally[label] for label in extra}
     left = {label: n for label, n in tally.items() if label not in codes}
-    is_date = words is not None and not mark and bool(date_order(left, _MOST_CELLS))
+    is_date = words is not None and not marks and bool(date_order(left, _MOST_CELLS))
     if codes:
-        yield _missing(name, codes, words is not None and not mark and not is_date)
-    if mark:
-        yield from _numbers(name, left, mark)
+        yield _missing(name, codes, words is not None and not marks and not is_date)
+    if marks:
+        yield from _numbers(name, left, marks)
     elif words is not None and not is_date:
         yield from _spellings(name, left)
 
@@ -343,11 +343,11 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _numbers(name: str, tally: dict[str, int], mark: str) -> Iterator[Repair]:
+def _numbers(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Iterator[Repair]:
     """Yield the repair that reads numbers; to leave the column out where their units cannot be converted."""
-    numbers = numbers_in(tally, mark)
+    numbers = numbers_in(tally, marks[0])
     if numbers.unit is not None:
-        yield _number(name, tally, mark, numbers)
+        yield _number(name, tally, marks, numbers)
     else:
         rows = sum(tally.values())
         yield Repair(
@@ -355,7 +355,7 @@ def _numbers(name: str, tally: dict[str, int], mark: str) -> Iterator[Repair]:
         )
 
 
-def _number(name: str, tally: dict[str, int], mark: str, numbers: Numbers) -> Repair:
+def _number(name: str, tally: dict[str, int], marks: tuple[str, ...], numbers: Numbers) -> Repair:
     odd, limits = ({label: tally[label] for label in some} for some in (numbers.odd, numbers.limits))
     said = f"'{name}' holds numbers written as text"
     if numbers.unit:
@@ -369,12 +369,22 @@ def _number(name: str, tally: dict[str, int], mark: str, numbers: Numbers) -> Re
         )
     if not numbers.distinct:
         said += "; some that are written differently, such as 1.1 and 1.10, would be the same number"
+    if len(marks) > 1:
+        said += f"; its {'commas' if ',' in ''.join(tally) else 'points'} may be decimal marks or separate thousands"
     shown = {**limits, **{label: n for label, n in tally.items() if label not in odd}}
     first = max(shown, key=lambda label: (label in limits, not label.isdigit(), shown[label], label))
-    details = (mark, numbers.unit) if numbers.unit else (mark,)
-    sure = numbers.distinct and len(missing_words(odd)) == len(odd)
+    choices = tuple((mark, numbers.unit) if numbers.unit else (mark,) for mark in marks)
+    sure = numbers.distinct and len(missing_words(odd)) == len(odd) and len(marks) == 1
     return Repair(
-        "number", name, details, sum(tally.values()), first, f"{numbers.values[first]:.12g}", f"{said}.", (), sure
+        "number",
+        name,
+        choices[0],
+        sum(tally.values()),
+        first,
+        f"{numbers.values[first]:.12g}",
+        f"{said}.",
+        choices if len(choices) > 1 else (),
+        sure,
     )
 
 

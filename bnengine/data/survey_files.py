@@ -14,13 +14,7 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
-from bnengine.data.typed_columns import (
-    add_remarks,
-    check_table_size,
-    check_unique,
-    composed_names,
-    shortened,
-)
+from bnengine.data.infer_types import Remarks, check_table_size, table_names
 
 #: What the files of a program begin with, and the function of pyreadstat that reads them.
 _BEGINNINGS = (
@@ -35,7 +29,6 @@ _PORTABLE = b"ASCII SPSS PORT FILE"
 PROGRAMS = ("SPSS", "Stata", "SAS")
 _MOST_SHOWN = 3
 _WHOLE_BELOW = 2**53
-_FEW_LABELS = "most values of {} have no label, so they were read as numbers"
 
 
 def program_of(raw: bytes) -> str:
@@ -49,8 +42,8 @@ def _reader_of(raw: bytes) -> tuple[str, str]:
     return next(((program, reader) for begin, program, reader in _BEGINNINGS if raw.startswith(begin)), ("", ""))
 
 
-def read_survey(raw: bytes, called: str, remarks: list[str], program: str) -> pd.DataFrame:
-    """Return the table in a file of SPSS, Stata or SAS; ambiguities are appended to ``remarks``."""
+def read_survey(raw: bytes, called: str, remarks: Remarks, program: str) -> pd.DataFrame:
+    """Return the table in a file of SPSS, Stata or SAS; ``remarks`` takes what is ambiguous."""
     try:
         import pyreadstat
     except ImportError:
@@ -75,13 +68,10 @@ def read_survey(raw: bytes, called: str, remarks: list[str], program: str) -> pd
     check_table_size(len(frame), n_columns, called)
     if not n_columns or not len(frame):
         raise DataError(f"{called} has {'column names but no rows' if n_columns else 'no columns'}")
-    doubts: dict[str, list[str]] = {}
-    typed = {name: _column(frame[name], _states(about, name), f"'{name[:80]}'", doubts) for name in about.column_names}
-    names = shortened(composed_names(about.column_names, doubts), remarks)
-    check_unique(names, called)
-    add_remarks(doubts, remarks)
+    names = table_names(about.column_names, called, remarks)
+    columns = [_column(frame[name], _states(about, name), f"'{name[:80]}'", remarks) for name in about.column_names]
     _remark_on_descriptions(dict(zip(names, about.column_labels, strict=True)), remarks)
-    return pd.DataFrame(dict(zip(names, typed.values(), strict=True)))
+    return pd.DataFrame(dict(zip(names, columns, strict=True)))
 
 
 def _states(about: Any, name: str) -> dict[Any, str]:
@@ -97,7 +87,7 @@ def _states(about: Any, name: str) -> dict[Any, str]:
     }
 
 
-def _column(column: pd.Series[Any], labels: Mapping[Any, str], called: str, doubts: dict[str, list[str]]) -> Any:
+def _column(column: pd.Series[Any], labels: Mapping[Any, str], called: str, remarks: Remarks) -> Any:
     """Return the labels in the order of their codes, or else numbers, dates or text; an empty text is missing."""
     column = column.infer_objects()  # whole numbers beside missing ones come as objects
     if pd.api.types.infer_dtype(column, skipna=True) == "string":
@@ -111,7 +101,7 @@ def _column(column: pd.Series[Any], labels: Mapping[Any, str], called: str, doub
             pd.Categorical(column, codes).codes, [states[code] for code in codes], ordered=True
         )
     if labels:
-        doubts.setdefault(_FEW_LABELS, []).append(called)
+        remarks.add("most values of {} have no label, so they were read as numbers", called)
     if column.dtype.kind == "f" and all(value.is_integer() and abs(value) < _WHOLE_BELOW for value in found):
         return column.astype("Int64") if column.hasnans else column.astype("int64")
     return column
@@ -127,9 +117,9 @@ def _distinct(codes: list[Any], labels: Mapping[Any, str]) -> dict[Any, str]:
     }
 
 
-def _remark_on_descriptions(labels: Mapping[str, str | None], remarks: list[str]) -> None:
+def _remark_on_descriptions(labels: Mapping[str, str | None], remarks: Remarks) -> None:
     given = [f"'{name}' is \"{label[:60]}\"" for name, label in labels.items() if label]
     if given:
         more = len(given) - _MOST_SHOWN
         shown = "; ".join(given[:_MOST_SHOWN]) + (f"; {counted(more, 'more label')}" if more > 0 else "")
-        remarks.append(f"the file labels its variables: {shown}")
+        remarks.add(f"the file labels its variables: {shown}")

@@ -1,4 +1,4 @@
-"""Delimited text: detection of encoding, separator, header and comments."""
+"""Delimited text: its encoding and layout are detected from the first lines, then pyarrow splits it into cells."""
 
 from __future__ import annotations
 
@@ -8,88 +8,27 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bnengine._core.display import counted
-from bnengine._core.environment import pd
+from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered, rows_read
-from bnengine.data.reading_options import SEPARATORS as BY_NAME
-from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
+from bnengine.data.infer_types import Remarks, check_table_size, frame_of, in_dictionary
+from bnengine.data.reading_options import (
+    AUTO,
+    COMMENTS,
+    ENCODINGS,
+    ROWS_READ,
+    SEPARATORS,
+    ReadingOptions,
+    numbered,
+    report_part,
+)
 
-#: The line of column names is looked for among this many.
-FARTHEST = 20
-_LONGEST = 40
-
-
-def rows_above(rows: Sequence[Sequence[object]]) -> int:
-    """Return how many rows stand above the column names; 0 if that cannot be told.
-
-    A first row that names all columns but perhaps the first (of row names) is the line of column names. Otherwise that
-    line is the first in which no cell is empty, provided that each row above it fills at most half of the columns.
-    """
-    if not rows or all(map(_filled, rows[0][1:])):
-        return 0
-    width = len(rows[0])
-    for r, row in enumerate(rows[:FARTHEST]):
-        n_filled = sum(map(_filled, row))
-        if n_filled == len(row) == width:
-            return r
-        if 2 * n_filled > width:
-            return 0
-    return 0
-
-
-def remark_on_rows_above(rows: Sequence[Sequence[object]]) -> str:
-    """Say that rows were skipped, and how the first of them begins."""
-    first = next((cell.strip() for row in rows for cell in row if isinstance(cell, str) and cell.strip()), "")
-    quoted = f" ('{first if len(first) <= _LONGEST else first[: _LONGEST - 1] + '…'}')" if first else ""
-    return f"skipped {counted(len(rows), 'line')} above the column names{quoted}"
-
-
-def _filled(cell: object) -> bool:
-    return bool(cell.strip()) if isinstance(cell, str) else True
-
-
-# Tables whose lines are the variables, as those of gene expression often are.
-
-#: Name of the column that holds the former column names, where the corner of the table is empty.
-OBSERVATION = "observation"
-_MANY = 10  # rows, and columns of numbers, of a table that may have its variables in rows
-
-
-def transposed(header: Sequence[str], rows: Iterable[Sequence[str]], called: str) -> tuple[list[str], list[list[str]]]:
-    """Return names and rows of the table with rows and columns exchanged; the first cell of each row is its name.
-
-    A DataError if it is larger than a sheet may be, since all of its cells are held at once.
-    """
-    lines: list[Sequence[str]] = []
-    for row in rows:
-        lines.append(row)
-        check_table_size(len(header), len(lines) + 1, called, reading_options.LIMITS.sheet_cells)
-    names = [header[0].strip() or OBSERVATION, *(row[0] for row in lines)]
-    columns = [list(header[1:]), *(row[1:] for row in lines)]
-    return names, [list(cells) for cells in zip(*columns, strict=True)]
-
-
-def remark_on_variables_in_rows(frame: pd.DataFrame) -> str:
-    """Say how lines were read if they may be the variables: measurements only, and a name for each line."""
-    from pandas.api.types import is_float_dtype, is_numeric_dtype
-
-    if len(frame) < _MANY or frame.shape[1] <= _MANY or not all(map(is_float_dtype, frame.dtypes.iloc[1:])):
-        return ""
-    names = frame.iloc[:, 0]
-    if is_numeric_dtype(names.dtype) or names.nunique() < len(frame):
-        return ""
-    return (
-        f"each line was read as one observation; if '{str(frame.columns[0])[:40]}' names the variables, read the file "
-        "with variables in rows (transposed)"
-    )
-
-
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
+_NAMES = {mark: name for name, mark in SEPARATORS.items()}
 _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -97,8 +36,13 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DETECTED = ReadingOptions()
-_HEAD_LINES, _HEAD_CHARACTERS = 50, 2**20
-_NUMBER = re.compile(r"[+-]?[0-9]{0,20}[.,]?[0-9]{1,20}")
+#: Lines, and bytes, from which the layout is detected.
+_HEAD_LINES, _HEAD_BYTES = 50, 2**22
+_LONGEST_CELL = 131_072  # longer ones come of a quote that is not closed
+_NUMBER = re.compile(r"[+-]?[0-9]{0,20}[.,]?[0-9]{1,20}|NA")
+#: The line of column names is looked for among this many.
+_FARTHEST = 20
+_LONGEST_TITLE = 40
 
 
 @dataclass(frozen=True)
@@ -108,77 +52,64 @@ class Layout:
     Attributes
     ----------
     skipped : int
-        Lines before the header.
+        Lines of comments before the header.
     extra : {"", "row names", "separator"}
         What the rows have in addition to the header: a leading row name, or a trailing separator.
     hash_mark : bool
         Whether the header starts with a hash mark.
-    comment : str
-        What comment lines begin with; empty if there are none.
     """
 
     separator: str
     skipped: int = 0
     extra: str = ""
     hash_mark: bool = False
-    comment: str = "#"
 
 
 def read_text(
-    raw: bytes, called: str, remarks: list[str], options: ReadingOptions = _DETECTED
+    raw: bytes, called: str, remarks: Remarks, options: ReadingOptions = _DETECTED
 ) -> tuple[pd.DataFrame, str]:
-    """Return the table and a description of its format; ambiguities are appended to ``remarks``."""
+    """Return the table and a description of its format; ``remarks`` takes what is ambiguous."""
     encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
-
-    source = io.BytesIO(raw)
-
-    def lines(source: io.BytesIO) -> io.TextIOWrapper:
-        return io.TextIOWrapper(source, encoding, errors="replace", newline="")
-
-    head = _head_of(lines(io.BytesIO(raw)))
-    if not any(line.strip() for line in head):
+    text = raw.removeprefix(codecs.BOM_UTF8)
+    if encoding != "utf-8-sig" or options.encoding != AUTO:
+        text = raw.decode(encoding, "replace").removeprefix("\ufeff").encode()
+    if not text[:4096].strip() and not text.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
-    layout = layout_of(head, BY_NAME.get(options.separator, ""), COMMENTS[options.comment], options.decimal)
+    lines, comment = _first_lines(text), COMMENTS[options.comment]
+    layout = layout_of(lines, SEPARATORS.get(options.separator, ""), comment, options.decimal)
     if layout.skipped:
-        remarks.append(f"skipped {counted(layout.skipped, 'comment line')} ({layout.comment}) before the table")
-    try:
-        table: Iterator[str] = itertools.islice(lines(source), layout.skipped, None)
-        if layout.hash_mark:
-            table = itertools.chain([next(table).lstrip("# ")], table)
-        cells = _cells(table, layout, called)
-        header = next((row for row in cells if any(cell.strip() for cell in row)), None)
-        if header is None:
-            raise DataError(f"{called} has no column names; name every column in the first line")
-        if not options.header:
-            cells, header = itertools.chain([header], cells), numbered(len(header))
-        elif layout.extra == "row names":
-            header = ["", *header]
-        elif not layout.extra:
-            header, cells = _without_title(header, cells, remarks)
-        _check_at_a_glance(raw, len(header), layout.separator, called)
-        rows = _told(_rows(cells, len(header), layout, called, remarks), source, len(raw))
-        if options.transposed:
-            header, turned_rows = transposed(header, itertools.chain.from_iterable(rows), called)
-            rows = in_chunks(iter(turned_rows))
-        frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra), options.decimal)
-    except csv.Error as error:
-        raise DataError(f"{called} is not a readable table ({error}); save it as CSV, with all quotes closed") from None
+        remarks.add(f"skipped {counted(layout.skipped, 'comment line')} ({comment}) before the table")
+    text = text[sum(len(line.encode()) for line in lines[: layout.skipped]) :]
+    if layout.hash_mark:
+        text = text.lstrip(b"# ")
+    if layout.separator == " ":
+        text = _tabbed(text)
+    separator = "\t" if layout.separator == " " else layout.separator
+    lines = _first_lines(text)
+    cells = itertools.chain.from_iterable(_split(lines, separator))
+    if any(cell.startswith(" ") and cell.lstrip(" ").startswith('"') for cell in cells):  # quotes after blanks
+        text = re.sub(rb'(?<=[,;\t|]) {1,20}"', b'"', text)
+        lines = _first_lines(text)
+    header, n_lines = _header_of(lines, separator, layout, options.header, called, remarks)
+    text = text[sum(len(line.encode()) for line in lines[:n_lines]) :]
+    columns = _columns(text, separator, len(header) + (layout.extra == "separator"), called, comment, remarks)
+    columns = columns[: len(header)]
+    if options.transposed:
+        header, columns = transposed(header, [column.to_pylist() for column in columns], called)
+    frame = frame_of(
+        header,
+        columns,
+        called,
+        remarks,
+        semicolons=separator == ";",
+        named_rows=layout.extra == "row names",
+        decimal=options.decimal,
+    )
     written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
-    if options.encoding != AUTO and options.encoding != "utf-8":
+    if options.encoding not in (AUTO, "utf-8"):
         written = options.encoding
-    form = f"{SEPARATORS[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
+    form = f"{_NAMES[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
     return frame, f"text ({written}), {form}"
-
-
-def _without_title(
-    header: list[str], cells: Iterator[list[str]], remarks: list[str]
-) -> tuple[list[str], Iterator[list[str]]]:
-    """Return the line of column names and the rows below it, without the title of a spreadsheet above them."""
-    first = [header, *itertools.islice(cells, FARTHEST)]
-    above = rows_above(first)
-    if above:
-        remarks.append(remark_on_rows_above(first[:above]))
-    return first[above], itertools.chain(first[above + 1 :], cells)
 
 
 def encoding_of(raw: bytes, called: str) -> str:
@@ -195,167 +126,222 @@ def encoding_of(raw: bytes, called: str) -> str:
             f"{called} is not a text table; upload CSV, TSV, a workbook (.xlsx, .xls, .ods), Parquet, or a file of "
             "SPSS, Stata or SAS"
         )
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
     try:
-        for start in range(0, len(raw), 2**20):
-            decoder.decode(raw[start : start + 2**20])
-        decoder.decode(b"", final=True)
+        raw.decode()
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8-sig"
 
 
-def _head_of(lines: io.TextIOWrapper) -> list[str]:
-    """Return the first lines, from which the layout is detected."""
-    head: list[str] = []
-    left = _HEAD_CHARACTERS
-    while left > 0 and len(head) < _HEAD_LINES and (line := lines.readline(left)):
-        head.append(line)
-        left -= len(line)
-    return head[:-1] if left <= 0 and len(head) > 1 else head
+def _first_lines(text: bytes) -> list[str]:
+    """Return the first lines, from which the layout is detected; whole ones, if the first is."""
+    lines = list(itertools.islice(io.StringIO(text[:_HEAD_BYTES].decode(errors="ignore"), newline=""), _HEAD_LINES))
+    return lines[:-1] if len(text) > _HEAD_BYTES and 1 < len(lines) < _HEAD_LINES else lines
 
 
-def layout_of(head: list[str], separator: str = "", comment: str = "#", decimal: str = AUTO) -> Layout:
+def layout_of(lines: list[str], separator: str = "", comment: str = "#", decimal: str = AUTO) -> Layout:
     """Detect the layout from the first lines, but for what is given."""
-    n_comments = next((k for k, line in enumerate(head) if not (comment and line.startswith(comment))), 0)
-    rest = head[n_comments:]
+    n_comments = next((k for k, line in enumerate(lines) if not (comment and line.startswith(comment))), 0)
+    rest = lines[n_comments:]
     separator = separator or separator_of(rest, "," if decimal == "comma" else "")
-    if not n_comments or comment != "#":
-        return Layout(separator, n_comments, _extra_of(rest, separator), comment=comment)
-    marked = [head[n_comments - 1].lstrip("# "), *rest]
-    widths = [len(row) for row in _parsed(marked[:2], separator)]
-    numbers = [any(_NUMBER.fullmatch(cell.strip()[:50]) for cell in row) for row in _parsed(rest, separator)]
-    named_by_mark = len(widths) == 2 and widths[0] == widths[1] > 1 and (numbers[0] or not any(numbers))
-    if named_by_mark:
-        return Layout(separator, n_comments - 1, _extra_of(marked, separator), hash_mark=True)
+    if n_comments and comment == "#":
+        marked = [lines[n_comments - 1].lstrip("# "), *rest]
+        widths = [len(row) for row in _parsed(marked[:2], separator)]
+        numbers = [any(_NUMBER.fullmatch(cell.strip()[:50]) for cell in row) for row in _parsed(rest, separator)]
+        if len(widths) == 2 and widths[0] == widths[1] > 1 and (numbers[0] or not any(numbers)):
+            return Layout(separator, n_comments - 1, _extra_of(marked, separator), hash_mark=True)
     return Layout(separator, n_comments, _extra_of(rest, separator))
 
 
-def separator_of(head: list[str], never: str = "") -> str:
-    """Return the separator, not ``never``, that splits the lines into equally many cells, the most if several do."""
-    possible = [separator for separator in SEPARATORS if separator != never]
+def separator_of(lines: list[str], never: str = "") -> str:
+    """Return the separator, not ``never``, that splits the lines into equally many cells, the most if several do.
 
-    def quality(separator: str) -> tuple[bool, bool, int]:
-        widths = [len(row) for row in _parsed(head, separator)]
-        if not widths:
-            return False, False, 0
-        usual, times = Counter(widths).most_common(1)[0]
-        if times > 0.8 * len(widths) and usual == widths[0] > 1:
-            return separator != " ", True, usual
-        if _extra_of(head, separator):
-            return separator != " ", False, usual
-        return False, False, 0
+    Blanks separate cells only if no other separator does, and they split all lines alike.
+    """
+    qualities = {}
+    for separator in _NAMES:
+        widths = [len(row) for row in _parsed(lines, separator)]
+        usual, times = Counter(widths).most_common(1)[0] if widths else (0, 0)
+        alike = times == len(widths) if separator == " " else times > 0.8 * len(widths)
+        fits = alike and bool(widths) and usual == widths[0] > 1
+        if separator != never and (fits or _extra_of(lines, separator)):
+            qualities[separator] = (separator != " ", fits, usual)
+    if qualities:
+        return max(qualities, key=lambda separator: qualities[separator])
+    first = next((line for line in lines if line.strip()), "")
+    return max((one for one in _NAMES if one not in (never, " ")), key=first.count)
 
-    best = max(possible, key=quality)
-    first = next((line for line in head if line.strip()), "")
-    return best if quality(best)[2] else max(possible, key=lambda s: first.count(s) * (s != " "))
 
-
-def _extra_of(head: list[str], separator: str) -> str:
+def _extra_of(lines: list[str], separator: str) -> str:
     """Return what every row of the first lines has in addition to the header (see ``Layout``)."""
-    rows = _parsed(head, separator)
-    if len(rows) < 3 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) + 1 for row in rows[1:]):
+    rows = _parsed(lines, separator)
+    in_r = separator == " " and all(line.startswith('"') for line in lines if line.strip())  # as R writes a table
+    if len(rows) < (2 if in_r else 3) or (len(rows[0]) < 2 and not in_r):
+        return ""
+    if any(len(row) != len(rows[0]) + 1 for row in rows[1:]):
         return ""
     if not any(row[-1].strip() for row in rows[1:]):
         return "separator"
-    names = [row[0] for row in rows[1:]]
-    quoted = all(line.startswith('"') for line in head[1:] if line.strip())  # as R writes row names
-    return "row names" if len(set(names)) == len(names) and (separator != " " or quoted) else ""
+    numbers = (
+        all(_NUMBER.fullmatch(cell) for cell in cells) for cells in zip(*(row[1:] for row in rows[1:]), strict=True)
+    )
+    distinct = len({row[0] for row in rows[1:]}) == len(rows) - 1
+    return "row names" if in_r or (distinct and (separator != " " or any(numbers))) else ""
 
 
 def _parsed(lines: Iterable[str], separator: str) -> list[list[str]]:
     """Return rows of cells that are not blank; none if quotes are not closed."""
+    if separator == " ":
+        lines, separator = _tabbed("".join(lines).encode()).decode().splitlines(keepends=True), "\t"
+    return [row for row in _split(lines, separator, True) if any(cell.strip() for cell in row)]
+
+
+def _split(lines: Iterable[str], separator: str, skip_blanks: bool = False) -> list[list[str]]:
     try:
-        return [row for row in _split(lines, separator) if any(cell.strip() for cell in row)]
+        return list(csv.reader(lines, delimiter=separator, skipinitialspace=skip_blanks))
     except csv.Error:
         return []
 
 
-def _split(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Split lines into cells; a quote may follow a blank after the separator."""
-    rows = csv.reader(lines, delimiter=separator, skipinitialspace=separator != " ")
-    return (row[:-1] if row and row[-1] == "" else row for row in rows) if separator == " " else rows
+def _tabbed(text: bytes) -> bytes:
+    r"""Return text in which a tab separates what blanks separated; a quote after \ , as R writes it, is doubled."""
+    parts = text.replace(b'\\"', b'""').split(b'"')
+    parts[::2] = [re.sub(rb"[ \t]+", b"\t", part) for part in parts[::2]]
+    return re.sub(rb"(?m)^\t|\t$|\t(?=\r)", b"", b'"'.join(parts))
 
 
-def _cells(lines: Iterable[str], layout: Layout, called: str) -> Iterator[list[str]]:
-    """Yield rows of cells; a line with more cells than allowed is refused before it is split."""
-    most = reading_options.LIMITS.columns + 1
-
-    def bounded_lines() -> Iterator[str]:
-        for line in lines:
-            if len(line) > most and line.count(layout.separator) > most:
-                outside = re.sub(r'"[^"]*"', "", line) if '"' in line else line
-                check_table_size(0, outside.count(layout.separator), called)
-            yield line
-
-    return _split(bounded_lines(), layout.separator)
-
-
-def _check_at_a_glance(raw: bytes, width: int, separator: str, called: str) -> None:
-    """Refuse a table with far too many cells before any is read, where counting bytes tells their number."""
-    if any(mark in raw for mark in (b'"', b"#", b"\0")) or separator == " ":
-        return  # cells in quotes, comments, two bytes a character
-    n_rows = raw.count(separator.encode()) // (width - 1) if width > 1 else raw.count(b"\n")
-    check_table_size(n_rows, width, called)
-
-
-def _rows(
-    cells: Iterator[list[str]], width: int, layout: Layout, called: str, remarks: list[str]
-) -> Iterator[list[list[str]]]:
-    """Yield the rows in chunks, each row as wide as the header, without blank lines and comments."""
-    skipped = _SkippedLines()
-    for chunk in in_chunks(cells):
-        if skipped.pending or set(map(len, chunk)) != {width}:
-            chunk = list(_full_rows(chunk, width, layout, called, skipped))
-        skipped.n_rows += len(chunk)
-        yield chunk
-    if skipped.n_comments:
-        remarks.append(f"skipped {counted(skipped.n_comments, 'comment line')} ({layout.comment}) among the rows")
-    if skipped.n_blank:
-        remarks.append(f"read {counted(skipped.n_blank, 'blank line')} among the rows as empty cells")
+def _header_of(
+    lines: list[str], separator: str, layout: Layout, named: bool, called: str, remarks: Remarks
+) -> tuple[list[str], int]:
+    """Return the column names, and the number of lines down to them; a title above them is skipped with a remark."""
+    rows: list[list[str]] = []
+    ends, reader = [], csv.reader(lines, delimiter=separator)
+    try:
+        for row in reader:
+            check_table_size(0, len(row), called)
+            if rows or any(cell.strip() for cell in row):
+                rows.append(row)
+                ends.append(reader.line_num)
+            if len(rows) > _FARTHEST:
+                break
+    except csv.Error:
+        check_table_size(0, lines[0].count(separator), called)
+        if not rows:
+            raise _not_readable(called, "a cell is too long") from None
+    if not rows:
+        raise DataError(f"{called} has no column names; name every column in the first line")
+    if not named:
+        return numbered(len(rows[0])), ends[0] - 1
+    if layout.extra:
+        return ([""] if layout.extra == "row names" else []) + rows[0], ends[0]
+    above = rows_above(rows)
+    if above:
+        remark_on_rows_above(rows[:above], remarks)
+    return rows[above], ends[above]
 
 
-def _told(chunks: Iterator[list[list[str]]], source: io.BytesIO, n_bytes: int) -> Iterator[list[list[str]]]:
-    """Yield the chunks, and report how much of the file they took."""
-    for chunk in chunks:
-        rows_read(n_bytes if source.closed else source.tell(), n_bytes)
-        yield chunk
+def _not_readable(called: str, why: str) -> DataError:
+    return DataError(f"{called} is not a readable table ({why}); save it as CSV, with all quotes closed")
 
 
-@dataclass
-class _SkippedLines:
-    """Counts so far: rows, comments, blank lines read as empty cells, and blank lines that may yet be empty cells."""
+def _columns(text: bytes, separator: str, width: int, called: str, comment: str, remarks: Remarks) -> list[Any]:
+    """Return the columns of text without a header; a remark says which lines among the rows are none."""
+    from pyarrow import csv as reader
 
-    n_rows: int = 0
-    n_comments: int = 0
-    n_blank: int = 0
-    pending: int = 0
+    if width == 1:
+        text = text.rstrip()  # blank lines are empty cells, unless no row follows
+    if b'"' not in text:
+        check_table_size(text.count(b"\n") // 2 if comment.encode() in text else text.count(b"\n"), width, called)
+    wrong, n_comments = [], 0
+
+    def skip(row: Any) -> str:
+        nonlocal n_comments
+        is_comment = bool(comment) and row.text.startswith(comment)
+        n_comments += is_comment
+        if not is_comment and row.text.strip():
+            wrong.append(row)
+        return "error" if wrong else "skip"
+
+    names = list(map(str, range(width)))
+    try:
+        table = reader.read_csv(
+            pa.py_buffer(text or b"\n"),
+            reader.ReadOptions(use_threads=False, block_size=min(len(text) + 2, 2**31 - 1), column_names=names),
+            reader.ParseOptions(
+                delimiter=separator, newlines_in_values=True, ignore_empty_lines=width > 1, invalid_row_handler=skip
+            ),
+            reader.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string())),
+                null_values=[""],
+                strings_can_be_null=True,
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if not wrong or len(wrong[0].text) > _LONGEST_CELL:
+            why = f"a line of {len(wrong[0].text):,} characters" if wrong else str(error)[:80]
+            raise _not_readable(called, why) from None
+        cells, place = counted(wrong[0].actual_columns, "cell"), wrong[0].number - n_comments
+        raise DataError(
+            f"{called}: row {place} has {cells} but the first line names {width} columns (read as "
+            f"{_NAMES[separator]}-separated); check that row for a stray separator or quote"
+        ) from None
+    report_part(ROWS_READ, 1, 1)
+    columns = [column.combine_chunks().cast(pa.dictionary(pa.int32(), pa.large_string())) for column in table.columns]
+    if any((pc.max(pc.binary_length(column.dictionary)).as_py() or 0) > _LONGEST_CELL for column in columns):
+        raise _not_readable(called, f"a cell has more than {_LONGEST_CELL:,} characters")
+    if n_comments:
+        remarks.add(f"skipped {counted(n_comments, 'comment line')} ({comment}) among the rows")
+    if width == 1 and columns[0].null_count:
+        remarks.add(f"read {counted(columns[0].null_count, 'blank line')} among the rows as empty cells")
+    return columns
 
 
-def _full_rows(
-    chunk: list[list[str]], width: int, layout: Layout, called: str, skipped: _SkippedLines
-) -> Iterator[list[str]]:
-    """Yield the lines that are rows of the table; DataError if one has another number of cells than the header."""
-    n_rows = skipped.n_rows
-    for row in chunk:
-        if not row or (len(row) == 1 and not row[0].strip()):
-            skipped.pending += 1  # an empty cell of a single column, if more rows follow
-            continue
-        if skipped.pending:
-            if width == 1:
-                n_rows += skipped.pending
-                skipped.n_blank += skipped.pending
-                yield from ([""] for _ in range(skipped.pending))
-            skipped.pending = 0
-        if layout.extra == "separator" and len(row) == width + 1 and not row[-1].strip():
-            row = row[:-1]
-        if len(row) != width:
-            if layout.comment and row[0].startswith(layout.comment):
-                skipped.n_comments += 1
-                continue
-            raise DataError(
-                f"{called}: row {n_rows + 1} has {counted(len(row), 'cell')} but the first line names {width} columns "
-                f"(read as {SEPARATORS[layout.separator]}-separated); check that row for a stray separator or quote"
-            )
-        n_rows += 1
-        yield row
+def rows_above(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows stand above the column names; 0 if that cannot be told.
+
+    A first row that names all columns but perhaps the first (of row names) is the line of column names. Otherwise that
+    line is the first in which no cell is empty, provided that each row above it fills at most half of the columns.
+    """
+    for r, row in enumerate(rows[:_FARTHEST]):
+        n_filled = sum(map(bool, map(str.strip, row)))
+        if n_filled == len(row) == len(rows[0]):
+            return r
+        if 2 * n_filled > len(rows[0]) or all(map(str.strip, rows[0][1:])):
+            return 0
+    return 0
+
+
+def remark_on_rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> None:
+    """Say that rows were skipped, and how the first of them begins."""
+    first = next((cell.strip() for row in rows for cell in row if cell.strip()), "")
+    cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
+    remarks.add(f"skipped {counted(len(rows), 'line')} above the column names" + (f" ('{cut}')" if first else ""))
+
+
+# Tables whose lines are the variables, as those of gene expression often are.
+
+#: Name of the column that holds the former column names, where the corner of the table is empty.
+OBSERVATION = "observation"
+_MANY = 10  # rows, and columns of numbers, of a table that may have its variables in rows
+
+
+def transposed(
+    header: Sequence[str], columns: Sequence[Sequence[str | None]], called: str
+) -> tuple[list[str], list[Any]]:
+    """Return names and columns of the table with rows and columns exchanged; the first column holds the new names."""
+    check_table_size(len(header), len(columns[0]) + 1, called, reading_options.LIMITS.sheet_cells)
+    names = [header[0].strip() or OBSERVATION, *(name or "" for name in columns[0])]
+    return names, [in_dictionary(header[1:]), *map(in_dictionary, zip(*columns[1:], strict=True))]
+
+
+def remark_on_variables_in_rows(frame: pd.DataFrame, remarks: Remarks) -> None:
+    """Say how lines were read if they may be the variables: measurements only, and a name for each line."""
+    from pandas.api.types import is_float_dtype, is_numeric_dtype
+
+    names = frame.iloc[:, 0]
+    measured = frame.shape[1] > _MANY and all(map(is_float_dtype, frame.dtypes.iloc[1:]))
+    if measured and len(frame) >= _MANY and not is_numeric_dtype(names.dtype) and names.nunique() == len(frame):
+        remarks.add(
+            f"each line was read as one observation; if '{str(frame.columns[0])[:40]}' names the variables, read the "
+            "file with variables in rows (transposed)"
+        )

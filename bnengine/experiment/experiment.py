@@ -7,7 +7,7 @@ import binascii
 import dataclasses
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from bnengine.bootstrap.resampling_methods import (
     DEFAULT_KEYS,
     OF_THE_SEARCH,
     RESAMPLING_METHODS,
+    first_shown,
     resampling_methods,
 )
 from bnengine.bootstrap.study import Study, study
@@ -488,3 +489,8 @@ class Experiment(LearningSettings):
             "print(study.table1())\n"
             f"print({edges})\n"
         )
+
+
+def shown_method(experiment: Experiment, keys: Sequence[str]) -> str:
+    """Return the method among these whose confidences make the averaged network."""
+    return str(experiment.averaged) if experiment.averaged in keys else first_shown(keys)

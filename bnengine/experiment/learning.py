@@ -16,12 +16,7 @@ from bnengine._core.settings import Number, OneOf, Switch, Text, Whole, field, s
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
-from bnengine.posterior import SampledPosterior, sample_posterior
-from bnengine.posterior.sample_posterior import (
-    DEFAULT_MEMORY,
-    is_affordable,
-    is_affordable_with_holes,
-)
+from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.scores.scores import BIC, SCORES, BDe, TableScore, WithPrior, edge_penalty, uniform_parent_sizes
 from bnengine.search import SEARCHES, IteratedLocalSearch, LearnedGraph, Search, learn
 
@@ -121,11 +116,9 @@ class LearningSettings:
         )
 
 
-# The posterior that answers whether an edge is real: one default for every experiment, whatever its score.
+# How probably an edge is real: one number for every experiment, whatever its score.
 
 _MAX_PARENTS = 4
-_CHAINS = 4
-_EXACT_WITHIN = 60.0  # seconds: 24 variables
 
 
 def real_key(experiment: LearningSettings) -> str:
@@ -134,29 +127,17 @@ def real_key(experiment: LearningSettings) -> str:
     return digest({name: settings[name] for name in ("data", "constraints", "seed")})
 
 
-def is_exact(experiment: LearningSettings, data: Dataset) -> bool:
-    """Return whether the posterior is summed exactly, as is affordable up to 24 variables, and not sampled.
-
-    Where cells are missing, those of many completions are, up to some 18 variables.
-    """
-    limit, given = max_parents(experiment), experiment.constraints
-    if data.holes is not None:
-        return is_affordable_with_holes(data, limit, None, _EXACT_WITHIN, DEFAULT_MEMORY)
-    return is_affordable(data.n_variables, limit, given, _EXACT_WITHIN, DEFAULT_MEMORY)
-
-
 def real_posterior(
     experiment: LearningSettings, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
-) -> SampledPosterior:
-    """Compute the posterior probabilities of edges by the engine's default score and prior, with draws of graphs.
+) -> EdgePosterior:
+    """Compute how probably each edge is real, with draws of graphs.
 
-    They do not depend on the experiment's score and search, whose edges they judge, but on its constraints.
+    That does not depend on the experiment's score and search, whose edges it judges, but on its constraints.
     """
-    return sample_posterior(
+    return edge_posterior(
         data,
         max_parents=max_parents(experiment),
         constraints=real_constraints(experiment, data),
-        exact_within=_EXACT_WITHIN,
         rng=experiment.seed,
         executor=executor,
         progress=progress,
@@ -187,8 +168,8 @@ def max_parents(experiment: LearningSettings) -> int:
 def python_real(experiment: LearningSettings, data: Dataset) -> str:
     """Return Python lines that compute the posterior of ``data``."""
     return (
-        f"posterior = bn.sample_posterior(data, max_parents={max_parents(experiment)}, "
+        f"posterior = bn.edge_posterior(data, max_parents={max_parents(experiment)}, "
         f"constraints=bn.{real_constraints(experiment, data)!r}, "
-        f"exact_within={_EXACT_WITHIN:g}, rng={experiment.seed})\n"
+        f"rng={experiment.seed})\n"
         "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
     )

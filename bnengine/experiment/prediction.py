@@ -15,7 +15,7 @@ from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experim
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.posterior import sample_posterior
+from bnengine.posterior import edge_posterior
 from bnengine.prediction.cross_validation import (
     Learner,
     PredictionComparison,
@@ -68,7 +68,7 @@ def run_calibration(
     """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
     settings, shown = experiment.calibration, on_network(experiment, network)
     keys = settings.methods
-    posterior = functools.partial(sample_posterior, constraints=shown.constraints)
+    posterior = functools.partial(edge_posterior, constraints=shown.constraints)
     return calibrate(
         network,
         settings.n_rows or n_rows,
@@ -97,9 +97,9 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
     resampling = tuple(key for key in keys if key != POSTERIOR)
     answers = ""
     if POSTERIOR in keys:
-        posterior = "bn.sample_posterior"
+        posterior = "bn.edge_posterior"
         if shown.constraints != Constraints():
-            posterior = f"functools.partial(bn.sample_posterior, constraints=bn.{shown.constraints!r})"
+            posterior = f"functools.partial(bn.edge_posterior, constraints=bn.{shown.constraints!r})"
             start = "" if lines.startswith("import") else "import bnengine as bn\n\n"
             lines = f"import functools\n\n{start}{lines}"
         answers = f",\n                     other_answers={{{POSTERIOR!r}: {posterior}}}"

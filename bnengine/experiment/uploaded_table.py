@@ -9,9 +9,9 @@ from typing import Any
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine.data.columns import describe
+from bnengine.data.excel_parquet import WORKBOOKS, sheet_sizes
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
 from bnengine.data.repairs import Repair, proposals
-from bnengine.data.tables_of_programs import WORKBOOKS, sheet_sizes
 from bnengine.experiment.recipe import Recipe
 
 

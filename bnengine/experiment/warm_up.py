@@ -96,7 +96,7 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
 
 
 def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
-    from bnengine.posterior.sample_posterior import sample_posterior
+    from bnengine.posterior.edge_posterior import edge_posterior
     from bnengine.scores.dependence import conditional_g_squared
 
     for score in (QNML(), BDe(_network())):
@@ -105,7 +105,7 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
         search = kind()
         yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
     yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
-    yield "posterior", lambda: sample_posterior(_table())
+    yield "posterior", lambda: edge_posterior(_table())
     yield "independence tests", lambda: conditional_g_squared(_table(), "a", "b")
 
 

@@ -23,7 +23,7 @@ from bnengine._core.environment import BoundedCache, pd
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
-from bnengine.data.rows import Experiments
+from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import Adjacency
 from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
 from bnengine.networks.network import BayesianNetwork, configuration_numbers

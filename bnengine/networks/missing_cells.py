@@ -20,7 +20,7 @@ from bnengine._core.validation import honours, validated
 from bnengine._jit.records import handle_of, random_state, with_room
 from bnengine.data.checked_frame import recoded
 from bnengine.data.dataset import Dataset
-from bnengine.data.rows import Experiments
+from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import topological_order
 from bnengine.networks._elimination import ABSENT, MOST_MEMBERS, MOST_ROOM, SET, Drawing, draw_rows
 from bnengine.networks._families import families_from

@@ -41,7 +41,7 @@ from bnengine.plots.network_drawing import (
 from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
 from bnengine.plots.publication import panels_of, published
 from bnengine.plots.verdict_drawing import verdict_picture
-from bnengine.posterior import EdgePosterior, SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import Missingness
 from bnengine.search import LearnedGraph
 
@@ -49,7 +49,6 @@ _WIDTH = 900  # pixels
 _PANEL = 300
 #: The width of a picture for print, mm.
 Millimetres = Annotated[float, Ge(30), Le(1_000)]
-Posterior = EdgePosterior | SampledPosterior
 
 
 @validated
@@ -217,12 +216,12 @@ def missing_cells(found: Missingness, dark: bool = False) -> go.Figure:
 
 
 @validated
-def posterior(found: Posterior, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
+def posterior(found: EdgePosterior, threshold: Share = 0.5, dark: bool = False) -> go.Figure:
     """Draw the pairs whose posterior probability reaches a threshold, each in its more probable direction.
 
     Parameters
     ----------
-    found : EdgePosterior or SampledPosterior
+    found : EdgePosterior
     threshold : float
         Least probability of the pair, the sum of both directions.
     dark : bool
@@ -321,7 +320,7 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
         inks = {edge: printed_edge(style) for edge, style in picture.edges.items()}
         legend = [(text, printed_edge(style)) for text, style in picture.legend]
         return printed(result.names, inks, suffix, width, legend)
-    if isinstance(result, LearnedGraph | AveragedNetwork | Ensemble | Posterior):
+    if isinstance(result, LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior):
         return printed(result.names, _strengths(result, **choices), suffix, width)
     raise ValueError(
         "result must be a study, a verdict, two answers, a graph, an ensemble, a posterior or a figure; got "
@@ -330,12 +329,12 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
 
 
 def _strengths(
-    found: LearnedGraph | AveragedNetwork | Ensemble | Posterior, threshold: float = 0.5
+    found: LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior, threshold: float = 0.5
 ) -> dict[Edge, float | None]:
     """List the edges of a result that is drawn as a network."""
     if isinstance(found, Ensemble):
         found = averaged_network(found, threshold)
-    elif isinstance(found, Posterior):
+    elif isinstance(found, EdgePosterior):
         found = _above(found, threshold)
     edges = [(int(i), int(j)) for i, j in np.argwhere(found.adjacency)]
     return {edge: float(found.strength[edge]) if isinstance(found, AveragedNetwork) else None for edge in edges}
@@ -359,7 +358,7 @@ def _averaged(found: AveragedNetwork, dark: bool, color: str, question: str) -> 
     return drawn(network_figure(names, styles, dark, width_hint=_WIDTH), dark)
 
 
-def _above(found: Posterior, threshold: float) -> AveragedNetwork:
+def _above(found: EdgePosterior, threshold: float) -> AveragedNetwork:
     return averaged_network(np.asarray(found.probability), threshold, found.names)
 
 

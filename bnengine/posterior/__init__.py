@@ -1,24 +1,19 @@
-"""Posterior probabilities of edges: exact, sampled by chains over orderings, and bagged."""
+"""Probabilities of edges: *real*, and the posterior under one score; summed exactly, or sampled by chains."""
 
 from typing import Any
 
 from bnengine._core.gone import missing_name
-from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior
-from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
+from bnengine.posterior.edge_posterior import edge_posterior
+from bnengine.posterior.exact import posterior_memory
 from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
-from bnengine.posterior.sample_posterior import sample_posterior
-from bnengine.posterior.sampled_posterior import Estimate, SampledPosterior
+from bnengine.posterior.result import EdgePosterior, Estimate
 
 __all__ = [
-    "AveragedPosterior",
     "EdgePosterior",
     "Estimate",
-    "SampledPosterior",
     "ScoreWeight",
-    "bagged_posterior",
     "edge_posterior",
     "posterior_memory",
-    "sample_posterior",
     "score_weight",
 ]
 

@@ -141,19 +141,17 @@ def draw_from_sums(
     weights: FloatArray,
     random: UInt64Array,
     drawn: IntArray,
-    best: IntArray,
-    log_weights: FloatArray,
 ) -> int:
     """Draw orderings and, given each, a graph, independently of one another, from the sums of the forward pass.
 
     ``masks`` (V, S) are each child's parent sets, bits standing for variables, by falling ``weights``. Of each draw the
-    graph's parent sets go to a row of ``drawn``, (m, V), the heaviest ones to ``best``, the ordering's log weight to
-    ``log_weights``. Returns how many were drawn, fewer once another thread has set ``stop``.
+    graph's parent sets go to a row of ``drawn``, (m, V). Returns how many were drawn, fewer once another thread has set
+    ``stop``.
     """
     of = _ordering_sums(handle)
     at, last = np.empty(of.n_variables), np.empty(of.n_variables, dtype=np.int64)
     for d in range(drawn.shape[0]):
-        number, log_weights[d] = of.n_sets - 1, 0.0
+        number = of.n_sets - 1
         while number:
             if of.stop[0] != 0:
                 return d
@@ -179,8 +177,6 @@ def draw_from_sums(
             v = last[chosen]
             number ^= 1 << v
             total, heaviest = _within(masks, weights, v, number)
-            best[d, v] = heaviest
-            log_weights[d] += total
             left = uniform(pointer_to(random))
             for s in range(heaviest, masks.shape[1]):
                 if masks[v, s] & ~number == 0 and weights[v, s] > -np.inf:

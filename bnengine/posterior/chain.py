@@ -78,17 +78,17 @@ class Summary(NamedTuple):
 
     probability: FloatArray
     error: FloatArray
+    pair_error: FloatArray  # of the sum of both directions
     r_hat: FloatArray
-    effective_sample_size: FloatArray
     chain_means: FloatArray  # (chains, V, V)
 
 
-def settled(batches: Sequence[Batch]) -> list[Batch]:
+def without_burn_in(batches: Sequence[Batch]) -> list[Batch]:
     """Return the batches after the burn-in."""
     return list(batches[int(_BURN_IN * len(batches)) :])
 
 
-def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray | None = None) -> Summary:
+def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray) -> Summary:
     """Return the means over the chains' batches, burn-in already left out.
 
     The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
@@ -112,10 +112,13 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray | None = 
     with np.errstate(divide="ignore", invalid="ignore"):
         effective = np.where(error > 0, variance / error**2, chain_sizes.sum())
     effective = np.clip(effective, 1.0, chain_sizes.sum())
-    if uncertain is not None:
-        n_independent = min(_independent_states(chains), _of_the_slowest(probability, effective))
-        error = np.where(uncertain, np.fmax(error, 1.0 / (n_independent + 2.0)), 0.0)
-    return Summary(probability, error, _split_r_hat(means, squares, sizes), effective, chain_means)
+    n_independent = min(_independent_states(chains), _of_the_slowest(probability, effective))
+    pairs = [mean + mean.transpose(0, 2, 1) for mean in means]
+    pair_error = error_of_mean(pairs, chain_means + chain_means.transpose(0, 2, 1))
+    least = 1.0 / (n_independent + 2.0)
+    error = np.where(uncertain, np.fmax(error, least), 0.0)
+    pair_error = np.where(uncertain | uncertain.T, np.fmax(pair_error, least), 0.0)
+    return Summary(probability, error, pair_error, _split_r_hat(means, squares, sizes), chain_means)
 
 
 def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:

@@ -18,14 +18,15 @@ import numpy as np
 from bnengine._core.arrays import FloatArray
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine.data.dataset import Dataset
-from bnengine.data.drawn_rows import drawn_with
+from bnengine.data.resampling import drawn_with
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.networks.inference import PosteriorDrawing
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork
-from bnengine.posterior.edge_posterior import exact_seconds
-from bnengine.posterior.sampled_posterior import PARTS, SampledPosterior, in_parts, small_sample_factor
+from bnengine.posterior.exact import seconds_of_rows
+from bnengine.posterior.result import EdgePosterior, error_of_few
+from bnengine.posterior.running import PARTS, in_parts
 from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDe, BDeu, BDs, K2Score, TableScore, WithPrior
@@ -33,7 +34,7 @@ from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.learning import Columns, DrawnCells, resampled
 
 #: Computes the posterior of complete rows; with a generator of its own, and a callback for its progress.
-OfRows = Callable[[Dataset, np.random.Generator, Progress | None], SampledPosterior]
+OfRows = Callable[[Dataset, np.random.Generator, Progress | None], EdgePosterior]
 
 #: Chains of completions unless ``n_draws`` is given: where each posterior is summed exactly, and where it is sampled.
 EXACT_CHAINS, SAMPLED_CHAINS = 10, 5
@@ -44,7 +45,6 @@ ERROR = 0.02
 #: Graphs learned from resamples of the completed rows, one after the other, where posteriors are sampled.
 _BAGS = 4
 _GRAPHS = 5_000  # drawn from the exact posteriors of all completions
-_FAMILY, _ROW, _DRAWN = 1e-6, 2e-9, 0.005  # seconds of a family, of each distinct row of it, and of all that is drawn
 
 
 class CompletionPlan(NamedTuple):
@@ -53,7 +53,6 @@ class CompletionPlan(NamedTuple):
     n_chains: int
     burn_in: int  # completions at the start of each chain that are not averaged over
     most: int  # that are averaged over, of each chain
-    seconds: float  # that the posterior of each takes by a rough formula, where it is summed exactly
 
     @property
     def n_graphs(self) -> int:
@@ -66,21 +65,16 @@ class CompletionPlan(NamedTuple):
         return self.n_chains * (self.burn_in + self.most)
 
 
-def exact_plan(data: Dataset, max_parents: int, n_draws: int | None, seconds: float) -> CompletionPlan:
-    """Plan completions whose posteriors are summed exactly, as many as ``seconds`` allow, but LEAST in each chain."""
-    n, n_chains = data.n_variables, n_draws or EXACT_CHAINS
-    sets, of_size = 1, 1.0
-    for k in range(1, min(max_parents, n - 1) + 1):
-        of_size *= (n - k) / k
-        sets += round(of_size)
-    each = exact_seconds(n, max_parents) + n * sets * (_FAMILY + _ROW * data.multiplicities.size) + _DRAWN
-    most = int(np.clip(seconds / (n_chains * each) - BURN_IN, LEAST, MOST))
-    return CompletionPlan(n_chains, BURN_IN, most, each)
+def completion_plan(data: Dataset, max_parents: int, n_draws: int | None, seconds: float | None) -> CompletionPlan:
+    """Plan completions whose posteriors are summed exactly, as many as ``seconds`` allow, but LEAST in each chain.
 
-
-def sampled_plan(n_draws: int | None) -> CompletionPlan:
-    """Plan independent completions, whose posteriors are sampled."""
-    return CompletionPlan(n_draws or SAMPLED_CHAINS, 0, 1, 0.0)
+    None for independent completions, whose posteriors are sampled.
+    """
+    if seconds is None:
+        return CompletionPlan(n_draws or SAMPLED_CHAINS, 0, 1)
+    n_chains = n_draws or EXACT_CHAINS
+    each = seconds_of_rows(data, max_parents)
+    return CompletionPlan(n_chains, BURN_IN, int(np.clip(seconds / (n_chains * each) - BURN_IN, LEAST, MOST)))
 
 
 def posterior_over_completions(
@@ -91,7 +85,7 @@ def posterior_over_completions(
     rng: np.random.Generator,
     progress: Progress | None,
     of_rows: OfRows,
-) -> SampledPosterior:
+) -> EdgePosterior:
     """Average the posteriors of the completions that chains visit, each from a start of its own.
 
     A chain starts at a draw from a network learned from a resample. Where its posteriors are sampled, graphs learned
@@ -113,7 +107,7 @@ def posterior_over_completions(
             if step + 1 < plan.burn_in + plan.most:
                 chain.move(found)
         half = step + 1 == plan.burn_in + plan.most // 2
-        if half and _error([one.kept for one in chains]).max() <= ERROR:
+        if half and _error([one.kept for one in chains], "probability").max() <= ERROR:
             break
     if progress is not None:
         progress(PARTS * plan.n_posteriors, PARTS * plan.n_posteriors)
@@ -158,7 +152,7 @@ class _Chain:
     """One chain of completions."""
 
     def __init__(self, drawing: _Drawing, starts: DrawnCells, rng: np.random.Generator, n_bags: int) -> None:
-        self.rng, self.kept, self._drawing = rng, list[SampledPosterior](), drawing
+        self.rng, self.kept, self._drawing = rng, list[EdgePosterior](), drawing
         data = drawing.data
         self.completed = drawing.completed(
             starts.network(resampled(data, drawn_with(data, data.n_rows, rng)), rng), rng
@@ -166,53 +160,42 @@ class _Chain:
         for _ in range(n_bags):
             self.completed = drawing.under(drawing.bagged(self.completed, rng), self.completed, rng)
 
-    def move(self, found: SampledPosterior) -> None:
+    def move(self, found: EdgePosterior) -> None:
         """Draw the next completion, given the posterior of this one."""
         graph = found.packed_graphs[self.rng.integers(found.n_graphs)]
         self.completed = self._drawing.under(unpacked(graph, len(found.names)), self.completed, self.rng)
 
 
-def _error(chains: Sequence[Sequence[SampledPosterior]]) -> FloatArray:
-    """Return the standard errors of the mean over chains, which are independent, as if there were many of them.
-
-    A single completion says nothing of others: no more is known than the largest standard deviation that a number
-    between 0 and 1 can have.
-    """
-    means = np.array([np.mean([one.probability for one in chain], axis=0) for chain in chains])
-    if len(means) == 1:
-        return np.asarray(np.sqrt(np.clip(means[0] * (1.0 - means[0]), 0.0, None)))
-    within = np.array([np.mean([one.error**2 for one in chain], axis=0) / len(chain) for chain in chains])
-    squared = np.maximum(means.var(axis=0, ddof=1), within.mean(axis=0)) / len(means)
-    return np.asarray(small_sample_factor(len(means)) * np.sqrt(squared))
+def _error(chains: Sequence[Sequence[EdgePosterior]], of: str) -> FloatArray:
+    """Return the standard errors of the mean over chains, which are independent, as if there were many of them."""
+    means = np.array([np.mean([getattr(one, of) for one in chain], axis=0) for chain in chains])
+    own = "error" if of == "probability" else "pair_error"
+    within = np.array([np.mean([getattr(one, own) ** 2 for one in chain], axis=0) / len(chain) for chain in chains])
+    return np.asarray(np.fmax(error_of_few(means), np.sqrt(within.mean(axis=0) / len(means))))
 
 
-def _mean(chains: Sequence[Sequence[SampledPosterior]]) -> SampledPosterior:
+def _mean(chains: Sequence[Sequence[EdgePosterior]]) -> EdgePosterior:
     """Return the mean over chains of posteriors, each chain counting alike."""
     found = [one for chain in chains for one in chain]
     probability = np.mean([np.mean([one.probability for one in chain], axis=0) for chain in chains], axis=0)
-    width = max(one.trace.shape[1] for one in found)
-    traces = [np.pad(one.trace, ((0, 0), (0, width - one.trace.shape[1])), constant_values=np.nan) for one in found]
-    best = max(found, key=lambda one: float((one.map_graph * (2.0 * probability - 1.0)).sum()))
     warnings = [f"draw {number}: {one.warning}" for number, one in enumerate(found, 1) if one.warning]
     groups = []
     for number, chain in enumerate(chains):
-        batches = np.concatenate([np.unique(one.groups, axis=0, return_inverse=True)[1].ravel() for one in chain])
+        batches = np.concatenate([one.groups[:, 1] * 1_000 + one.groups[:, 2] for one in chain])
         of_draw = np.repeat(np.arange(len(chain)), [one.n_graphs for one in chain])
-        groups.append(np.stack([np.full(len(batches), number), of_draw if len(chain) > 1 else batches], axis=1))
+        batch = of_draw if len(chain) > 1 else batches
+        groups.append(np.stack([np.zeros_like(batch), np.full(len(batch), number), batch], axis=1))
     return replace(
         found[0],
         probability=probability,
-        error=_error(chains),
+        error=_error(chains, "probability"),
+        pair_error=_error(chains, "pair_probability"),
+        under_each_prior=np.array([probability] * 2),
         r_hat=np.fmax.reduce([one.r_hat for one in found]),
-        effective_sample_size=np.sum([one.effective_sample_size for one in found], axis=0),
         between_chains=max(one.between_chains for one in found),
         warning="; ".join(warnings) or None,
-        trace=np.concatenate(traces),
-        map_graph=best.map_graph,
-        map_score=best.map_score,
         packed_graphs=np.concatenate([one.packed_graphs for one in found]),
-        graph_scores=np.concatenate([one.graph_scores for one in found]),
-        groups=np.concatenate(groups).astype(np.int64),
+        groups=np.concatenate(groups),
         n_evaluations=sum(one.n_evaluations for one in found),
         n_draws=len(found),
         status="converged",

@@ -1,281 +1,390 @@
-"""Exact posterior probabilities of edges, summed over all orderings and all graphs consistent with them."""
+"""Probabilities of edges for any number of variables: *real*, or the posterior under one score."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.display import Displayed, gigabytes
-from bnengine._core.environment import pd
-from bnengine._core.parallel import Flag, Progress, stoppable
-from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
-from bnengine._jit.records import Handle, handle_of, random_state
+from bnengine._core.arrays import FloatArray
+from bnengine._core.display import counted
+from bnengine._core.parallel import Flag, Progress, nearby, stoppable
+from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import as_networkx, edge_frame
-from bnengine.posterior._ordering_sums import (
-    draw_from_sums,
-    family_weights,
-    ordering_sums,
-    sum_backward,
-    sum_forward,
-)
-from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
+from bnengine.graphs.dag import unpacked
+from bnengine.posterior.chain import summary_of
+from bnengine.posterior.completions import completion_plan, posterior_over_completions
+from bnengine.posterior.exact import check_memory, exact_probabilities, posterior_memory, seconds_of_rows
+from bnengine.posterior.parent_set_tables import score_weight
+from bnengine.posterior.real import LEAST, PRIORS, SIZES, Bags, bag_plan, real_posterior
+from bnengine.posterior.result import DISAGREEMENT, EdgePosterior, packed
+from bnengine.posterior.sampler import Sampled, Sampler
+from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BDeu, TableScore, WithPrior
-from bnengine.search._parent_sets import bytes_of_lists, small_sets
+from bnengine.scores.scores import TableScore, WithPrior
 
-_DEFAULT_MEMORY = 8 * 2**30
-_SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
-_LEAST = 0.01  # edges of less probability are not listed in a notebook
-_MAX_VARIABLES = 40  # one number per set of more variables exceeds the memory of any machine
-
-
-class EdgeProbabilities(ReadOnlyArrays, Displayed):
-    """What exact and sampled edge posteriors have in common: names and probabilities."""
-
-    names: tuple[str, ...]
-    probability: FloatArray
-    score: str
-    weight: ScoreWeight
-    status: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per edge: parent, child, probability and, where it was sampled, error; likely ones first."""
-        numbers = {name: getattr(self, name) for name in ("probability", "error") if hasattr(self, name)}
-        frame = edge_frame(self.names, ~np.eye(len(self.names), dtype=np.bool_), **numbers)
-        return frame.sort_values("probability", ascending=False, kind="stable", ignore_index=True)
-
-    @validated
-    def to_networkx(self, threshold: Share = 0.0) -> Any:
-        """Return the edges above a probability as a ``networkx.DiGraph``, which may have cycles."""
-        return as_networkx(self.names, self.probability > threshold, probability=self.probability)
-
-    def _how(self) -> str:
-        """Say in a sentence how the probabilities were found."""
-        return "Summed exactly over all orderings: the probabilities have no Monte Carlo error."
-
-    def _shown(self) -> tuple[str, pd.DataFrame]:
-        stopped = " Stopped before the end." if self.status == "stopped" else ""
-        listed, title = self.to_frame(), self.weight.title.capitalize()
-        return (
-            f"{title} of each edge, {self.score}. {self._how()}{stopped} It answers whether an edge is real, under the "
-            "prior; how often it would be found again, an ensemble answers.",
-            listed[listed["probability"] > _LEAST],
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class EdgePosterior(EdgeProbabilities):
-    """Posterior probability of each edge under a uniform prior over orderings.
-
-    Attributes
-    ----------
-    probability : ndarray of float, shape (V, V), read-only
-        ``[parent, child]``. Posterior probabilities if ``weight.is_posterior``; otherwise see ``weight``.
-    log_evidence : float
-        Nats: log of the sum of exp(score) over all orderings and the graphs consistent with them.
-    n_evaluations : int
-        Number of local scores computed.
-    weight : ScoreWeight
-        Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
-    status : {"optimal", "stopped"}
-        Exact, or stopped before anything was known: all probabilities and the evidence are then NaN.
-    """
-
-    names: tuple[str, ...]
-    probability: FloatArray = field(repr=False)
-    log_evidence: float
-    score: str
-    max_parents: int
-    n_evaluations: int
-    weight: ScoreWeight
-    status: str = "optimal"
+DEFAULT_MEMORY = 2 * 2**30
+_NAMED, _MENTIONED = 5, 20  # edges in a warning: with the range of their probabilities, and by name only
+_OF_A_BAG = 5  # the moves of a resample's chain are this part of those of a chain of the data
+_DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
 
 
 @validated
-def posterior_memory(n_variables: VariableCount, max_parents: ParentLimit | None = None) -> int:
-    """Return the bytes that exact edge posteriors need: a number for each of 2**V sets, and parent sets.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> [f"{bn.posterior.posterior_memory(n, 3) / 2**30:.2f} GB" for n in (25, 29, 30)]
-    ['0.26 GB', '4.01 GB', '8.01 GB']
-    """
-    limit = n_variables - 1 if max_parents is None else min(max_parents, n_variables - 1)
-    return (8 << n_variables) + 2 * bytes_of_lists(n_variables, limit)
-
-
-@validated
-@honours("experiments")
+@honours("experiments", "missing")
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,
     max_parents: ParentLimit | None = 4,
     constraints: Constraints | None = None,
     *,
+    method: str = "auto",
     uniform_parent_sizes: bool = True,
-    max_memory: Annotated[int, Ge(1)] = _DEFAULT_MEMORY,
+    n_bags: Repeats | None = None,
+    n_chains: Repeats = 4,
+    n_steps: Moves | None = None,
+    candidates: Repeats = 12,
+    n_draws: Repeats | None = None,
+    exact_within: NotNegative = 15.0,
+    max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
+    rng: Seed = 0,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> EdgePosterior:
-    """Compute the exact posterior probability of every edge (Koivisto & Sood 2004; Koivisto 2006).
+    """Compute how probably each edge is real, or with a score its posterior probability; for any number of variables.
 
-    The prior over graphs is order-modular: a uniform prior over orderings, and within an ordering a product over
-    families. A graph is therefore weighted by the number of orderings consistent with it,
-    which favours graphs with few edges.
+    Without a score the number is *real*, the mean of three: the posterior of the data, the mean of the corrected
+    posteriors of resamples of as many rows, and that of resamples of twice as many,
+
+        real(e) = ⅓ p(e | D) + ⅓ mean_b p_c(e | D*_b, N rows) + ⅓ mean_b p_c(e | D*_b, 2 N rows).
+
+    Each p is the mean of the posteriors under BDeu(1) and BDeu(10), which ``under_each_prior`` of the result has one by
+    one. For p_c every local score is lowered by half a nat for each free parameter, what a resample's likelihood is
+    too high by, whatever its size (Steck & Jaakkola 2003, Eq. 7). A posterior is too sure where no graph with
+    independent tables is right; its mean over resamples is less so (BayesBag: Huggins & Miller 2023), and with the
+    correction it does not inherit what resampling adds.
+
+    With a score the number is the posterior under that score alone. A score that is not score equivalent, as fNML and
+    K2, can give two independent parents of one child a probability of 1, with any number of rows.
+
+    The prior over graphs is order-modular: a graph is weighted by the number of orderings it fits. Posteriors are
+    summed exactly where that is affordable (Koivisto & Sood 2004; Koivisto 2006), graphs then being independent draws;
+    else by Markov chains over orderings (Friedman & Koller 2003). Each chain moves several orderings at once, all but
+    one of which are heated (Geyer 1991).
+
+    Each child's parent sets are then those among its candidate parents (Kuipers, Suter & Moffa 2022). These are the
+    parents in the best graphs known and in their rivals, in which an edge is turned round or left out, two variables
+    are exchanged, or one is put first or last, and pairs and triples of parents that gain only together, as those of an
+    exclusive or do (triples with up to about 100 variables); then the neighbours in graphs learned from resamples and
+    the variables that gain most. Half of the chains have other candidates than the rest. Edges from outside the
+    candidates are judged, given the graphs drawn, by what they gain; where one has odds above 0.005, or a good graph
+    that the chains lead to has it, a variable becomes a candidate and the chains go on. In resamples the candidates are
+    those of most probability in the data, and chains start from graphs of the data's posterior.
+
+    The error of a sampled probability is never 0: what n independent states never showed may have a probability of
+    1 / n. It covers what resamples, and chains with different starts and candidates, differ in, not what all miss.
+
+    Where cells are missing, a posterior is the mean of those of completions, whatever ``data.missing_way``: families
+    counted on different rows have no posterior. Chains draw a graph, its probabilities and the missing cells in turn,
+    each given the others (data augmentation: Tanner & Wong 1987). Where posteriors are summed exactly, each chain
+    averages up to 25 completions, as many as ``exact_within`` allows, and half of them if the error of every edge is
+    then at most 0.02. The completions are drawn from their posterior, exactly under BDeu and K2, and under other scores
+    with probabilities from Jeffreys' prior. Where posteriors are sampled, graphs learned from resamples, with the
+    leading correction, stand for graphs drawn from the posterior, and each chain gives one completion. In each
+    resample of *real* the missing cells are drawn from a network learned from it.
 
     Parameters
     ----------
     data : Dataset
-    score : score, default BDeu(1)
+    score : score, optional
         exp(local score) is the weight of a family. A marginal likelihood gives a posterior; for other scores see
-        ``weight`` of the result.
+        ``weight`` of the result. Without it the result is *real*.
     max_parents : int, optional
     constraints : Constraints, optional
+    method : {"auto", "exact", "order"}
+        "auto" is "exact" if that takes no longer than ``exact_within`` by a rough formula and no more than
+        ``max_memory``, and ``n_steps`` is not given; otherwise "order". Of *real*, the posterior of the data may be
+        summed exactly where those of resamples are sampled; "order" is then the method of the result.
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
+    n_bags : int, optional
+        Resamples of each of the two sizes of *real*; None for 8 or more, until the error of each pair of variables is
+        at most 0.04: at most 24 where posteriors are sampled, and 64 where they are summed.
+    n_chains : int
+        Independent chains of a posterior of the data, from different orderings.
+    n_steps : int, optional
+        Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000. The first
+        fifth is left out. The one chain of a resample makes a fifth as many.
+    candidates : int
+        Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
+        other variables, no edge is left out.
+    n_draws : int, optional
+        Where cells are missing, independent chains of completions, and so the fewest draws of the cells that a
+        posterior of the data is averaged over; None for 10 where posteriors are summed exactly, else 5.
+    exact_within : float
+        Seconds of one core that "auto" spends on exact posteriors: 15 suffice for one of 22 variables and 4 parents,
+        and for *real* of 16, resamples included; each further variable doubles them.
     max_memory : int
-        Bytes: 8 for each of the 2**V sets, and 16 for each parent set and for each of its parts among the first 1, 2, …
-        columns. Checked before the computation starts.
+        Bytes for the tables of parent sets, or the sums over orderings, checked before the computation starts.
+    rng : int, Generator or None, default 0; None draws anew at each call
+        The result depends neither on the number of workers nor on the order of the columns.
+    executor : concurrent.futures.Executor, optional
+        None for one thread per core; any other receives picklable tasks, each a twentieth of a chain, or a resample.
+        The chains of one posterior do not leave this machine for a Dask cluster, since they would travel with their
+        tables; resamples do.
     progress : callable, optional
-        Called from the calling thread with (0, 1) while the work goes on; returning False stops it. No probability is
-        known before the end: those of a stopped run are NaN.
+        Called from the calling thread with (done, total); returning False stops the work, which gives the result of
+        what was done.
+
+    Returns
+    -------
+    EdgePosterior
 
     Raises
     ------
     ValueError
-        If more than ``max_memory`` would be needed, or no graph satisfies the constraints.
+        If an argument is out of its range, no graph satisfies the constraints, or more memory would be needed.
 
     Examples
     --------
     >>> import bnengine as bn
-    >>> posterior = bn.edge_posterior(bn.load_network("cancer").sample(500, rng=1))
-    >>> posterior.probability.shape
-    (5, 5)
-    >>> posterior.weight.title
-    'posterior probability'
+    >>> data = bn.load_network("cancer").sample(500, rng=1)
+    >>> real = bn.edge_posterior(data)
+    >>> real.probability.shape, real.method
+    ((5, 5), 'exact')
+    >>> exact = bn.edge_posterior(data, bn.BDeu(1))
+    >>> sampled = bn.edge_posterior(data, bn.BDeu(1), method="order")
+    >>> bool(abs(sampled.probability - exact.probability).max() < 0.05)
+    True
     """
-    space = (constraints or Constraints()).resolve(data.names, max_parents)
-    check_memory(data.n_variables, space.max_parents, max_memory)
-    used = score or BDeu()
-    if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
-        used = WithPrior(used, uniform_parent_sizes=True)
-
-    def summed(stop: Flag) -> EdgePosterior:
-        scores = LocalScores(data, used, stop)
-        probability, log_evidence = exact_probabilities(scores, space)
-        status = "stopped" if scores.stopped else "optimal"
-        if scores.stopped:
-            probability, log_evidence = np.full_like(probability, np.nan), math.nan
-        counted, weight = scores.n_scored, score_weight(used, data.n_rows)
-        return EdgePosterior(
-            data.names, probability, log_evidence, used.name, space.max_parents, counted, weight, status
+    one_of(method, "method", ("auto", "exact", "order"))
+    names = tuple(sorted(data.names))
+    space = (constraints or Constraints()).resolve(names, max_parents)
+    steps = default_steps(data.n_variables) if n_steps is None else n_steps
+    common = Common(
+        data.select(names), space, n_chains, steps, candidates, n_draws, max_memory, uniform_parent_sizes, executor
+    )
+    if n_steps is not None and method == "auto":
+        method = "order"
+    found = (
+        common.real(method, exact_within, n_bags, rng, progress)
+        if score is None
+        else common.under(
+            score, common.exact(method, common.n_posteriors, exact_within), exact_within, generator_of(rng), progress
         )
+    )
+    return _in_columns(replace(found, seed=seed_of(rng)), data.names)
 
-    return stoppable(summed, progress)
+
+def default_steps(n_variables: int) -> int:
+    """Return the default moves of a chain: 120 V² ln V, at least 1,000,000."""
+    n = max(n_variables, 2)
+    return max(1_000_000, math.ceil(120 * n * n * math.log(n)))
 
 
-def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
-    """Raise a ValueError if exact posteriors need more than ``max_memory`` bytes."""
-    needed = posterior_memory(n_variables, max_parents if n_variables <= _MAX_VARIABLES else 0)
-    if n_variables > _MAX_VARIABLES or needed > max_memory:
-        raise ValueError(
-            f"exact edge posteriors over {n_variables} variables with up to {max_parents} parents need 8 · 2^V bytes "
-            f"and memory for the parent sets, {gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB allowed: "
-            "choose fewer variables, lower max_parents, or the bootstrap"
+@dataclass(frozen=True)
+class Common:
+    """What all posteriors of one call have in common; columns are in the order of their names."""
+
+    data: Dataset
+    space: SearchSpace
+    n_chains: int
+    n_steps: int
+    candidates: int
+    n_draws: int | None
+    max_memory: int
+    uniform_parent_sizes: bool
+    executor: Executor | None
+
+    def exact(self, method: str, n_posteriors: int, seconds: float) -> bool:
+        """Return whether so many posteriors of complete rows are summed: as asked for, or if that is affordable."""
+        n, limit = self.data.n_variables, self.space.max_parents
+        if method != "auto":
+            return method == "exact"
+        each = seconds_of_rows(self.data, limit)
+        return each * n_posteriors <= seconds and posterior_memory(n, limit) <= self.max_memory
+
+    @property
+    def n_posteriors(self) -> int:
+        """Posteriors of complete rows that one of the data takes at least."""
+        if self.data.holes is None:
+            return 1
+        return completion_plan(self.data, self.space.max_parents, self.n_draws, 0.0).n_posteriors
+
+    def with_prior(self, score: TableScore) -> TableScore:
+        """Return the score with the prior over parent-set sizes, unless it has it already or that is not wanted."""
+        if not self.uniform_parent_sizes or score.form(self.data.n_rows).uniform_parent_sizes:
+            return score
+        return WithPrior(score, uniform_parent_sizes=True)
+
+    def under(
+        self, score: TableScore, exact: bool, seconds: float, rng: np.random.Generator, progress: Progress | None
+    ) -> EdgePosterior:
+        """Return the posterior under one score: of complete rows, or the mean over completions."""
+        used, limit = self.with_prior(score), self.space.max_parents
+        if self.data.holes is None:
+            return self._of_rows(self.data, used, exact, _DRAWS, rng, progress)
+        plan = completion_plan(self.data, limit, self.n_draws, seconds if exact else None)
+
+        def of_rows(rows: Dataset, own: np.random.Generator, tell: Progress | None) -> EdgePosterior:
+            return self._of_rows(rows, used, exact, plan.n_graphs, own, tell)
+
+        return posterior_over_completions(self.data, used, self.space, plan, rng, progress, of_rows)
+
+    def _of_rows(
+        self,
+        rows: Dataset,
+        score: TableScore,
+        exact: bool,
+        n_graphs: int,
+        rng: np.random.Generator,
+        progress: Progress | None,
+    ) -> EdgePosterior:
+        """Return the posterior of complete rows, with so many graphs drawn where it is summed exactly."""
+        sampler = Sampler(rows, score, self.space, self.n_chains, self.n_steps, self.candidates, self.max_memory)
+        if exact:
+            check_memory(rows.n_variables, self.space.max_parents, self.max_memory)
+            found = stoppable(lambda stop: _summed(sampler, rng, stop, n_graphs), progress)
+            if found is not None:
+                return found
+            sampler.stop[0] = 1  # what can be said at once
+        sampler.check_memory()
+        plan = sampler.plan()
+        total = sampler.n_chains * plan.n_steps
+        report_steps = None if progress is None else lambda done: progress(done * plan.n_steps // plan.n_batches, total)
+        sampled = sampler.run(rng, nearby(self.executor), report_steps)
+        if progress is not None and not sampled.stopped:
+            progress(total, total)
+        return _of_chains(sampled, sampler)
+
+    def real(
+        self, method: str, seconds: float, n_bags: int | None, rng: Seed, progress: Progress | None
+    ) -> EdgePosterior:
+        """Return *real*: a third of the seconds is for the posteriors of the data, the rest for those of resamples."""
+        of_data = self.exact(method, len(PRIORS) * self.n_posteriors, seconds / 3)
+        each = seconds_of_rows(self.data, self.space.max_parents)
+        exact = self.exact(method, LEAST * len(SIZES) * len(PRIORS), seconds)
+        plan = bag_plan(n_bags, each, seconds, exact)
+        if plan.exact:
+            check_memory(self.data.n_variables, self.space.max_parents, self.max_memory)
+
+        def posterior(score: TableScore, own: np.random.Generator, tell: Progress | None) -> EdgePosterior:
+            return self.under(score, of_data, seconds / 3 / len(PRIORS), own, tell)
+
+        bags = Bags(
+            self.data,
+            self.space,
+            tuple(self.with_prior(LeadingCorrection(score)) for score in PRIORS),
+            plan,
+            max(1, self.n_steps // _OF_A_BAG),
+            self.candidates,
+            self.max_memory,
         )
+        return real_posterior(bags, posterior, generator_of(rng), self.executor, progress)
 
 
-class Draws(NamedTuple):
-    """Orderings and graphs drawn independently from the exact posterior."""
-
-    graphs: BoolArray  # (m, V, V)
-    scores: FloatArray  # (m,) of the graphs: local scores with structure prior, nats
-    log_weights: FloatArray  # (m,) of the orderings
-    best_graph: BoolArray  # (V, V) the heaviest that fits any of the orderings
-    best_score: float
-
-
-def exact_seconds(n_variables: int, max_parents: int) -> float:
-    """Estimate how long exact edge posteriors take on one core, seconds; infinite beyond any memory."""
-    if n_variables > _MAX_VARIABLES:
-        return math.inf
-    return _SECONDS_PER_SET * (min(max_parents, max(n_variables - 1, 0)) + 1) * n_variables * 2.0**n_variables
-
-
-def exact_probabilities(scores: LocalScores, space: SearchSpace) -> tuple[FloatArray, float]:
-    """Compute the edge probabilities, shape (V, V), and the log evidence by a forward and a backward sum over sets.
-
-    Once the stop flag of the scores is set they mean nothing.
-    """
-    return exact_draws(scores, space, np.random.default_rng(0), 0)[:2]
-
-
-def exact_draws(
-    scores: LocalScores,
-    space: SearchSpace,
-    rng: np.random.Generator,
-    n_draws: int,
-) -> tuple[FloatArray, float, Draws | None]:
-    """Compute the same with ``n_draws`` orderings and graphs, drawn between the two passes; None if there are none."""
-    n = len(space.allowed)
-    small = small_sets(n - 1, space.max_parents)
-    first = int(small.starts[-1])  # start of the list over all other variables
-    lists = np.empty((n, first + len(small.masks)))
-    others = [[v for v in range(n) if v != child] for child in range(n)]
-    for child in range(n):
-        allowed = sum(1 << o for o, v in enumerate(others[child]) if space.allowed[v, child])
-        required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
-        family_weights(scores.handle, child, allowed, required, small.masks, lists[child, first:])
-    stop = scores.context.stop
-    over_all = ordering_sums(small, lists, stop)
-    handle = handle_of(over_all)
-    sum_forward(handle)
-    log_evidence = float(over_all.sums[-1])
-    if stop[0]:
-        return np.zeros((n, n)), -math.inf, None
-    if not math.isfinite(log_evidence):
-        raise ValueError(
-            "no graph satisfies the constraints with so few parents: raise max_parents or drop a required edge"
-        )
-    draws = _drawn(handle, small.masks, lists[:, first:], others, rng, n_draws) if n_draws else None
-    sum_backward(handle)
-    remaining = over_all.around  # weight of all other families, given each parent set
-    probability = np.zeros((n, n))
-    for child in range(n if not stop[0] else 0):
-        share = np.exp(lists[child, first:] + remaining[child, first:] - log_evidence)
-        for other, parent in enumerate(others[child]):
-            probability[parent, child] = share[(small.masks >> other) & 1 == 1].sum()
-    return np.minimum(probability, 1.0), log_evidence, draws
+def _of_chains(sampled: Sampled, sampler: Sampler) -> EdgePosterior:
+    """Return the posterior that chains sampled."""
+    names, summary = sampler.data.names, summary_of(sampled.chains, sampler.space.allowed & ~sampler.space.required)
+    batches = [batch for chain in sampled.chains for batch in chain]
+    groups = [
+        (0, c, b) for c, chain in enumerate(sampled.chains) for b, batch in enumerate(chain) for _ in batch.graphs
+    ]
+    return EdgePosterior(
+        names=names,
+        probability=summary.probability,
+        error=summary.error,
+        pair_error=summary.pair_error,
+        under_each_prior=np.array([summary.probability] * 2),
+        r_hat=summary.r_hat,
+        between_chains=float(np.ptp(summary.chain_means, axis=0).max()),
+        warning=_warning(names, summary.chain_means),
+        packed_graphs=np.concatenate([batch.graphs for batch in batches]),
+        groups=np.array(groups, dtype=np.int64),
+        method="order",
+        score=sampler.score.name,
+        weight=score_weight(sampler.score, sampler.data.n_rows),
+        max_parents=sampler.space.max_parents,
+        n_evaluations=sampled.n_evaluations,
+        n_chains=sampler.n_chains,
+        n_steps=sampler.plan().n_steps,
+        seed=None,
+        status="stopped" if sampled.stopped else "converged",
+    )
 
 
-def _drawn(
-    handle: Handle,
-    masks: IntArray,
-    weights: FloatArray,
-    others: list[list[int]],
-    rng: np.random.Generator,
-    n_draws: int,
-) -> Draws | None:
-    """Draw orderings and graphs from the sums of the forward pass; ``masks`` are sets of others, ``weights`` (V, S)."""
-    n = len(others)
-    order = np.argsort(-weights, axis=1, kind="stable")
-    of_columns = np.array([sum((((masks >> o) & 1) << v for o, v in enumerate(row)), 0 * masks) for row in others])
-    of_columns, weights = np.take_along_axis(of_columns, order, 1), np.take_along_axis(weights, order, 1)
-    drawn, best = np.zeros((2, n_draws, n), dtype=np.int64)
-    log_weights = np.empty(n_draws)
-    number = draw_from_sums(handle, of_columns, weights, random_state(rng), drawn, best, log_weights)
-    if number == 0:
+def _summed(sampler: Sampler, rng: np.random.Generator, stop: Flag, n_graphs: int) -> EdgePosterior | None:
+    """Return the exact posterior; None if it was stopped."""
+    scores, names, n = LocalScores(sampler.data, sampler.score, stop), sampler.data.names, sampler.data.n_variables
+    probability, graphs = exact_probabilities(scores, sampler.space, rng, n_graphs)
+    if scores.stopped:
         return None
-    children = np.arange(n)
-    of_best = weights[children, best[:number]].sum(axis=1)
-    parents = of_columns[children, np.vstack([drawn[:number], best[[of_best.argmax()]]])]
-    graphs = ((parents[:, None, :] >> np.arange(n)[:, None]) & 1).astype(np.bool_)
-    of_drawn = weights[children, drawn[:number]].sum(axis=1)
-    return Draws(graphs[:-1], of_drawn, log_weights[:number], graphs[-1], float(of_best.max()))
+    numbers = np.arange(n_graphs)
+    return EdgePosterior(
+        names=names,
+        probability=probability,
+        error=np.zeros((n, n)),
+        pair_error=np.zeros((n, n)),
+        under_each_prior=np.array([probability] * 2),
+        r_hat=np.ones((n, n)),
+        between_chains=0.0,
+        warning=None,
+        packed_graphs=packed(graphs),
+        groups=np.stack([0 * numbers, 0 * numbers, 20 * numbers // n_graphs], axis=1),
+        method="exact",
+        score=sampler.score.name,
+        weight=score_weight(sampler.score, sampler.data.n_rows),
+        max_parents=sampler.space.max_parents,
+        n_evaluations=scores.n_scored,
+        n_chains=0,
+        n_steps=0,
+        seed=None,
+        status="optimal",
+    )
+
+
+def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:
+    """Return the posterior over the columns as given."""
+    if found.names == tuple(names):
+        return found
+    n, place = len(names), np.array([found.names.index(name) for name in names])
+    square = np.ix_(place, place)
+    turned = np.empty_like(found.packed_graphs)
+    for number, row in enumerate(found.packed_graphs):  # one at a time: they are many
+        turned[number] = np.packbits(unpacked(row, n)[square])
+    return replace(
+        found,
+        names=tuple(names),
+        probability=found.probability[square],
+        error=found.error[square],
+        pair_error=found.pair_error[square],
+        under_each_prior=found.under_each_prior[:, place[:, None], place],
+        r_hat=found.r_hat[square],
+        packed_graphs=turned,
+    )
+
+
+def _warning(names: Sequence[str], chain_means: FloatArray) -> str | None:
+    """Return a warning where the chains disagree, which names the edges, the worst first; else None."""
+    spread = np.ptp(chain_means, axis=0)
+    worst = [divmod(e, len(names)) for e in np.argsort(-spread, axis=None, kind="stable").tolist()]
+    worst = [(i, j) for i, j in worst if spread[i, j] > DISAGREEMENT]
+    if not worst:
+        return None
+    ranges = [
+        f"{names[i]} → {names[j]} ({chain_means[:, i, j].min():.2f} to {chain_means[:, i, j].max():.2f})"
+        for i, j in worst[:_NAMED]
+    ]
+    others = [f"{names[i]} → {names[j]}" for i, j in worst[_NAMED:]]
+    text = f"the chains disagree on {counted(len(worst), 'edge')}, by chain: {', '.join(ranges)}"
+    if others:
+        text += f"; and on {', '.join(others[:_MENTIONED])}"
+    if len(others) > _MENTIONED:
+        text += f" and {len(others) - _MENTIONED:,} more"
+    return f"{text}; take more steps, or read these numbers as uncertain"

@@ -57,6 +57,12 @@ NORMALIZED_MAXIMUM_LIKELIHOOD = ScoreWeight(
     "these are weights by description length, not posterior probabilities",
     False,
 )
+REAL = ScoreWeight(
+    "mean of posteriors",
+    "probability of being real",
+    "the mean of the posterior and of corrected posteriors of resamples, under BDeu(1) and BDeu(10)",
+    True,
+)
 NO_PROBABILITY = ScoreWeight(
     "not a probability of the data",
     "normalized weight",

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any, TypeVar
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import OnWorkers, WaitForWorkers, is_cluster, processors, threads_for_this
+from bnengine._core.parallel import OnWorkers, Progress, WaitForWorkers, is_cluster, processors, threads_for_this
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -153,3 +153,11 @@ class _OnCluster(_Calls):
 
     def result(self, future: Future[Any]) -> Any:
         return self._workers.result(future)[0]
+
+
+PARTS = 1_000  # of the progress of one posterior
+
+
+def in_parts(tell: Progress | None, parts: int = PARTS) -> Progress | None:
+    """Return the callback of one posterior's moves, which reports them as so many parts."""
+    return None if tell is None else lambda done, total: tell(parts * done // max(total, 1), parts)

@@ -24,7 +24,7 @@ from bnengine.posterior.candidates import (
     outside_odds,
     with_outside,
 )
-from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, settled
+from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, without_burn_in
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
@@ -175,7 +175,7 @@ class Sampler:
         chains, batches = self._advanced(prepared.chains, plan, executor, report_steps)
         n_done = sum(batch.n_records for chain in batches for batch in chain)
         stopped = n_done < len(chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
-        kept, scores = [settled(chain) for chain in batches], self.scores()
+        kept, scores = [without_burn_in(chain) for chain in batches], self.scores()
         last = None if report_steps is None else partial(report_steps, sum(map(len, batches)))
         tables = prepared.tables
         odds = self._outside(scores, tables, kept, executor, None if last is None else lambda _: last())

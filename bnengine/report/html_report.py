@@ -33,14 +33,13 @@ from bnengine.bootstrap.resampling_methods import (
     LABELS,
     NAIVE,
     TITLES,
-    first_shown,
 )
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.paper import HOW_TO_READ, figure1_panels, numbers_of_edges, range_of_edges
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import (
     MEANINGS,
     findings,
@@ -65,7 +64,7 @@ def html_report(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    posterior: SampledPosterior | None = None,
+    posterior: EdgePosterior | None = None,
     threshold: float | None = None,
     made: datetime.date | None = None,
 ) -> str:
@@ -78,8 +77,8 @@ def html_report(
         The experiment's data.
     study : Study
         The experiment's result, ``experiment.run(data)``.
-    posterior : SampledPosterior, optional
-        The answer to *is it real?*, ``bn.sample_posterior``; without it the report says that it is missing.
+    posterior : EdgePosterior, optional
+        The answer to *is it real?*, ``bn.edge_posterior``; without it the report says that it is missing.
     threshold : float, optional
         Of the network's strengths; by default the experiment's, or by its rule where that needs no further work, else
         the one that keeps as many edges as the graphs have on average.
@@ -138,7 +137,7 @@ def html_report(
 
 
 def shown_results(
-    experiment: Experiment, study: Study, posterior: SampledPosterior | None, threshold: float | None
+    experiment: Experiment, study: Study, posterior: EdgePosterior | None, threshold: float | None
 ) -> tuple[EdgeAnswers, AveragedNetwork]:
     """Return both answers by the method that is shown, and its averaged network.
 
@@ -148,7 +147,7 @@ def shown_results(
     keys = [key for key in study.ensembles if key != "data"]
     if not keys:
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    method = str(experiment.averaged if experiment.averaged in keys else first_shown(keys))
+    method = shown_method(experiment, keys)
     at = experiment.threshold if threshold is None else threshold
     at = by_rule(experiment.rule, study, method, experiment.kind) if at is None else at
     return two_answers(study, method, experiment.kind, posterior), study.averaged(method, at, experiment.kind)
@@ -218,7 +217,7 @@ def _histogram(study: Study, key: str) -> dict[str, Any] | None:
 
 
 def _threshold(
-    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: SampledPosterior | None
+    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: EdgePosterior | None
 ) -> list[str]:
     """Say which threshold and why, how stable the edges are, and how many false ones this and others keep."""
     at, n = network.threshold, int(study.ensembles[method].multiplicities.sum())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bnengine.bootstrap.resampling_methods import NAIVE
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def sources_of_method(key: str) -> tuple[Source, ...]:
     return (LITERATURE["steck2003"],) if corrected else ()
 
 
-def sources_of_posterior(posterior: SampledPosterior) -> tuple[Source, ...]:
-    """Return what the posterior's sentence cites: how it was summed or sampled, and the score under it."""
-    how = {"exact": "koivisto2004", "order": "friedman2003"}.get(posterior.method, "kuipers2017")
-    return LITERATURE[how], LITERATURE["silander2008"]
+def sources_of_posterior(posterior: EdgePosterior) -> tuple[Source, ...]:
+    """Return what the posterior's sentence cites: how it was computed, the scores, resamples and correction."""
+    how = {"exact": "koivisto2004", "order": "friedman2003"}[posterior.method]
+    return tuple(LITERATURE[key] for key in (how, "heckerman1995", "huggins2023", "steck2003"))

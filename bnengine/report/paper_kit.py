@@ -17,7 +17,7 @@ from bnengine.experiment.archives import SessionFile
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report, printed, shown_results
 from bnengine.report.literature import (
     LITERATURE,
@@ -42,7 +42,7 @@ def paper_kit(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    posterior: SampledPosterior | None = None,
+    posterior: EdgePosterior | None = None,
     threshold: float | None = None,
     file: bytes | None = None,
 ) -> bytes:
@@ -59,7 +59,7 @@ def paper_kit(
         The experiment's data.
     study : Study
         The experiment's result, ``experiment.run(data)``.
-    posterior : SampledPosterior, optional
+    posterior : EdgePosterior, optional
         The answer to *is it real?*
     threshold : float, optional
         Of the network's strengths; by default as in the report.
@@ -114,7 +114,7 @@ def methods_paragraph(
     study: Study,
     answers: EdgeAnswers,
     network: AveragedNetwork,
-    posterior: SampledPosterior | None = None,
+    posterior: EdgePosterior | None = None,
 ) -> tuple[str, tuple[Source, ...]]:
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
     sources: list[Source] = []
@@ -155,12 +155,14 @@ def methods_paragraph(
     )
     if posterior is not None:
         how = "summed exactly over all orderings" if posterior.method == "exact" else (
-            f"sampled by {posterior.n_chains} chains"
+            "sampled by Markov chains over orderings"
         )  # fmt: skip
         how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
         parts.append(
-            f"The posterior probability of each edge, under the fNML score and a prior uniform over parent-set sizes, "
-            f"was {how}{cited(sources_of_posterior(posterior))}."
+            "How probably each edge is real is the mean of its posterior probability and of those in "
+            f"{counted(2 * posterior.n_bags, 'resample')} of as many and twice as many rows, there with half a nat "
+            "less for each free parameter, all under BDeu(1) and BDeu(10) and a prior uniform over parent-set sizes; "
+            f"posteriors were {how}{cited(sources_of_posterior(posterior))}."
         )
     packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
     parts.append(

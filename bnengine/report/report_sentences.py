@@ -18,7 +18,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 
 # Settings as labels and values in words, from their declarations.
 
@@ -119,12 +119,12 @@ MEANINGS = (
     ),
     (
         "Real",
-        "The posterior probability that the edge is in the network that the data came from, averaged over graphs under "
-        "the fNML score with a prior uniform over parent-set sizes, whatever the score and the search of the run. It "
-        "assumes that such a network exists, that no common cause was left unmeasured and that the rows are "
-        "independent. It does not say that the parent causes the child: the data cannot tell the directions of "
-        "equivalent graphs apart. fNML does not score such graphs alike; where a direction is open, only the "
-        f"probabilities of both directions together tell something about the network. {ends_sentence()}",
+        "How probably the edge is in the network that the data came from: the mean of the posterior and of the "
+        "bias-corrected posteriors of resamples of as many rows and of twice as many, under BDeu(1) and BDeu(10) with "
+        "a prior uniform over parent-set sizes, whatever the score and the search of the run. It assumes that such a "
+        "network exists, that no common cause was left unmeasured and that the rows are independent. It does not say "
+        "that the parent causes the child: the data cannot tell the directions of equivalent graphs apart. "
+        f"{ends_sentence()}",
     ),
     (
         "Naive and corrected confidence",
@@ -137,7 +137,7 @@ MEANINGS = (
 
 
 def findings(
-    experiment: Experiment, data: Dataset, study: Study, answers: EdgeAnswers, posterior: SampledPosterior | None
+    experiment: Experiment, data: Dataset, study: Study, answers: EdgeAnswers, posterior: EdgePosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
     told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
@@ -155,19 +155,19 @@ def findings(
     return told
 
 
-def how_real(posterior: SampledPosterior) -> str:
-    """Say whether the posterior was summed exactly or sampled, and what its errors cover."""
-    if posterior.n_draws:
-        return (
-            f"The posterior is the mean over {counted(posterior.n_draws, 'draw')} of the missing cells: its errors "
-            "cover what these differ in."
-        )
-    if posterior.method == "exact":
+def how_real(posterior: EdgePosterior) -> str:
+    """Say what *real* is a mean of, and what its errors cover."""
+    if posterior.is_exact:
         return "The posterior was summed exactly over all orderings of the variables: its probabilities have no error."
-    return (
-        f"The posterior was sampled by {posterior.n_chains} chains over orderings of the variables: its errors cover "
-        "what chains with different starts and candidate parents differ in, not what all of them miss."
-    )
+    parts, over = "", []
+    if posterior.n_bags:
+        parts = f"Real is the mean of the posterior and of those of {counted(2 * posterior.n_bags, 'resample')}. "
+        over.append("the resamples differ in")
+    if posterior.n_draws:
+        over.append(f"{counted(posterior.n_draws, 'draw')} of the missing cells differ in")
+    if posterior.n_chains:
+        over.append("chains with different starts and candidate parents differ in, not what all of them miss")
+    return f"{parts}Its errors cover what {', and what '.join(over)}."
 
 
 def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title: str) -> str:

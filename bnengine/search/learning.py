@@ -17,7 +17,7 @@ from bnengine._core.parallel import Flag, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import honours, one_of, validated
 from bnengine.data.dataset import Dataset
-from bnengine.data.rows import Experiments, Targets, numbered
+from bnengine.data.interventions import Experiments, Targets, numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, as_networkx, cpdag, edge_frame, edges_of, shd
 from bnengine.networks.missing_cells import draw_missing

@@ -18,7 +18,7 @@ from bnengine.experiment.learning import python_real
 from bnengine.plots.confidence import two_answers_figure
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.palette import ink, series
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.settings import setting_of
 from bnengine.text import short_labels
 from pages.shared import experiments, in_use, settings, show, state
@@ -173,7 +173,7 @@ Known = frozenset[frozenset[str]] | None
 _LONGEST = 16  # characters of a name in the table beside the picture
 
 
-def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> EdgeAnswers:
+def both_answers(study: bn.Study, experiment: bn.Experiment, real: EdgePosterior | None) -> EdgeAnswers:
     """Return both answers about every edge of the kind that the experiment counts."""
     return two_answers(study, settings.shown_method(study), experiment.kind, real)
 

@@ -9,7 +9,7 @@ import bnengine as bn
 from bnengine.answers.relations import relation_table
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.learning import python_real
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from pages.confidence.answer_tables import (
     ERROR_HELP,
     REAL_HELP,
@@ -33,7 +33,7 @@ _SAID = {
 _LIKELY = 0.5
 
 
-def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None) -> None:
+def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: EdgePosterior | None) -> None:
     """Offer questions about paths, Markov blankets and common parents."""
     if real is None or not study.ensembles or len(real.names) < 2:
         return
@@ -41,7 +41,7 @@ def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real:
     lazy_expander(title, "features", ":material/route:", lambda: relations(study, experiment, data, real))
 
 
-def relations(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior) -> None:
+def relations(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: EdgePosterior) -> None:
     """Show the chosen question, its answers in a sentence, and the same for all other variables in a table."""
     left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
     relation = tabs("Question", _RELATIONS, Key.RELATION, left)
@@ -98,7 +98,7 @@ def _python(relation: str, one: str, other: str) -> str:
     """Return Python lines for the same question: any function of a graph can be asked about."""
     function = {"path": "descendants", "blanket": "markov_blanket", "parent": "with_common_parent"}[relation]
     return (
-        f"from bnengine.posterior.sampled_posterior import {function}\n\n"
+        f"from bnengine.posterior.result import {function}\n\n"
         f"one, other = data.names.index({one!r}), data.names.index({other!r})\n"
         f"print(posterior.feature(lambda graph: {function}(graph, one)[other]))\n"
     )
@@ -107,7 +107,7 @@ def _python(relation: str, one: str, other: str) -> str:
 # The posterior that says which edges are real: worked out last, so that nothing else on the page waits for it.
 
 
-def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
+def when_known(real: EdgePosterior | None, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
     """Start the posterior or show its progress in its place; draw the page again once it is known."""
     with place:
         if real is not None:

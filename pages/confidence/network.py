@@ -19,7 +19,7 @@ from bnengine.plots.network_drawing import (
     plain,
 )
 from bnengine.plots.palette import aside, method_color, posterior_color
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from pages.confidence.answer_tables import (
     answer_titles,
     edge_sentence,
@@ -94,7 +94,7 @@ def network_and_edges(
     study: bn.Study,
     experiment: bn.Experiment,
     data: bn.Dataset,
-    real: SampledPosterior | None,
+    real: EdgePosterior | None,
     threshold: dict[str, float | None],
 ) -> None:
     """Show the averaged network, its edges, and where it and the graph learned from the data disagree.

@@ -28,7 +28,7 @@ from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.plots.confidence import above_threshold_figure
 from bnengine.plots.palette import method_color
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.settings import setting_of
 from pages.confidence.answer_tables import answer_titles, edges_in_one
 from pages.shared import jobs, show, state
@@ -57,7 +57,7 @@ class ShownMethod:
     experiment: bn.Experiment
     data: bn.Dataset
     key: str
-    real: SampledPosterior | None = None
+    real: EdgePosterior | None = None
 
     @cached_property
     def pairs(self) -> EdgeAnswers:

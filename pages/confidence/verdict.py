@@ -16,7 +16,7 @@ from bnengine.experiment.learning import python_real
 from bnengine.experiment.states_check import StatesCheck
 from bnengine.plots.network_drawing import Edge
 from bnengine.plots.verdict_drawing import learned_picture, verdict_look, verdict_picture
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.report.html_report import html_report
 from bnengine.report.paper_kit import paper_kit
 from bnengine.report.report_sentences import verdict_in_words
@@ -78,7 +78,7 @@ def as_shown(experiment: bn.Experiment, threshold: dict[str, float | None]) -> b
 _VIEW = "verdict"
 
 
-def judged(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> Verdict | None:
+def judged(study: bn.Study, experiment: bn.Experiment, real: EdgePosterior | None) -> Verdict | None:
     """Return the verdict on each adjacency, as far as it is known; None before the first replicates."""
     if not method_titles(study):
         return None
@@ -227,7 +227,7 @@ class Shown:
     study: bn.Study
     experiment: bn.Experiment
     data: bn.Dataset
-    real: SampledPosterior | None
+    real: EdgePosterior | None
     found: Verdict
     #: Of the averaged network, as it is shown when the report is asked for.
     threshold: dict[str, float | None] = field(default_factory=dict)

@@ -156,4 +156,6 @@ def _title(kind: str, details: tuple[str, ...]) -> str:
         return ", ".join(details)
     if kind == "spellings":
         return f"join {counted(len(details) // 2, 'spelling')}"
+    if kind == "number":
+        return f"decimal {details[0]}"
     return " ".join(details[1:3])

@@ -9,9 +9,9 @@ import streamlit as st
 import bnengine as bn
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.experiment.learning import is_exact, real_key, real_posterior
+from bnengine.experiment.learning import real_key, real_posterior
 from bnengine.experiment.states_check import StatesCheck, check_states, may_depend_on_states
-from bnengine.posterior import SampledPosterior
+from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
@@ -222,20 +222,18 @@ def certificate_of(
 REAL = "real"
 
 
-def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
+def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
     """Return the posterior that says which edges are real, if it was computed; see ``real_of``."""
     return results.stored(results.key_of(REAL, data, real_key(experiment)))  # type: ignore[no-any-return]
 
 
-def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
+def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
     """Return the posterior that says which edges are real, known or from a job; None until it is available."""
-    exact = is_exact(experiment, data)
     return jobs.result_of(
         REAL,
         (data, real_key(experiment)),
         lambda progress: real_posterior(experiment, data, progress=progress),
-        "Summing over all orderings" if exact else "moves between orderings of the variables",
-        counted=not exact,
+        "parts of the posterior and those of resamples",
         grace=_AT_FIRST,
     )
 
@@ -245,7 +243,7 @@ def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     jobs.offer_again(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
 
 
-def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: SampledPosterior) -> RowsNeeded | None:
+def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:
     """Return how often edges are found again in larger tables of the posterior's graphs, started by a button."""
     remark = (
         f"Learns from up to {N_TABLES} fresh tables of each of {len(SIZE_FACTORS)} sizes, up to "

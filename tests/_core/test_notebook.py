@@ -76,10 +76,10 @@ def test_a_study_shows_table_1(study):
 
 
 def test_an_exact_posterior_has_no_error_and_a_sampled_one_has(data):
-    exact = bn.edge_posterior(data)
+    exact = bn.edge_posterior(data, bn.BDeu(1))
     assert "no Monte Carlo error" in text_of(exact)
     assert "Posterior probability" in text_of(exact)
-    sampled = bn.sample_posterior(data, n_steps=3_000, method="order", rng=1)
+    sampled = bn.edge_posterior(data, n_steps=3_000, method="order", rng=1)
     text = text_of(sampled)
     assert f"{sampled.n_chains} chains" in text
     i, j = np.unravel_index(sampled.probability.argmax(), sampled.probability.shape)

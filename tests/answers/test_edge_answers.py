@@ -10,7 +10,6 @@ from bnengine.answers.edge_answers import (
     n_reversed,
     pair_answers,
     real_probability,
-    sampled_mean,
     two_answers,
     with_all_methods,
 )
@@ -40,7 +39,7 @@ def study(experiment, data):
 
 @pytest.fixture(scope="module")
 def posterior(data):
-    return bn.sample_posterior(data, n_steps=30_000)
+    return bn.edge_posterior(data, n_steps=30_000)
 
 
 @pytest.mark.slow
@@ -149,13 +148,6 @@ def test_a_relation_s_answers_are_the_shares_of_graphs(study, posterior):
         ensemble = study.ensembles["bootstrap"]
         shares = [j in walk(graph, one) for graph in ensemble.adjacencies]
         assert table.loc[other, "found_again"] == pytest.approx(np.average(shares, weights=ensemble.multiplicities))
-
-
-def test_the_error_of_a_mean_needs_two_chains():
-    groups = np.array([[0, 0], [0, 1], [0, 2]])
-    mean, error = sampled_mean(np.array([[1.0], [0.0], [1.0]]), groups)
-    assert mean[0] == pytest.approx(2 / 3)
-    assert np.isnan(error[0])
 
 
 @pytest.mark.slow

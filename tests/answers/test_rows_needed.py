@@ -143,7 +143,7 @@ def test_a_size_is_done_once_its_shares_are_known():
 
 def test_graphs_of_a_posterior_are_the_default():
     data = ASIA.sample(200, rng=5)
-    posterior = bn.sample_posterior(data, rng=1)
+    posterior = bn.edge_posterior(data, rng=1)
     found = bn.rows_needed(data, **TALL, graphs=posterior)
     assert found.status == "converged"
     # of the same posterior; shares of 20 tables that differ by 0.7 or more: 4.4 standard errors, at 28 pairs and 3
@@ -154,7 +154,7 @@ def test_graphs_of_a_posterior_are_the_default():
 def test_missing_cells_are_drawn_once_and_it_is_said():
     data = with_holes(ASIA.sample(200, rng=3), 1, 0.1)
     how = {"sizes": [200, 400], "n": 4, "rng": 2}
-    posterior = bn.sample_posterior(data, n_draws=2)
+    posterior = bn.edge_posterior(data, n_draws=2)
     found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), graphs=posterior, **how)
     completed = drawn_once(data, 2)
     alone = bn.rows_needed(completed, bn.BIC(), bn.HillClimbing(), graphs=posterior, **how)

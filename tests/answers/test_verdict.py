@@ -26,7 +26,7 @@ def study(data):
 
 @pytest.fixture(scope="module")
 def posterior(data):
-    return bn.sample_posterior(data)
+    return bn.edge_posterior(data)
 
 
 def by_hand(study, posterior, i, j):
@@ -81,13 +81,13 @@ def test_reversible_true_edges_are_real_with_an_open_direction():
 
     data = bn.Dataset.from_frame(pd.DataFrame({"a": first, "b": second}).astype(str))
     study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(30, keys=[METHOD]))
-    for directed in bn.two_answers(study, METHOD, "directed", bn.sample_posterior(data)).found_again[[0, 1], [1, 0]]:
+    for directed in bn.two_answers(study, METHOD, "directed", bn.edge_posterior(data)).found_again[[0, 1], [1, 0]]:
         assert directed < 1  # each direction is found in a part of the replicates only
-    found = bn.verdict(study, posterior=bn.sample_posterior(data))
+    found = bn.verdict(study, posterior=bn.edge_posterior(data))
     (line,) = found.table().itertuples()
     assert (line.verdict, line.direction) == (REAL, "open")
     assert "direction open" in found.sentence("a", "b")
-    one_way = bn.verdict(study, posterior=bn.sample_posterior(data), constraints=bn.Constraints(forbidden=[("a", "b")]))
+    one_way = bn.verdict(study, posterior=bn.edge_posterior(data), constraints=bn.Constraints(forbidden=[("a", "b")]))
     (line,) = one_way.table().itertuples()
     assert (line.parent, line.child, line.direction) == ("b", "a", "settled")
 

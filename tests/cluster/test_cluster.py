@@ -77,14 +77,11 @@ def test_a_calibration_study(client):
 
 
 @pytest.mark.parametrize("method", ["order", "exact"])
-def test_a_bagged_posterior(client, data, method):
-    options = {"n": 5, "method": method, "max_parents": 2, "n_steps": 2_000, "rng": 3}
-    found, other = (
-        bn.posterior.bagged_posterior(data, executor=client, **options),
-        bn.posterior.bagged_posterior(data, **options),
-    )
-    assert found.status == other.status != "stopped"
-    np.testing.assert_array_equal(found.members, other.members)
+def test_resamples_of_a_posterior(client, data, method):
+    options = {"n_bags": 3, "method": method, "max_parents": 2, "n_steps": 2_000, "rng": 3}
+    found, other = bn.edge_posterior(data, executor=client, **options), bn.edge_posterior(data, **options)
+    assert found.status == other.status == "converged"
+    np.testing.assert_array_equal(found.probability, other.probability)
 
 
 def test_stopping_keeps_a_smaller_valid_result(client, data):
@@ -174,12 +171,12 @@ def test_nothing_is_lost_with_a_worker(new_cluster, data, n_killed):
         assert set(pids[:n_killed]).isdisjoint(client.run(os.getpid).values())
 
 
-def test_nothing_of_a_bagged_posterior_is_lost_with_both_workers(new_cluster, data):
+def test_no_resample_of_a_posterior_is_lost_with_both_workers(new_cluster, data):
     with new_cluster() as (_, client):
         pids = sorted(client.run(os.getpid).values())
-        options = {"n": 12, "method": "exact", "max_parents": 3, "rng": 3}
-        found = bn.posterior.bagged_posterior(data, executor=client, progress=_kill_after(client, 1, pids), **options)
-        np.testing.assert_array_equal(found.members, bn.posterior.bagged_posterior(data, **options).members)
+        options = {"n_bags": 12, "method": "exact", "max_parents": 3, "rng": 3}
+        found = bn.edge_posterior(data, executor=client, progress=_kill_after(client, 1, pids), **options)
+        np.testing.assert_array_equal(found.probability, bn.edge_posterior(data, **options).probability)
 
 
 def test_a_cluster_without_workers_says_so(new_cluster, data, monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.data.drawn_rows import drawn_without
+from bnengine.data.resampling import drawn_without
 from tests.strategies import datasets, families, make_data
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.data.drawn_rows import drawn_with, drawn_without
+from bnengine.data.resampling import drawn_with, drawn_without
 from tests.strategies import make_data, with_experiments
 
 #: Each test that draws does so from a fixed seed; with another it would fail wrongly with this probability.

@@ -57,6 +57,54 @@ def test_a_comma_that_may_stand_between_thousands_is_not_guessed():
     assert "'x' contain thousands separators" in remarks(read('x,y\n"1,234,500",a\n"2,250",b\n'))
 
 
+@pytest.mark.parametrize(
+    ("cells", "numbers", "remark"),
+    [
+        (["500", "900", "1.000", "2.500"], [500, 900, 1000, 2500], "points in 'x' were read as thousands separators"),
+        (["7", "50", "1.000"], [7, 50, 1000], "points in 'x' were read as thousands separators"),
+        (["500", "1.234.567"], [500, 1234567], "points in 'x' were read as thousands separators"),
+        (["1", "1.333", "1.667", "2"], [1, 1.333, 1.667, 2], "points in 'x' may be thousands separators"),
+        (["450", "512.333", "530"], [450, 512.333, 530], "points in 'x' may be thousands separators"),
+        (["1500", "2.500"], [1500, 2.5], ""),  # who separates thousands does so in 1500, too
+        (["0.125", "1.250"], [0.125, 1.25], ""),
+    ],
+)
+@pytest.mark.parametrize("separator", [";", ","])
+def test_points_between_thousands_are_read_so_or_asked_about(cells, numbers, remark, separator):
+    """500; 900; 1.000 was read as 500, 900 and 1 without a word."""
+    frame = read(f"x{separator}y\n" + "".join(f"{cell}{separator}a\n" for cell in cells))
+    assert frame["x"].tolist() == numbers
+    assert remarks(frame).startswith(remark)
+    assert bool(remarks(frame)) == bool(remark)
+
+
+def test_points_separate_thousands_where_commas_are_decimal_marks():
+    frame = read("x;y\n1.000;1,5\n2.500;2,25\n")
+    assert columns(frame) == {"x": [1000, 2500], "y": [1.5, 2.25]}
+    assert "points in 'x' were read as thousands separators" in remarks(frame)
+    assert columns(read("x;y\n1.025;a\n1.030;b\n")) == {"x": [1.025, 1.03], "y": ["a", "b"]}
+    assert "may be thousands separators and were read as decimal points" in remarks(read("x;y\n1.025;a\n1.030;b\n"))
+
+
+@pytest.mark.parametrize(
+    ("cells", "marks"),
+    [
+        (["1.000 €", "2.500 €"], ["comma"]),
+        (["500 kg", "1.000 kg"], ["comma"]),
+        (["€1,500", "€2,250"], ["point"]),
+        (["$1.000", "$2.500"], ["point", "comma"]),
+        (["1,250 kg", "2,500 kg"], ["comma", "point"]),
+        (["1.250 kg", "2.500 kg"], ["point"]),
+    ],
+)
+def test_marks_between_thousands_in_text_are_repaired_or_asked_about(cells, marks):
+    frame = read("x\ty\n" + "".join(f"{cell}\ta\n" for cell in cells * 3))
+    (one,) = [one for one in bn.proposals(frame) if one.kind == "number"]
+    assert [one.details[0], one.is_sure] == [marks[0], len(marks) == 1]
+    assert [choice[0] for choice in one.choices] == (marks if len(marks) > 1 else [])
+    assert ("may be decimal marks or separate thousands" in one.sentence) == (len(marks) > 1)
+
+
 @pytest.mark.parametrize(("one", "other"), [("1.1", "1.10"), ("1E5", "100000"), ("7", "+7")])
 def test_words_that_are_the_same_number_are_told(one, other):
     frame = read(f"code,y\n{one},a\n{other},b\n3,c\n")
@@ -86,6 +134,27 @@ def test_tables_of_r_without_a_name_for_the_row_names():
     assert list(read("x\ty\n1\t5\t6\n2\t7\t8\n3\t7\t8\n")) == ["x", "y"]
     with pytest.raises(bn.DataError, match="row 1 has 3 cells but the first line names 2"):
         read("x,y\n1,2,3\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"x" "y"\n"1" "a b" 1\n', {"x": ["a b"], "y": [1]}),
+        ('"x"\n"1" "a b"\n"2" "c, d"\n', {"x": ["a b", "c, d"]}),
+        ('"x" "y"\n"1" "a \\"b\\"" 1\n"2" "c" 2\n', {"x": ['a "b"', "c"], "y": [1, 2]}),
+        ("x y\nu 1 a\nv 2 b\n", {"row name": ["u", "v"], "x": [1, 2], "y": ["a", "b"]}),
+        ("  id  mass kind\n   1   2.5 a\n 113  14.0 b\n", {"id": [1, 113], "mass": [2.5, 14], "kind": ["a", "b"]}),
+        ("x y\n1 \ta\n2 b\n", {"x": [1, 2], "y": ["a", "b"]}),
+        ("what was said\nnothing much, really\nno\nyes\n", None),
+    ],
+)
+def test_tables_between_blanks(text, found):
+    """R's write.table leaves out the name of the row names, quotes texts and writes a quote in one as \\"."""
+    if found is None:
+        with pytest.raises(bn.DataError, match="check that row for a stray separator"):
+            read(text)
+    else:
+        assert columns(read(text)) == found
 
 
 def test_a_separator_at_the_end_of_each_row():

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE, merge_rare_states, order_states, rows_where
+from bnengine.data.missing import MISSING_STATE
+from bnengine.data.rows_and_states import OTHER_STATE, merge_rare_states, order_states, rows_where
 
 
 @pytest.fixture
@@ -174,5 +175,5 @@ def test_a_single_rare_state_or_only_rare_ones_stay(fewest):
 
 
 def test_states_written_alike_are_refused():
-    with pytest.raises(bn.DataError, match="'x' has two different states that are written alike"):
+    with pytest.raises(bn.DataError, match="'x' has two different states that are both written"):
         order_states(pd.DataFrame({"x": pd.Series([1, "1"], dtype=object)}), {"x": ["1"]})

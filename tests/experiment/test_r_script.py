@@ -190,7 +190,7 @@ def test_settings_arrive_in_the_calls():
     script = " ".join(bn.settings.r_script(experiment).split())
     for words in (
         'score = "bde", iss = 10.0, prior = "vsp", beta = 0.119202922',
-        "restart = 3, perturb = 4, max.iter = 10000, maxp = 2 )",
+        "restart = 3, perturb = 4, max.iter = 10000, maxp = 2)",
         "set.seed(7)",
         "R = 50, m = 90, ",
         "cpdag = FALSE, shuffle = FALSE",

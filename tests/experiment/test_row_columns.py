@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.rows import column_of_targets
+from bnengine.data.interventions import column_of_targets
 from tests.commands import answer, ran
 
 

@@ -76,7 +76,6 @@ def made(name):
             bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("bootstrap",), n=2
         ),
         "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
-        "SampledPosterior": lambda: bn.sample_posterior(DATA, n_chains=2, n_steps=20),
         "PredictionComparison": lambda: bn.prediction.compare_predictions(
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
@@ -255,8 +254,8 @@ OF_FUNCTION = {
     "Dataset.select": {"names": ["v0"]},
     "Dataset.with_missing": {"way": "keep"},
     "Experiment.from_dict": {"values": bn.Experiment().to_dict()},
-    "posterior.SampledPosterior.error_of": {
-        "values": np.zeros(bn.sample_posterior(DATA, n_chains=2, n_steps=20).n_graphs)
+    "posterior.EdgePosterior.error_of": {
+        "values": np.zeros(bn.edge_posterior(DATA).n_graphs)
     },
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.method_key": {"method": "bootstrap"},
@@ -283,7 +282,8 @@ OF_FUNCTION = {
     "plots.save": {"result": lambda: made("Study"), "target": io.BytesIO, "suffix": "svg", "width": 85.0},
     "plots.two_answers": {"answers": lambda: made("EdgeAnswers")},
     "plots.verdict": {"found": lambda: made("Verdict")},
-    "posterior.SampledPosterior.feature": {"predicate": lambda graph: True},
+    "posterior.EdgePosterior.feature": {"predicate": lambda graph: True},
+    "posterior.EdgePosterior.mean_of": {"function": lambda graph: np.ones(2)},
     "prediction.predict": {"data": CANCER, "target": "Cancer"},
     "prediction.PredictionComparison.difference": {"one": "none", "other": "none", "measure": "brier"},
     "prediction.k_folds": {"k": 2},

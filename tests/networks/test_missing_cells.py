@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 import bnengine as bn
 from bnengine.data.dataset import CountedDataset
-from bnengine.data.rows import Experiments
+from bnengine.data.interventions import Experiments
 from bnengine.networks.inference import under_experiment
 from bnengine.networks.missing_cells import complete_rows
 from tests.networks.test_inference import joint, networks

@@ -36,7 +36,7 @@ def pressed(visitor):
 
 def expected(network, keys, kind="directed"):
     resampling = bn.resampling_methods(FEW, keys=[key for key in keys if key != "posterior"])
-    further = {"posterior": bn.sample_posterior} if "posterior" in keys else None
+    further = {"posterior": bn.edge_posterior} if "posterior" in keys else None
     return bn.calibrate(
         network,
         100,

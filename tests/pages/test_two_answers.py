@@ -126,7 +126,7 @@ def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
     key = next(key for key in results._values if key.startswith("real "))
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     calls = []
-    stopped = bn.sample_posterior(
+    stopped = bn.edge_posterior(
         data, n_steps=500_000_000, progress=lambda done, total: calls.append(done) or len(calls) < 2
     )
     assert stopped.status == "stopped"

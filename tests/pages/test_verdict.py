@@ -1,12 +1,15 @@
 """The Confidence page opens with the verdict: network, list and headline are the engine's, and come as it is known."""
 
 import threading
+import time
 
+import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.answers.verdict import NEITHER, REAL
+from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
 from bnengine.experiment.learning import real_posterior
+from bnengine.plots.verdict_drawing import verdict_look, verdict_picture
 from bnengine.report.report_sentences import verdict_in_words
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted
@@ -116,3 +119,43 @@ def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visito
     visitor.settle()
     assert visitor.edges_listed
     assert visitor.shows(verdict_in_words(engine(visitor), "**{}**".format))
+
+
+def test_numbers_are_shown_as_they_come(visitor):
+    visitor.few(60_000).sample("lecture_4").open("confidence")
+    end, job = time.monotonic() + HANG, None
+    while not (job is not None and job.so_far):
+        assert time.monotonic() < end
+        visitor.run()
+        job = visitor.at.session_state["jobs"].get(STUDY) if "jobs" in visitor.at.session_state else None
+    visitor.run()
+    assert visitor.waiting
+    assert job.running
+    assert "so far" in visitor.finding
+    ensemble = job.so_far[0].ensembles["bootstrap_corrected"]
+    assert ensemble.n_graphs == ensemble.n_planned / 4
+    assert all(line["group"].lower().startswith(FOUND) for line in visitor.edges_listed.values())
+    assert Key.AVERAGED not in visitor.at.session_state or visitor.at.session_state[Key.AVERAGED] is None
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_s_colours_and_dashes_tell_verdicts_apart(dark):
+    looks = [verdict_look(kind, dark) for kind in VERDICTS]
+    assert len({(look.color, look.dash) for look in looks}) == len(VERDICTS)
+    assert len({look.dash for look in looks[:3]}) == 3  # without colours, too
+    data = bn.load_network("asia").sample(500, rng=1)
+    study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(20, keys=["predictive"]))
+    found = bn.verdict(study, posterior=bn.edge_posterior(data))
+    picture = verdict_picture(found, dark)
+    for line in found.table().itertuples():
+        style = picture.edges[found.names.index(line.parent), found.names.index(line.child)]
+        assert (style.color, style.dash) == (
+            verdict_look(line.verdict, dark).color,
+            verdict_look(line.verdict, dark).dash,
+        )
+        assert style.arrow == (line.direction == "settled")
+    labels, marks = bn.plots.verdict(found, dark=dark).data
+    assert list(labels.text) == list(found.names)
+    assert len(marks.customdata) == len(found.table())
+    assert DOUBTFUL in [text.split(" ", 1)[1] for text, _ in picture.legend]
+    assert np.array_equal(found.drawn.sum(), len(found.table()))

@@ -16,7 +16,7 @@ from bnengine.experiment.learning import real_key
 from pages.predict.accuracy import Testing
 from pages.shared import jobs, lessons, results
 
-_WHOLE = (bn.Dataset, bn.LearnedGraph, bn.BayesianNetwork, bn.Ensemble, bn.posterior.SampledPosterior, np.ndarray)
+_WHOLE = (bn.Dataset, bn.LearnedGraph, bn.BayesianNetwork, bn.Ensemble, bn.posterior.EdgePosterior, np.ndarray)
 
 
 def seen_by(work: Any) -> Iterator[Any]:

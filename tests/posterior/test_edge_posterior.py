@@ -1,7 +1,6 @@
 """Exact edge posteriors against the sum over every ordering and every graph consistent with it."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -22,12 +21,12 @@ CONSTRAINTS = {
 
 
 def enumerated(data, score, max_parents, constraints, uniform):
-    """Probabilities and log evidence by adding up orderings and graphs, families scored by definition."""
+    """Probabilities by adding up orderings and graphs, families scored by definition."""
     space = constraints.resolve(data.names, max_parents)
     masks = naive_orders.dag_masks(data.n_variables)
     masks = masks[naive_orders.legal(masks, space)]
     table = naive_orders.family_table(bn.WithPrior(score, uniform_parent_sizes=uniform), data)
-    return naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
+    return naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))[0]
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +39,9 @@ def four():
 @pytest.mark.parametrize("kind", sorted(CONSTRAINTS))
 def test_four_variables_against_enumeration(four, kind, max_parents, uniform):
     constraints = CONSTRAINTS[kind]
-    probability, evidence = enumerated(four, bn.BDeu(2), max_parents, constraints, uniform)
+    probability = enumerated(four, bn.BDeu(2), max_parents, constraints, uniform)
     posterior = bn.edge_posterior(four, bn.BDeu(2), max_parents, constraints, uniform_parent_sizes=uniform)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
-    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
     assert 0.01 < probability.max() < 1 + 1e-12
 
 
@@ -53,10 +51,9 @@ def test_four_variables_against_enumeration(four, kind, max_parents, uniform):
     ids=lambda score: score.name,
 )
 def test_any_score_weighs_families_against_enumeration(four, score):
-    probability, evidence = enumerated(four, score, 3, bn.Constraints(), True)
+    probability = enumerated(four, score, 3, bn.Constraints(), True)
     posterior = bn.edge_posterior(four, score, 3)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
-    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -64,19 +61,17 @@ def test_any_score_weighs_families_against_enumeration(four, score):
 def test_five_variables_against_enumeration(uniform, max_parents):
     data = make_data([2, 3, 2, 2, 3], 60, seed=4)
     constraints = bn.Constraints([("v4", "v0")], [("v1", "v2"), ("v0", "v3")])
-    probability, evidence = enumerated(data, bn.BDeu(5), max_parents, constraints, uniform)
+    probability = enumerated(data, bn.BDeu(5), max_parents, constraints, uniform)
     posterior = bn.edge_posterior(data, bn.BDeu(5), max_parents, constraints, uniform_parent_sizes=uniform)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
-    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
 def test_prior_network_against_enumeration(four):
     made = naive_orders.random_network(np.random.default_rng(3), four.arities.tolist())
     score = bn.BDe(bn.BayesianNetwork(four.names, four.states, made.parents, made.tables), 6)
-    probability, evidence = enumerated(four, score, 3, bn.Constraints(), True)
+    probability = enumerated(four, score, 3, bn.Constraints(), True)
     posterior = bn.edge_posterior(four, score, 3)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
-    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
 def test_columns_are_consistent_invariant():
@@ -92,9 +87,6 @@ def test_columns_are_consistent_invariant():
         assert (p.sum(axis=0) <= most + 1e-9).all()
         assert (p + p.T <= 1 + 1e-9).all()
         assert not p.flags.writeable
-    assert bn.edge_posterior(data, bn.BDeu(1), 0).log_evidence == pytest.approx(
-        bn.score(data, [], bn.BDeu(1)) + math.lgamma(9), abs=1e-9
-    )  # the empty graph fits each of the 8! orderings
 
 
 def test_columns_follow_the_order_of_the_data_invariant():
@@ -103,12 +95,11 @@ def test_columns_follow_the_order_of_the_data_invariant():
     plain, permuted = (bn.edge_posterior(d, bn.BDeu(3)) for d in (data, data.select(turned)))
     place = [data.names.index(name) for name in turned]
     assert permuted.probability == pytest.approx(plain.probability[np.ix_(place, place)], abs=1e-10)
-    assert permuted.log_evidence == pytest.approx(plain.log_evidence, abs=1e-9)
     assert permuted.names == tuple(turned)
 
 
 def test_required_and_forbidden_edges_are_certain_against_theory(four):
-    posterior = bn.edge_posterior(four, constraints=CONSTRAINTS["both"])
+    posterior = bn.edge_posterior(four, bn.BDeu(1), constraints=CONSTRAINTS["both"])
     assert posterior.probability[3, 1] == pytest.approx(1, abs=1e-12)
     assert posterior.probability[1, 3] == 0
     assert posterior.probability[0, 2] == 0
@@ -122,14 +113,12 @@ def test_without_data_to_speak_of_only_the_prior_is_left_against_theory():
     data = bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]])
     posterior = bn.edge_posterior(data, bn.BDeu(1), uniform_parent_sizes=False)
     assert posterior.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=1e-12)
-    assert posterior.log_evidence == pytest.approx(math.log(4), abs=1e-12)
 
 
 def test_a_single_variable_against_theory():
     data = bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]])
     posterior = bn.edge_posterior(data, bn.BDeu(1))
     assert posterior.probability.tolist() == [[0.0]]
-    assert posterior.log_evidence == pytest.approx(bn.score(data, [], bn.BDeu(1)), abs=1e-12)
 
 
 def test_many_rows_leave_little_doubt_of_the_skeleton_against_the_network():
@@ -141,28 +130,27 @@ def test_many_rows_leave_little_doubt_of_the_skeleton_against_the_network():
     for child in ("Xray", "Dyspnoea"):
         assert either[names.index("Cancer"), names.index(child)] > 0.99
     assert either[names.index("Pollution"), names.index("Smoker")] < 0.2
-    assert posterior.log_evidence < -10_000
 
 
 def test_records_the_settings(four):
-    posterior = bn.edge_posterior(four)
+    posterior = bn.edge_posterior(four, bn.BDeu(1))
     assert posterior.score == "BDeu(1) − parent-size prior"
     assert posterior.names == four.names
     assert posterior.max_parents == 3
     assert posterior.n_evaluations == 4 * 8
-    assert bn.edge_posterior(four, max_parents=1).n_evaluations == 4 * 4
+    assert bn.edge_posterior(four, bn.BDeu(1), max_parents=1).n_evaluations == 4 * 4
 
 
 def test_refusal_names_the_formula_and_the_remedy():
     wide = bn.Dataset(tuple(f"v{v}" for v in range(32)), (("0", "1"),) * 32, np.zeros((2, 32), dtype=int))
-    says = r"over 32 variables with up to 4 parents need 8 · 2\^V bytes .* GB, more than the 8\.0 GB allowed"
+    says = r"over 32 variables with up to 4 parents need 8 · 2\^V bytes .* GB, more than the 2\.0 GB allowed"
     with pytest.raises(ValueError, match=says):
-        bn.edge_posterior(wide)
+        bn.edge_posterior(wide, bn.BDeu(1), method="exact")
     ten = wide.select(wide.names[:10])
     needed = bn.posterior.posterior_memory(10, 4)
     with pytest.raises(ValueError, match="choose fewer variables, lower max_parents, or the bootstrap"):
-        bn.edge_posterior(ten, max_memory=needed - 1)
-    assert bn.edge_posterior(ten, max_memory=needed).probability.shape == (10, 10)
+        bn.edge_posterior(ten, bn.BDeu(1), method="exact", max_memory=needed - 1)
+    assert bn.edge_posterior(ten, bn.BDeu(1), method="exact", max_memory=needed).probability.shape == (10, 10)
 
 
 def test_memory_counts_sets_of_variables_and_parent_sets_against_enumeration():
@@ -216,10 +204,9 @@ def test_a_prior_over_parent_set_sizes_enters_once_against_enumeration(four):
     brought = bn.edge_posterior(four, bn.WithPrior(bn.BDeu(2), uniform_parent_sizes=True), uniform_parent_sizes=True)
     assert brought.probability.tolist() == once.probability.tolist()
     assert brought.score == once.score == "BDeu(2) − parent-size prior"
-    penalized, evidence = enumerated(four, bn.WithPrior(bn.BIC(), 4.0), 3, bn.Constraints(), False)
+    penalized = enumerated(four, bn.WithPrior(bn.BIC(), 4.0), 3, bn.Constraints(), False)
     posterior = bn.edge_posterior(four, bn.WithPrior(bn.BIC(), 4.0), 3, uniform_parent_sizes=False)
     assert posterior.probability == pytest.approx(penalized, abs=1e-10)
-    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
 def test_contradictions_are_refused(four):

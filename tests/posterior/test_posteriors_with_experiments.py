@@ -25,10 +25,9 @@ def enumerated(data, score):
 @pytest.mark.parametrize("score", [bn.BDeu(2), bn.BIC(), bn.FNML()], ids=lambda score: score.name)
 def test_exact_posterior_against_enumeration(four, score):
     masks, totals = enumerated(four, bn.WithPrior(score, uniform_parent_sizes=True))
-    expected, evidence = naive_orders.edge_posterior(masks, totals)
+    expected, _ = naive_orders.edge_posterior(masks, totals)
     posterior = bn.edge_posterior(four, score, 3)
     assert posterior.probability == pytest.approx(expected, abs=1e-10)
-    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
     as_observed = bn.edge_posterior(bn.Dataset(four.names, four.states, four.codes), score, 3)
     assert np.abs(as_observed.probability - expected).max() > 0.05  # the experiments matter here
 
@@ -38,10 +37,9 @@ def test_sampled_posteriors_against_enumeration(four):
     """Within six standard errors, each estimated from some 60 batch means: false-alarm rate 1e-7 an edge."""
     masks, totals = enumerated(four, bn.WithPrior(bn.BDeu(1), uniform_parent_sizes=True))
     expected, _ = naive_orders.edge_posterior(masks, totals)
-    posterior = bn.sample_posterior(four, bn.BDeu(1), None, method="order", n_steps=30_000)
+    posterior = bn.edge_posterior(four, bn.BDeu(1), None, method="order", n_steps=30_000)
     assert (abs(posterior.probability - expected) <= 6 * posterior.error + 1e-3).all()
     assert posterior.error.max() < 0.03
-    assert posterior.map_score == pytest.approx(totals.max(), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -56,10 +54,3 @@ def test_searches_maximize_the_score_of_the_rows_that_count(four, search):
     if isinstance(search, bn.Exact):
         assert found.score == pytest.approx(totals.max(), abs=1e-9)
         assert bn.certify(four, bn.BIC(), found).graph.bound == pytest.approx(totals.max(), abs=1e-9)
-
-
-def test_bagged_posteriors_take_experiments(four):
-    """Bags of rows spread about the posterior of the table."""
-    of_table = bn.edge_posterior(four, bn.BDeu(1), 3).probability
-    bagged = bn.posterior.bagged_posterior(four, bn.BDeu(1), n=5, max_parents=3, method="exact")
-    assert 0 < np.abs(bagged.probability - of_table).max() < 1

@@ -167,7 +167,7 @@ def test_what_is_cited_exists_and_nothing_else_is_listed():
     assert set(RULES) == set(ALL_RULES)
     cited = {*SCORES.values(), *SEARCHES.values(), *RULES.values()}
     cited |= {one.key for key in ALL_KEYS for one in sources_of_method(key)}
-    assert set(LITERATURE) - cited == {"koivisto2004", "friedman2003", "kuipers2017"}  # of the posterior
+    assert set(LITERATURE) - cited == {"koivisto2004", "friedman2003", "huggins2023"}  # of the posterior
 
 
 def test_latex_shows_any_name_as_it_is():

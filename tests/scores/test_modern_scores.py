@@ -251,10 +251,9 @@ def test_no_search_ends_with_what_the_prior_holds_for_impossible_invariant(kind)
 def test_edge_posterior_gives_no_weight_to_what_the_prior_holds_for_impossible_against_enumeration():
     table = naive_orders.family_table(bn.BDe(IMPOSSIBLE, 2), AGAINST_IT)
     masks = naive_orders.dag_masks(3)
-    expected, evidence = naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
+    expected, _ = naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
     posterior = bn.edge_posterior(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), None, uniform_parent_sizes=False)
     assert posterior.probability == pytest.approx(expected, abs=1e-12)
-    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
     assert posterior.probability[0, 1] == posterior.probability[1, 0] == 0
 
 

@@ -60,7 +60,7 @@ def test_replicates_find_what_no_pair_shows():
 @pytest.mark.parametrize(("seed", "deterministic"), [(0, False), (1, False), (0, True), (1, True)])
 def test_real_of_two_seeds_agrees_or_a_warning_names_the_edge(seed, deterministic):
     data = blocks(seed, deterministic)
-    one, two = (bn.sample_posterior(data, rng=rng) for rng in (0, 1))
+    one, two = (bn.edge_posterior(data, rng=rng) for rng in (0, 1))
     apart = abs(one.probability - two.probability)
     told = f"{one.warning} {two.warning}"
     far = apart > 2 * np.hypot(one.error, two.error) + 0.02

@@ -11,9 +11,9 @@ import pytest
 import bnengine as bn
 from bnengine.posterior.candidates import Rivals, outside_odds
 from bnengine.posterior.chain import plan_for
+from bnengine.posterior.exact import seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain
 from bnengine.posterior.parent_set_tables import parent_set_tables
-from bnengine.posterior.sample_posterior import is_affordable
 from bnengine.scores.local_score import LocalScores
 from tests import naive_orders
 from tests.strategies import make_data
@@ -34,7 +34,7 @@ def six():
 def test_asia_against_the_exact_posterior(asia, score, uniform):
     """The largest of 56 differences; errors near 0.004 each, so a false alarm has probability below 1e-4."""
     exact = bn.edge_posterior(asia, score, uniform_parent_sizes=uniform)
-    sampled = bn.sample_posterior(asia, score, uniform_parent_sizes=uniform, n_steps=400_000)
+    sampled = bn.edge_posterior(asia, score, uniform_parent_sizes=uniform, n_steps=400_000)
     assert abs(sampled.probability - exact.probability).max() < 0.02
     assert sampled.weight == exact.weight
     assert sampled.score == exact.score
@@ -52,7 +52,7 @@ CONSTRAINTS = [
 def test_constraints_against_the_exact_posterior(six, constraints):
     """As above: errors near 0.004."""
     exact = bn.edge_posterior(six, bn.BDeu(2), 3, constraints)
-    sampled = bn.sample_posterior(six, bn.BDeu(2), 3, constraints, n_steps=100_000)
+    sampled = bn.edge_posterior(six, bn.BDeu(2), 3, constraints, n_steps=100_000)
     assert abs(sampled.probability - exact.probability).max() < 0.025
     assert (sampled.probability[exact.probability == 0] == 0).all()
     assert (sampled.probability[exact.probability == 1] == 1).all()
@@ -64,12 +64,11 @@ def test_result_depends_neither_on_workers_nor_on_column_order():
     turned = data.select([data.names[v] for v in np.random.default_rng(1).permutation(20)])
     place = [turned.names.index(name) for name in data.names]
     options = {"n_steps": 10_000, "n_chains": 3, "candidates": 6}
-    plain = bn.sample_posterior(data, **options)
-    other = bn.sample_posterior(turned, **options, executor=ThreadPoolExecutor(1))
+    plain = bn.edge_posterior(data, bn.FNML(), **options)
+    other = bn.edge_posterior(turned, bn.FNML(), **options, executor=ThreadPoolExecutor(1))
     assert (plain.probability == other.probability[np.ix_(place, place)]).all()
     assert (plain.error == other.error[np.ix_(place, place)]).all()
     assert (plain.graphs() == other.graphs()[:, place][:, :, place]).all()
-    assert (plain.map_graph == other.map_graph[np.ix_(place, place)]).all()
     assert plain.n_evaluations == other.n_evaluations
 
 
@@ -80,7 +79,7 @@ def test_stopping_gives_a_smaller_result(asia):
         seen.append((done, total))
         return False
 
-    sampled = bn.sample_posterior(asia, n_steps=10**6, progress=progress)
+    sampled = bn.edge_posterior(asia, bn.BDeu(1), n_steps=10**6, progress=progress)
     assert sampled.status == "stopped"
     assert sampled.n_graphs >= 4
     assert ((sampled.probability >= 0) & (sampled.probability <= 1)).all()
@@ -106,18 +105,17 @@ def test_errors_cover_the_truth(asia):
     exact = bn.edge_posterior(asia, bn.BDeu(1))
     ratios = []
     for seed in range(3):
-        sampled = bn.sample_posterior(asia, bn.BDeu(1), n_steps=40_000, rng=seed)
+        sampled = bn.edge_posterior(asia, bn.BDeu(1), n_steps=40_000, rng=seed)
         known = sampled.error > 1e-6
         ratios.append((sampled.probability - exact.probability)[known] / sampled.error[known])
         assert sampled.r_hat.max() < 1.2
-        assert (sampled.effective_sample_size >= 1).all()
     assert math.sqrt((np.concatenate(ratios) ** 2).mean()) < 2
 
 
 def test_edges_outside_the_candidates_are_found(six):
     """With two candidates a child, where the exact posterior has five: strong edges outside become candidates."""
     exact = bn.edge_posterior(six, bn.BDeu(2), 3)
-    sampled = bn.sample_posterior(six, bn.BDeu(2), 3, candidates=2, n_steps=100_000)
+    sampled = bn.edge_posterior(six, bn.BDeu(2), 3, candidates=2, n_steps=100_000)
     assert abs(sampled.probability - exact.probability).max() < 0.05
     assert (sampled.probability[~np.eye(6, dtype=bool)] > 0).all()
 
@@ -137,7 +135,7 @@ def test_odds_of_one_edge_outside_against_definition(six):
 
 
 def test_features_of_the_graphs_drawn(asia):
-    sampled = bn.sample_posterior(asia, bn.BDeu(1), n_steps=100_000)
+    sampled = bn.edge_posterior(asia, bn.BDeu(1), n_steps=100_000)
     graphs = sampled.graphs()
     assert graphs.shape == (sampled.n_graphs, 8, 8)
     assert abs(graphs.mean(axis=0) - sampled.probability).max() < 0.1  # 1,280 graphs, correlated: sd below 0.02
@@ -160,38 +158,10 @@ def test_features_of_the_graphs_drawn(asia):
         sampled.path("nobody", b)
 
 
-def test_scores_of_graphs_and_the_best_one(asia):
-    sampled = bn.sample_posterior(asia, bn.BDeu(1), n_steps=100_000)
-    score = bn.WithPrior(bn.BDeu(1), uniform_parent_sizes=True)
-
-    def score_of(graph):
-        edges = [(sampled.names[i], sampled.names[j]) for i, j in zip(*np.nonzero(graph), strict=True)]
-        return bn.score(asia, edges, score)
-
-    assert sampled.map_score == pytest.approx(score_of(sampled.map_graph), abs=1e-8)
-    assert sampled.map_score >= sampled.graph_scores.max() - 1e-9
-    assert sampled.graph_scores[7] == pytest.approx(score_of(sampled.graphs()[7]), abs=1e-8)
-    best = bn.learn(asia, score, bn.Exact(max_parents=4))
-    assert sampled.map_score == pytest.approx(best.score, abs=1e-6)
-
-
-def test_credible_sets_are_the_smallest(six):
-    sampled = bn.sample_posterior(six, bn.BIC(), n_steps=50_000)
-    for equivalence in (False, True):
-        half, most = (sampled.credible_set(level, equivalence=equivalence) for level in (0.5, 0.95))
-        shares = [share for _, share in most]
-        assert shares == sorted(shares, reverse=True)
-        assert sum(shares) >= 0.95 - 1e-9 > sum(shares[:-1])
-        assert len(half) <= len(most)
-    assert len(sampled.credible_set(1.0, equivalence=True)) <= len(sampled.credible_set(1.0))
-    with pytest.raises(ValueError, match="level must be a number above 0 and at most 1; got 0"):
-        sampled.credible_set(0)
-
-
 @pytest.mark.slow
 def test_chains_that_disagree_are_announced():
     """Two strong rival modes and hardly any moves."""
-    short = bn.sample_posterior(bn.load_network("child").sample(300, rng=3), n_steps=400, candidates=6)
+    short = bn.edge_posterior(bn.load_network("child").sample(300, rng=3), bn.FNML(), n_steps=400, candidates=6)
     assert short.between_chains > 0.1
     assert "take more steps" in short.warning
     number, shown = re.match(
@@ -217,22 +187,22 @@ def test_chains_that_disagree_are_announced():
 )
 def test_what_makes_no_sense_is_refused(six, options, says):
     with pytest.raises(ValueError, match=says):
-        bn.sample_posterior(six, **options)
+        bn.edge_posterior(six, bn.BDeu(1), **{"method": "order", **options})
 
 
 def test_wide_tables_are_refused_before_the_work():
     wide = bn.Dataset(tuple(f"v{v}" for v in range(2_000)), (("0", "1"),) * 2_000, np.zeros((2, 2_000), dtype=int))
     with pytest.raises(ValueError, match=r"2,000 variables with up to 16 candidate parents, and what chains record"):
-        bn.sample_posterior(wide, method="order")
+        bn.edge_posterior(wide, bn.BDeu(1), method="order")
     with pytest.raises(ValueError, match="candidates must be at most 20 a variable, required parents included; got 21"):
-        bn.sample_posterior(wide.select(wide.names[:100]), candidates=21)
+        bn.edge_posterior(wide.select(wide.names[:100]), bn.BDeu(1), candidates=21)
 
 
 def test_one_and_two_variables():
-    one = bn.sample_posterior(bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]]), n_steps=10)
+    one = bn.edge_posterior(bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]]), bn.BDeu(1), n_steps=10)
     assert one.probability.tolist() == [[0.0]]
     data = bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]])
-    two = bn.sample_posterior(data, bn.BDeu(1), uniform_parent_sizes=False, n_steps=20_000)
+    two = bn.edge_posterior(data, bn.BDeu(1), uniform_parent_sizes=False, n_steps=20_000)
     assert two.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=0.02)
 
 
@@ -256,7 +226,7 @@ def test_near_copies_against_the_exact_posterior():
     exact = bn.edge_posterior(data, bn.FNML()).probability
     assert (exact[data.names.index("P1"), [4, 5]] > 0.05).any()
     for seed in range(3):
-        sampled = bn.sample_posterior(data, method="order", n_steps=100_000, candidates=8, rng=seed)
+        sampled = bn.edge_posterior(data, bn.FNML(), method="order", n_steps=100_000, candidates=8, rng=seed)
         assert abs(sampled.probability - exact).max() < 0.1
         assert (sampled.error[~np.eye(18, dtype=bool)] > 0).all()
 
@@ -295,7 +265,7 @@ def test_variables_that_exchange_without_loss_are_shared_between_both_orders():
     """
     data = bn.load_network("win95pts").sample(1_000, rng=1)
     data = data.select(ALIKE)
-    sampled = bn.sample_posterior(data, n_steps=300_000, candidates=10)
+    sampled = bn.edge_posterior(data, bn.FNML(), n_steps=300_000, candidates=10)
     place = np.arange(len(ALIKE))
     i, j = ALIKE.index("PrtData"), ALIKE.index("Problem1")
     place[[i, j]] = j, i
@@ -306,36 +276,28 @@ def test_variables_that_exchange_without_loss_are_shared_between_both_orders():
 
 @pytest.mark.slow
 def test_the_sum_is_exact_where_it_is_affordable(asia):
-    exact = bn.edge_posterior(asia, bn.BDeu(1))
-    found = bn.sample_posterior(asia, bn.BDeu(1))
+    found = bn.edge_posterior(asia, bn.BDeu(1))
     assert (found.method, found.status, found.warning) == ("exact", "optimal", None)
-    assert found.probability == pytest.approx(exact.probability, abs=1e-9)
     assert (found.error == 0).all()
-    assert bn.sample_posterior(asia, bn.BDeu(1), n_steps=100).method == "order"
-    assert bn.sample_posterior(asia, bn.BDeu(1), exact_within=0).method == "order"
-    assert not is_affordable(30, 4, None, 15.0, 2**31)
-    assert is_affordable(22, 4, None, 15.0, 2**31)
-    assert not is_affordable(22, 4, None, 15.0, 2**20)
+    assert (found.pair_error == 0).all()
+    assert bn.edge_posterior(asia, bn.BDeu(1), n_steps=100).method == "order"
+    assert bn.edge_posterior(asia, bn.BDeu(1), exact_within=0).method == "order"
+    alike = asia.multiplicities.size
+    for n, exact in ((14, True), (22, True), (30, False)):
+        wide = bn.Dataset(tuple(f"v{v}" for v in range(n)), (("0", "1"),) * n, np.zeros((alike, n), dtype=int))
+        assert (seconds_of_rows(wide, 4) <= 15) is exact
     with pytest.raises(ValueError, match="exact edge posteriors over 8 variables"):
-        bn.sample_posterior(asia, method="exact", max_memory=1_000)
+        bn.edge_posterior(asia, bn.BDeu(1), method="exact", max_memory=1_000)
 
 
 def test_draws_from_the_exact_posterior(six):
     """1,000 independent graphs: shares within 5 standard errors in 30 edges, false-alarm rate 2e-5."""
     turned = six.select(list(reversed(six.names)))
-    found = bn.sample_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0])
+    found = bn.edge_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0])
     exact = bn.edge_posterior(turned, bn.BDeu(2), 3, CONSTRAINTS[0]).probability
     graphs = found.graphs()
     spread = np.sqrt(exact * (1 - exact) / len(graphs))
     assert (abs(graphs.mean(axis=0) - exact) <= 5 * spread + 1e-9).all()
-    score = bn.WithPrior(bn.BDeu(2), uniform_parent_sizes=True)
-
-    def score_of(graph):
-        return bn.score(turned, [(turned.names[i], turned.names[j]) for i, j in np.argwhere(graph)], score)
-
-    assert found.graph_scores[3] == pytest.approx(score_of(graphs[3]), abs=1e-8)
-    assert found.map_score == pytest.approx(score_of(found.map_graph), abs=1e-8)
-    assert found.map_score >= found.graph_scores.max() - 1e-9
     certain = found.feature(lambda graph: True)
     assert certain.probability == 1
     assert 0 < certain.error < 0.01

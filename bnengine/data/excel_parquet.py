@@ -1,7 +1,7 @@
-"""Tables that other programs keep: workbooks, of which one sheet is read, and Parquet files.
+"""Workbooks, of which one sheet is read, and Parquet files, in a process whose memory and time are bounded.
 
-The sheet is the one of a title, or the largest that holds a table. calamine trusts what a workbook says of its size, so
-it is read in a process whose memory and time are bounded.
+The sheet is the one of a title, or the largest that holds a table. calamine and pyarrow trust what a file says of its
+size.
 """
 
 from __future__ import annotations
@@ -21,19 +21,17 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading_options import ReadingOptions, check_bytes, numbered, rows_read
-from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
-from bnengine.data.typed_columns import (
-    add_remarks,
+from bnengine.data.infer_types import (
+    Remarks,
     check_table_size,
-    check_unique,
-    composed_names,
-    composed_strings,
+    clean_texts,
     frame_of,
-    in_chunks,
-    shortened,
+    in_dictionary,
+    table_names,
     to_pandas,
 )
+from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered, report_part
+from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
 
 _ARCHIVE = b"PK\x03\x04"
 #: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
@@ -59,9 +57,9 @@ def sheet_sizes(raw: bytes) -> tuple[tuple[str, int, int], ...]:
 
 
 def read_workbook(
-    raw: bytes, called: str, max_bytes: int, remarks: list[str], options: ReadingOptions
+    raw: bytes, called: str, max_bytes: int, remarks: Remarks, options: ReadingOptions
 ) -> tuple[pd.DataFrame, str]:
-    """Return the table in a sheet, and the format; ambiguities are appended to ``remarks``."""
+    """Return the table in a sheet, and the format; ``remarks`` takes what is ambiguous."""
     import python_calamine
 
     try:
@@ -85,16 +83,18 @@ def read_workbook(
         ) from None
     first = sheets[0].name
     if len(sheets) > 1 and not options.sheet:
-        remarks.append(f"of {len(sheets)} sheets only '{title}' was read")
+        remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
     rows = _table(rows, called, "" if title == first else title)
     above = rows_above(rows) if options.header else 0
     if above:
-        remarks.append(remark_on_rows_above(rows[:above]))
-        rows = rows[above:]
-    header, written = (rows[0], rows[1:]) if options.header else (numbered(len(rows[0])), rows)
+        remark_on_rows_above(rows[:above], remarks)
+    header = rows[above] if options.header else numbered(len(rows[0]))
+    cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
     if options.transposed:
-        header, written = transposed(header, written, called)
-    return frame_of(header, in_chunks(iter(written)), called, remarks, decimal=options.decimal), "Excel"
+        header, columns = transposed(header, cells, called)
+    else:
+        columns = list(map(in_dictionary, cells))
+    return frame_of(header, columns, called, remarks, decimal=options.decimal), "Excel"
 
 
 def _sheets(raw: bytes) -> list[Any]:
@@ -150,7 +150,7 @@ def _rows(sheet: Any, called: str) -> Rows:
         n_characters += sum(map(len, row))
         check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
         rows.append(row)
-        rows_read(len(rows), height)
+        report_part(ROWS_READ, len(rows), height)
     while rows and not rows[-1]:
         rows.pop()
     return rows
@@ -161,7 +161,7 @@ def _text(value: Any) -> str:
     return str(int(value) if whole else value)
 
 
-def _check_markup(raw: bytes, title: str, called: str, remarks: list[str]) -> None:
+def _check_markup(raw: bytes, title: str, called: str, remarks: Remarks) -> None:
     """Refuse a sheet of xlsx with formulas that were saved without values, and remark on errors: both read as empty."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         part = _part(archive, title)
@@ -179,7 +179,7 @@ def _check_markup(raw: bytes, title: str, called: str, remarks: list[str]) -> No
         )
     n_errors = len(_ERROR.findall(markup))
     if n_errors:
-        remarks.append(
+        remarks.add(
             f"{counted(n_errors, 'cell')} with an error, such as #N/A, {'is' if n_errors == 1 else 'are'} missing"
         )
 
@@ -207,17 +207,13 @@ def _table(rows: Rows, called: str, title: str) -> Rows:
 
 
 # Parquet files.
-#
-# A few kilobytes may unpack to gigabytes, so the schema is checked first, and rows and strings are counted while
-# unpacking. What pyarrow itself takes is bounded by the process that this happens in.
 
-_BATCH_CELLS = 500_000
 #: Largest size in bytes of a number, a date or a truth value.
 _CELL_BYTES = 16
 
 
-def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
-    """Return the table in a Parquet file; ambiguities are appended to ``remarks``."""
+def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
+    """Return the table in a Parquet file; ``remarks`` takes what is ambiguous."""
     try:
         return _read(raw, called, max_bytes, remarks)
     except (DataError, MemoryError):
@@ -226,123 +222,76 @@ def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) ->
         raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
 
 
-def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
+def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
-    metadata = pq.read_metadata(io.BytesIO(raw))
+    file = pq.ParquetFile(io.BytesIO(raw))
+    metadata, schema = file.metadata, file.schema_arrow
     check_table_size(metadata.num_rows, metadata.num_columns, called)
     if not metadata.num_columns:
         raise DataError(f"{called} has no columns; a table needs at least one")
-    groups = [metadata.row_group(g) for g in range(metadata.num_row_groups)]
-    most = max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns
-    check_bytes(sum(max(group.total_byte_size, 0) for group in groups), called, most)
-    schema = pq.read_schema(io.BytesIO(raw))
-    _check_flat(schema)
-    names = _names_of(schema, remarks)
-    if any(not name.strip() for name in names.values()):
-        raise DataError(f"{called}: a column has no name; name every column")
-    doubts: dict[str, list[str]] = {}
-    written = shortened(composed_names(list(names.values()), doubts), remarks)
-    names = dict(zip(names, written, strict=True))
-    check_unique(list(names.values()), called)
-    columns = [group.column(c) for group in groups for c in range(group.num_columns)]
-    plain = {one.path_in_schema for one in columns if "DELTA_BYTE_ARRAY" in one.encodings}  # no dictionaries of these
-    strings = [field.name for field in schema if _is_text(field.type) and field.name not in plain]
-    table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=strings, memory_map=False)
-    rows = max(1, _BATCH_CELLS // metadata.num_columns)
-    batches = table.iter_batches(rows, columns=list(names), use_threads=False)
-    whole = pa.table(_columns(batches, list(names), schema, called, max_bytes, metadata.num_rows, doubts))
-    if not whole.num_rows:
-        raise DataError(f"{called} has column names but no rows")
-    _remark_infinite(whole, remarks)
-    add_remarks(doubts, remarks)
-    return to_pandas(whole.rename_columns([names[name] for name in whole.column_names]))
-
-
-def _is_text(kind: Any) -> bool:
-    return bool(
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-    )  # fmt: skip
-
-
-def _holds_text(kind: Any) -> bool:
-    words = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(words) or pa.types.is_large_string(words))
-
-
-def _check_flat(schema: Any) -> None:
+    unpacked = sum(max(metadata.row_group(g).total_byte_size, 0) for g in range(metadata.num_row_groups))
+    check_bytes(unpacked, called, max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns)
     for field in schema:
         if pa.types.is_nested(field.type):
             raise DataError(
                 f"column '{field.name[:80]}' holds a {str(field.type).split('<')[0]} in each cell; give each of its "
                 "parts a column of its own"
             )
+    kept = _columns_kept(schema, remarks)
+    names = table_names([schema.names[place] for place in kept], called, remarks)
+    if not all(name.strip() for name in names):
+        raise DataError(f"{called}: a column has no name; name every column")
+    table = file.read(use_threads=False)
+    report_part(ROWS_READ, 1, 1)
+    if not table.num_rows:
+        raise DataError(f"{called} has column names but no rows")
+    columns = [_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]
+    n_bytes = sum(pc.sum(pc.binary_length(one)).as_py() or 0 for one in columns if one.type == pa.large_string())
+    check_bytes(n_bytes, called, max_bytes)
+    for name, column in zip(names, columns, strict=True):
+        n_infinite = pc.sum(pc.is_inf(column)).as_py() if pa.types.is_floating(column.type) else 0
+        if n_infinite:
+            remarks.add(f"{n_infinite:,} infinite values in '{name}'; discretization treats them as missing")
+    return to_pandas(pa.table(columns, names))
 
 
-def _names_of(schema: Any, remarks: list[str]) -> dict[str, str]:
-    """Map the names in the file to those in the table; a pandas index becomes a column if it has a name."""
-    names = {name: name for name in schema.names}
-    if len(names) < len(schema.names):
-        return dict(enumerate(schema.names))  # type: ignore[arg-type]  # repeated names are reported later
+def _columns_kept(schema: Any, remarks: Remarks) -> list[int]:
+    """Return the places of the columns, without a pandas index that has no name."""
     try:
-        metadata = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
-        index = list(metadata.get("index_columns") or [])
+        index = list(json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns") or [])
     except (ValueError, AttributeError, TypeError):
-        return names
+        index = []
+    dropped = set()
     for entry in index:
         if isinstance(entry, dict) and entry.get("name") is not None:
-            remarks.append(f"the row numbers ('{entry['name']}' in the file) were dropped")
-        elif isinstance(entry, str) and entry in names and entry.startswith("__index_level_") and len(names) > 1:
-            del names[entry]
-            remarks.append("the row index, which has no name, was dropped")
-        elif isinstance(entry, str) and entry in names:
-            remarks.append(f"the row index was read as column '{entry}'")
-    return names
+            remarks.add(f"the row numbers ('{entry['name']}' in the file) were dropped")
+        elif isinstance(entry, str) and entry.startswith("__index_level_") and {entry} < set(schema.names):
+            dropped.add(entry)
+            remarks.add("the row index, which has no name, was dropped")
+        elif isinstance(entry, str) and entry in schema.names:
+            remarks.add(f"the row index was read as column '{entry}'")
+    return [place for place, name in enumerate(schema.names) if name not in dropped]
 
 
-def _columns(
-    batches: Any, names: list[str], schema: Any, called: str, max_bytes: int, total: int, doubts: dict[str, list[str]]
-) -> dict[str, Any]:
-    """Return the columns; DataError as soon as they exceed a limit."""
-    parts: dict[str, list[Any]] = {name: [] for name in names}
-    n_rows, n_bytes = 0, 0
-    for batch in batches:
-        n_rows += len(batch)
-        rows_read(n_rows, total)
-        check_table_size(n_rows, len(names), called)
-        for name in names:
-            part = batch.column(batch.schema.get_field_index(name))
-            kind = schema.field(name).type
-            n_bytes += _string_bytes(part)
-            check_bytes(n_bytes, called, max_bytes)
-            if pa.types.is_dictionary(part.type) and not pa.types.is_dictionary(kind):
-                part = part.dictionary.take(part.indices)
-            part = _as_text(name, part) if _is_text(kind) else part
-            parts[name].append(composed_strings(name, part, doubts) if _holds_text(part.type) else part)
-    return {name: pa.chunked_array(parts.pop(name), None if n_rows else schema.field(name).type) for name in names}
-
-
-def _string_bytes(part: Any) -> int:
-    """Return the bytes of all strings of a column, each as often as it occurs; 0 for numbers."""
-    packed = pa.types.is_dictionary(part.type)
-    if not _is_text(part.type.value_type if packed else part.type):
-        return 0
-    lengths = pc.cast(pc.binary_length(part.dictionary if packed else part), pa.int64())
-    return int(pc.sum(lengths.take(part.indices) if packed else lengths).as_py() or 0)
-
-
-def _as_text(name: str, part: Any) -> Any:
-    """Return strings, which some files store as plain bytes."""
-    try:
-        return part.cast(pa.large_string())
-    except pa.ArrowInvalid:
-        raise DataError(f"column '{name[:80]}' holds bytes that are not text; leave it out") from None
-
-
-def _remark_infinite(table: Any, remarks: list[str]) -> None:
-    for name in table.column_names:
-        if pa.types.is_floating(table[name].type):
-            n = pc.sum(pc.is_inf(table[name])).as_py() or 0
-            if n:
-                remarks.append(f"{n:,} infinite values in '{name}'; discretization treats them as missing")
+def _column(name: str, column: Any, remarks: Remarks) -> Any:
+    """Return a column, text as strings with composed accents; some files store text as plain bytes."""
+    kind = column.type
+    if pa.types.is_dictionary(kind) and (
+        pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
+    ):
+        whole = column.unify_dictionaries().combine_chunks()
+        whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+        words = clean_texts(name, whole.dictionary, remarks)
+        if len(pc.unique(words)) < len(words):  # two states that were one but for their accents
+            return words.take(whole.indices)
+        return pa.DictionaryArray.from_arrays(whole.indices, words, ordered=kind.ordered)
+    if any(
+        is_text(kind)
+        for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    ):
+        try:
+            return clean_texts(name, column.cast(pa.large_string()).combine_chunks(), remarks)
+        except pa.ArrowInvalid:
+            raise DataError(f"column '{name[:80]}' holds bytes that are not text; leave it out") from None
+    return column

@@ -1,0 +1,381 @@
+"""Column types, decided once per distinct text: a column is numeric where each of its cells is a number.
+
+A column arrives as a dictionary of pyarrow: its distinct texts, and the number of one for each row. Patterns take time
+linear in a cell's length.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from bnengine._core.display import counted
+from bnengine._core.environment import pa, pc, pd
+from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed, repeated
+from bnengine.data import reading_options
+from bnengine.data.cell_text import ENCODED_TWICE, decoded_once_more
+from bnengine.data.checked_frame import DataError
+from bnengine.data.number_text import points_are_thousands
+from bnengine.data.reading_options import COLUMNS_TYPED, report_part
+
+#: A pyarrow array: the distinct texts of a column, the number of the text in each row, or both as a dictionary.
+Arrow = Any
+_FEW = 12  # texts
+_LONGEST_NUMBER = 40  # a longer cell stays text: a number of that length would lose digits
+_NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
+_WHOLE = r"^[+-]?[0-9]{1,18}$"
+_NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007, or an identifier too long for a float
+_LONG_WHOLE = r"^[+-]?[0-9]{16,}(?:\.0*)?$"  # more digits than every float keeps
+_DECIMAL_COMMA = r"^[+-]?(?:[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?|[0-9]+)$"
+_THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})$"
+#: By the decimal mark, the mark between thousands and numbers with it.
+_GROUPED = {
+    "point": (",", r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?$"),
+    "comma": (".", r"^[+-]?[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?$"),
+}
+_GROUPS_OR_WHOLE = r"^[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,18})$"
+#: A column whose numbers all fit the first pattern, one of them the second, shows that the file writes decimal commas.
+_MAY_HAVE_COMMAS, _HAS_COMMAS = r"^[+-]?[0-9.]{1,25}(?:,[0-9]{1,18})?$", r",(?:[0-9]{1,2}|[0-9]{4,18})$"
+_ROW_NAMES = "row name"
+_TOTALS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
+
+
+class Remarks:
+    """Sentences about what was ambiguous in a file; one about several columns names the first three."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, list[str]] = {}
+
+    def add(self, sentence: str, column: str = "") -> None:
+        """Add a sentence, in which braces stand for the columns."""
+        self._columns.setdefault(sentence, []).append(column)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._columns.values()))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences, in the order of the first column of each."""
+        return tuple(
+            sentence.replace("{}", ", ".join(of[:3]) + (f" and {len(of) - 3} more columns" if len(of) > 3 else ""))
+            for sentence, of in self._columns.items()
+        )
+
+
+def frame_of(
+    header: Sequence[str],
+    columns: Sequence[Arrow],
+    called: str,
+    remarks: Remarks,
+    *,
+    semicolons: bool = False,
+    named_rows: bool = False,
+    decimal: str = "auto",
+) -> pd.DataFrame:
+    """Return the table with typed columns; surrounding blanks of names and cells are dropped.
+
+    Parameters
+    ----------
+    header : sequence of str
+        One name a column; the first may be empty, where it holds row numbers or row names.
+    columns : sequence of pyarrow.DictionaryArray
+        The cells as text.
+    called : str
+        The file, for error messages.
+    remarks : Remarks
+        Takes a sentence for each ambiguity.
+    semicolons : bool
+        Whether semicolons separate the cells, so that a comma within one is a decimal mark.
+    named_rows : bool
+        Whether the first line is one name short, since it names no column of row names.
+    decimal : {"auto", "point", "comma"}
+
+    Raises
+    ------
+    DataError
+        If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
+        large.
+    """
+    names = table_names([name.strip() for name in header], called, remarks)
+    nameless = [c for c, name in enumerate(names) if not name]
+    if nameless and (nameless != [0] or len(names) == 1):
+        raise DataError(
+            f"{called}: column {nameless[0] + 1} has no name; name every column in the first line of the file"
+        )
+    check_table_size(len(columns[0]), len(names), called)
+    if not len(columns[0]):
+        raise DataError(f"{called} has column names but no rows")
+    cells = [_trimmed(name, column, remarks) for name, column in zip(names, columns, strict=True)]
+    if nameless and (numbers := _row_numbers(cells[0])):
+        remarks.add(numbers)
+        names, cells = names[1:], cells[1:]
+    elif nameless:
+        names = table_names([_ROW_NAMES, *names[1:]], called, remarks)
+        why = "the first line has one name fewer than the rows have cells; the first column"
+        remarks.add(f"{why if named_rows else 'the first column has no name; it'} is '{_ROW_NAMES}'")
+    _remark_on_units_and_totals(names, cells, remarks)
+
+    @functools.cache
+    def writes_decimal_commas() -> bool:
+        shows = "," if semicolons else _HAS_COMMAS
+        return any(_holds(one.dictionary, shows) and _are_all(one.dictionary, _MAY_HAVE_COMMAS) for one in cells)
+
+    typed: dict[str, Arrow] = {}
+    known: dict[tuple[str, ...], Arrow] = {}  # of columns with the same few texts, as thousands of genes have them
+    for c, (name, column) in enumerate(zip(names, cells, strict=True)):
+        report_part(COLUMNS_TYPED, c, len(names))
+        words = tuple(column.dictionary.to_pylist()) if len(column.dictionary) <= _FEW else ()
+        values = known.get(words)
+        if values is None:
+            n_remarks = len(remarks)
+            values = _values(name, column, remarks, semicolons, writes_decimal_commas, decimal)
+            if words and n_remarks == len(remarks):
+                known[words] = values
+        typed[name] = values.take(column.indices)
+    return to_pandas(pa.table(typed))
+
+
+def check_table_size(n_rows: int, n_columns: int, called: str, most: int | None = None) -> None:
+    """Raise a DataError if a table of this size exceeds the limits."""
+    if n_columns > reading_options.LIMITS.columns:
+        raise DataError(
+            f"{called} has more than {reading_options.LIMITS.columns:,} columns, the limit; keep the columns of "
+            "interest, or check the separator and the line breaks"
+        )
+    most = most or reading_options.LIMITS.cells
+    if n_rows * n_columns > most:
+        raise DataError(
+            f"{called} has more than {most:,} cells, the limit; keep the columns of interest, or a random sample of "
+            "the rows"
+        )
+
+
+def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str]:
+    """Return the names of a table's columns, long ones shortened, accents joined to the letters; each occurs once."""
+    check_table_size(0, len(given), called)
+    names = list(map(composed, given))
+    if names != list(given):
+        remarks.add(_COMPOSED, "the column names")
+    n_long = sum(len(name) > LONGEST_NAME for name in names)
+    if n_long:
+        were = "was" if n_long == 1 else "were"
+        remarks.add(f"{counted(n_long, 'column name')} of more than {LONGEST_NAME} characters {were} shortened")
+    twice = {name: right for name in names if (right := decoded_once_more(name)) is not None}
+    if twice:
+        (name, right), more = next(iter(twice.items())), f", and {len(twice) - 1} more do" if len(twice) > 1 else ""
+        remarks.add(
+            f"the column name '{name[:40]}' looks as if it was encoded twice, for '{right[:40]}'{more}; rename it, or "
+            "save the file as UTF-8"
+        )
+    names = list(map(bounded_name, names))
+    again = repeated(tuple(names))
+    if again:
+        raise DataError(
+            f"{called}: the column name '{again[:80]}' occurs {names.count(again)} times; give each column its own name"
+        )
+    return names
+
+
+def clean_texts(name: str, texts: Arrow, remarks: Remarks) -> Arrow:
+    """Return texts with accents joined to their letters; remarks name the column if some were not, or look garbled."""
+    if pc.all(pc.string_is_ascii(texts)).as_py():
+        return texts
+    normal = pc.utf8_normalize(texts, "NFC")
+    if not normal.equals(texts):
+        remarks.add(_COMPOSED, f"'{name}'")
+    for text in normal.filter(_is(normal, ENCODED_TWICE)).to_pylist():
+        right = decoded_once_more(text)
+        if right is not None or "\ufffd" in text:
+            shown = f"'{text[:30]}'" if right is None else f"'{text[:30]}' for '{right[:30]}'"
+            remarks.add(_TWICE, f"'{name}' ({shown})")
+            break
+    return normal
+
+
+_COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
+_TWICE = (
+    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; accept the repair "
+    "that is proposed, or save the file as UTF-8"
+)
+
+
+def in_dictionary(cells: Sequence[str]) -> Arrow:
+    """Return a column of texts as a dictionary."""
+    return pa.array(cells, pa.large_string()).dictionary_encode()
+
+
+def to_pandas(table: Any) -> pd.DataFrame:
+    """Convert a pyarrow table to a frame; integers keep all digits even in columns with missing cells."""
+    whole = {
+        getattr(pa, f"{kind}{bits}")(): getattr(pd, f"{sign}Int{bits}Dtype")()
+        for kind, sign in (("int", ""), ("uint", "U"))
+        for bits in (8, 16, 32, 64)
+    }
+    return table.to_pandas(types_mapper=whole.get)
+
+
+def _trimmed(name: str, column: Arrow, remarks: Remarks) -> Arrow:
+    """Return a column without surrounding blanks and with composed accents; an empty cell is missing."""
+    texts = clean_texts(name, pc.utf8_trim_whitespace(column.dictionary), remarks)
+    if texts.equals(column.dictionary) and not pc.any(pc.equal(texts, "")).as_py():
+        return column
+    whole = pc.if_else(pc.equal(texts, ""), None, texts).dictionary_encode()  # what is alike now has one number
+    return pa.DictionaryArray.from_arrays(whole.indices.take(column.indices), whole.dictionary)
+
+
+def _row_numbers(column: Arrow) -> str:
+    """Say that a column counts the rows, or holds whole numbers that increase as those of selected rows do."""
+    texts = column.dictionary
+    if column.null_count or len(texts) != len(column) or not _are_all(texts, "^(?:0|[1-9][0-9]{0,17})$"):
+        return ""
+    numbers = pc.cast(texts, pa.int64()).take(column.indices).to_numpy()
+    if numbers[0] in (0, 1) and (np.diff(numbers) == 1).all():
+        return "the first column contains row numbers and was dropped"
+    if (np.diff(numbers) > 0).all():
+        return "the first column has no name and contains the numbers of selected rows; it was dropped"
+    return ""
+
+
+def _is(strings: Arrow, pattern: str) -> Arrow:
+    return pc.match_substring_regex(strings, pattern)
+
+
+def _are_all(strings: Arrow, pattern: str) -> bool:
+    return bool(pc.all(_is(strings, pattern)).as_py())
+
+
+def _holds(strings: Arrow, pattern: str) -> bool:
+    return bool(pc.any(_is(strings, pattern)).as_py())
+
+
+def _are_numbers(strings: Arrow) -> Arrow:
+    """Return whether each string is a number."""
+    short = pc.less_equal(pc.binary_length(strings), _LONGEST_NUMBER)
+    return pc.and_(short, pc.and_not(_is(strings, _NUMBER), _is(strings, _NOT_A_NUMBER)))
+
+
+def _values(
+    name: str, column: Arrow, remarks: Remarks, semicolons: bool, commas: Callable[[], bool], decimal: str
+) -> Arrow:
+    """Return the values of a column's distinct texts: integers, floats or the texts."""
+    texts = column.dictionary
+    formula = pc.index(_is(texts, "(?s)^=."), pa.scalar(True)).as_py()
+    if formula >= 0:
+        line = pc.index(column.indices, pa.scalar(formula, column.indices.type)).as_py() + 2
+        raise DataError(
+            f"column '{name[:80]}', line {line} holds a formula ({texts[formula].as_py()[:40]}) instead of a value; "
+            "replace formulas by their values (paste special → values) and save the file again"
+        )
+    written = _with_points(name, texts, remarks, semicolons, commas) if decimal == "auto" else _marked(texts, decimal)
+    if not len(texts) or not pc.all(_are_numbers(written)).as_py():
+        return texts
+    whole = _are_all(written, _WHOLE)
+    bare = pc.replace_substring_regex(written, r"^\+", "")
+    numbers = pc.cast(bare, pa.int64() if whole else pa.float64())
+    if not whole and pc.any(pc.is_inf(numbers)).as_py():
+        raise DataError(
+            f"column '{name[:80]}' holds a number too large to read; correct it, or put a letter before it to have text"
+        )
+    found = numbers.to_numpy()
+    _, which, times = np.unique(found, return_inverse=True, return_counts=True)
+    if not whole and _loses_digits(bare, found, times[which] > 1):
+        remarks.add(
+            "{} hold numbers of more digits than a number keeps and were read as text; round them to have numbers",
+            f"'{name}'",
+        )
+        return texts
+    twice = np.flatnonzero((times[which] > 1) & (found != 0))  # not signed zeros
+    if twice.size:
+        first = twice[which[twice] == which[twice].min()]
+        one, other = (texts[int(place)].as_py() for place in first[:2])
+        remarks.add(
+            "different spellings of the same number were merged: {}; if they are codes, put a letter before them",
+            f"{one} and {other} in '{name}'",
+        )
+    return numbers
+
+
+def _loses_digits(written: Arrow, numbers: Any, repeats: Any) -> bool:
+    """Return whether a whole number is not exact as a float, or two numbers become the same."""
+    long = _is(written, _LONG_WHOLE).to_numpy(zero_copy_only=False)
+    exact: dict[float, Decimal] = {}
+    for place in np.flatnonzero(long | repeats).tolist():
+        number, near = Decimal(written[place].as_py()), float(numbers[place])
+        if (long[place] and number != Decimal(near)) or exact.setdefault(near, number) != number:
+            return True
+    return False
+
+
+def _marked(texts: Arrow, decimal: str) -> Arrow:
+    """Replace decimal commas by points, and drop the marks between thousands, if every text is then a number."""
+    between, grouped = _GROUPED[decimal]
+    bare = pc.if_else(_is(texts, grouped), pc.replace_substring(texts, between, ""), texts)
+    pointed = pc.replace_substring(bare, ",", ".") if decimal == "comma" else bare
+    return pointed if pc.all(_are_numbers(pointed)).as_py() else texts
+
+
+def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, commas: Callable[[], bool]) -> Arrow:
+    """Replace decimal commas by points, and drop points between thousands, where every text is such a number."""
+    if not _holds(texts, ","):
+        if not _holds(texts, r"\.") or not _are_all(texts, _GROUPS_OR_WHOLE):
+            return texts
+        thousands = "yes" if commas() else points_are_thousands(texts.to_pylist())
+        if thousands == "yes":
+            remarks.add(
+                "points in {} were read as thousands separators; if they are decimal points, choose the decimal mark "
+                "'point'",
+                f"'{name}'",
+            )
+            return pc.replace_substring(texts, ".", "")
+        if thousands == "maybe" or (semicolons and not _holds(texts, _WHOLE)):
+            remarks.add(
+                "points in {} may be thousands separators and were read as decimal points; if they separate thousands, "
+                "choose the decimal mark 'comma'",
+                f"'{name}'",
+            )
+        return texts
+    decimal, thousands_only = _are_all(texts, _DECIMAL_COMMA), _are_all(texts, _THOUSANDS)
+    if decimal and (semicolons or not thousands_only):
+        remarks.add("commas in {} were read as decimal points", f"'{name}'")
+        return pc.replace_substring(texts, ",", ".")
+    if decimal:
+        remarks.add(
+            "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal "
+            "points",
+            f"'{name}'",
+        )
+    elif thousands_only:
+        remarks.add(
+            "{} contain thousands separators and were read as text; remove the commas to have numbers", f"'{name}'"
+        )
+    return texts
+
+
+def _remark_on_units_and_totals(names: list[str], columns: list[Arrow], remarks: Remarks) -> None:
+    """Add a remark if the first row looks like units, or the last like totals."""
+    if len(columns[0]) < 3:
+        return
+    named = zip(names, columns, strict=True)
+    units = [f"{column[0].as_py()} for '{name}'" for name, column in named if _has_unit(column)]
+    if units:
+        remarks.add(
+            f"the first row may contain units ({', '.join(units[:3])}), which turns numeric columns into text; if so, "
+            "delete that row"
+        )
+    last = (column[-1].as_py() or "" for column in columns)
+    total = next((cell for cell in last if len(cell) < 20 and cell.casefold().rstrip(":.") in _TOTALS), "")
+    if total:
+        remarks.add(f"the last row may contain totals ('{total}'); if so, delete it")
+
+
+def _has_unit(column: Arrow) -> bool:
+    """Return whether a column would be numeric without its first row."""
+    texts, first = column.dictionary, column.indices[0].as_py()
+    if len(texts) < 2 or first is None or texts[first].as_py()[:1] in "0123456789+-.":
+        return False
+    once = pc.index(column.indices.slice(1), column.indices[0]).as_py() < 0
+    return once and bool(pc.sum(_are_numbers(texts)).as_py() == len(texts) - 1)

@@ -1,0 +1,288 @@
+"""*Real*: the posterior of the data, averaged with corrected posteriors of resamples of N and of 2 N rows.
+
+The posterior of one table is too sure where no graph with independent tables is right. Its mean over resamples is less
+so (BayesBag: Bühlmann 2014; Huggins & Miller 2023), but a resample carries more dependence than the data: the
+likelihood of every family is too high by half a nat for each free parameter, with resamples of any size (see
+``scores/correction.py``). So each local score is lowered by as much there (Steck & Jaakkola 2003, Eq. 7). What the
+size changes is the spread: over resamples of M rows it is about the sampling variance and N / M times the posterior's
+own, so that M = N alone is too timid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
+from bnengine._core.parallel import Progress, shared_progress
+from bnengine.data.dataset import Dataset
+from bnengine.data.resampling import drawn_with
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import unpacked
+from bnengine.posterior.chain import plan_for, summary_of, without_burn_in
+from bnengine.posterior.exact import exact_probabilities
+from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
+from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, REAL, parent_set_tables
+from bnengine.posterior.result import FIRST_OF_BAGS, EdgePosterior, error_of_few, packed
+from bnengine.posterior.running import PARTS, in_parts, run_steps
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import BDeu, TableScore
+from bnengine.search.learning import DrawnCells, resampled
+
+#: The scores whose posteriors are averaged; both are score equivalent.
+PRIORS = (BDeu(1.0), BDeu(10.0))
+#: Rows of the resamples, for each row of the data.
+SIZES = (1, 2)
+#: Fewest resamples of each size, and most where their posteriors are sampled, and where they are summed.
+LEAST, MOST_SAMPLED, MOST_EXACT = 8, 24, 64
+#: Error of every pair of variables at which no more resamples are drawn.
+ERROR = 0.04
+_LIKELY = 0.01  # probability from which an edge's parent is a candidate before those that gain most
+_GRAPHS = 1_000  # drawn in all, at least
+_PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
+_PARTS_OF_BAG = PARTS // 4  # of the progress, for each resample
+_SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
+
+Task = tuple[np.random.Generator, int]  # a resample's generator, and how many rows it has
+#: Computes the posterior of the data under one score, with a generator of its own, and a callback for its progress.
+OfData = Callable[[TableScore, np.random.Generator, Progress | None], EdgePosterior]
+
+
+class BagPlan(NamedTuple):
+    """How many resamples of each size are drawn, and whether their posteriors are summed exactly."""
+
+    least: int
+    most: int
+    exact: bool
+
+    @property
+    def graphs_per_bag(self) -> int:
+        """Graphs drawn from the posterior of each resample under each score."""
+        return max(1, round(_GRAPHS / (len(PRIORS) * len(SIZES) * self.least)))
+
+
+def bag_plan(n_bags: int | None, each: float, seconds: float, exact: bool) -> BagPlan:
+    """Plan as many resamples as ``seconds`` allow if ``each`` exact posterior takes so long, else sampled ones."""
+    if n_bags is not None:
+        return BagPlan(n_bags, n_bags, exact)
+    if not exact:
+        return BagPlan(LEAST, MOST_SAMPLED, False)
+    affordable = int(seconds / (each * len(PRIORS) * len(SIZES)))
+    return BagPlan(LEAST, int(np.clip(affordable // LEAST * LEAST, LEAST, MOST_EXACT)), True)
+
+
+class OfBag(NamedTuple):
+    """The posteriors of one resample."""
+
+    probability: FloatArray  # (2, V, V) under each of the priors
+    graphs: UInt8Array  # (m, bytes) packed, as many under either
+    n_evaluations: int
+
+
+@dataclass(frozen=True)
+class Bags:
+    """Everything that a worker needs for the posteriors of one resample."""
+
+    data: Dataset
+    space: SearchSpace
+    scores: Sequence[TableScore]  # corrected, with the structure prior
+    plan: BagPlan
+    n_steps: int
+    candidates: int
+    max_memory: int
+    columns: Sequence[Sequence[int]] = ()  # candidate parents of each child, where posteriors are sampled
+    starts: UInt8Array = field(default_factory=lambda: np.zeros((0, 0), dtype=np.uint8))  # packed graphs
+    stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
+
+    def started_from(self, found: Sequence[EdgePosterior]) -> Bags:
+        """Return the same with candidates and starts from the posteriors of the data."""
+        if self.plan.exact:
+            return self
+        graphs = np.concatenate([one.packed_graphs for one in found])
+        return replace(self, columns=self._candidates(found), starts=graphs)
+
+    def _candidates(self, found: Sequence[EdgePosterior]) -> list[list[int]]:
+        """Return the candidates of each child: the required, the most probable neighbours, those that gain most."""
+        rows = self.data
+        if rows.holes is not None:
+            rng = np.random.default_rng(0)
+            rows = DrawnCells(rows).completed(rows, rng)
+        scores, n = LocalScores(rows, self.scores[-1]), len(self.space.allowed)
+        joined = np.maximum.reduce([np.maximum(one.probability, 0.5 * one.pair_probability) for one in found])
+        columns = []
+        for child in range(n):
+            allowed, required = self.space.allowed[:, child], self.space.required[:, child]
+            gains = scores.with_one_more(child, [], allowed)
+            likely = np.where(joined[:, child] > _LIKELY, joined[:, child], 0.0)
+            ranked = [v for v in np.lexsort((-gains, -likely, ~required)).tolist() if allowed[v]]
+            most = min(max(self.candidates, int(required.sum())), MOST_CANDIDATES)
+            columns.append(sorted(ranked[:most]))
+        return columns
+
+    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[OfBag | None]]:
+        """Return the posteriors of resamples, each of so many rows; None for one that was cut short."""
+        of_scores = [] if self.data.holes is not None else [self._scores(self.data, score) for score in self.scores]
+        found = []
+        for rng, n_rows in tasks:
+            rows, weights, scores = self.data, drawn_with(self.data, n_rows, rng), of_scores
+            if rows.holes is not None:
+                table = resampled(rows, weights)
+                rows = DrawnCells(table).completed(table, rng)
+                weights = rows.multiplicities.astype(np.int32)
+                scores = [self._scores(rows, score) for score in self.scores]
+            found.append(self._of_bag(scores, weights, rng))
+            if self.stop[0]:
+                break
+        return tasks, found
+
+    def _scores(self, rows: Dataset, score: TableScore) -> LocalScores:
+        return LocalScores(rows, score, self.stop)
+
+    def _of_bag(self, of_scores: Sequence[LocalScores], weights: Int32Array, rng: np.random.Generator) -> OfBag | None:
+        found = []
+        for scores in of_scores:
+            scores.reweigh(weights)
+            found.append((self._summed if self.plan.exact else self._sampled)(scores, rng))
+            if self.stop[0]:
+                return None
+        probability, graphs, evaluations = zip(*found, strict=True)
+        return OfBag(np.array(probability), np.concatenate(graphs), sum(evaluations))
+
+    def _summed(self, scores: LocalScores, rng: np.random.Generator) -> tuple[FloatArray, UInt8Array, int]:
+        m = self.plan.graphs_per_bag
+        probability, graphs = exact_probabilities(scores, self.space, rng, m)
+        return probability, packed(graphs), scores.n_scored
+
+    def _sampled(self, scores: LocalScores, rng: np.random.Generator) -> tuple[FloatArray, UInt8Array, int]:
+        n, m = len(self.space.allowed), self.plan.graphs_per_bag
+        tables = parent_set_tables(lambda: scores, self.space, self.columns, max_memory=self.max_memory, stop=self.stop)
+        graphs = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n))]
+        starts = [ordering_near(rng.permutation(n).tolist(), self.space._replace(required=graph)) for graph in graphs]
+        chain = OrderChain(tables, starts, rng, self.stop)
+        plan = plan_for(n, max(1, self.n_steps // n_rungs(n)))
+        batches = [batch for batch in (chain.advance(plan) for _ in range(plan.n_batches)) if batch is not None]
+        if not batches:
+            return np.zeros((n, n)), np.zeros((0, 0), dtype=np.uint8), tables.n_evaluations
+        kept = without_burn_in(batches)
+        drawn = np.concatenate([batch.graphs for batch in kept])
+        some = np.linspace(0, len(drawn) - 1, m).round().astype(int)
+        probability = summary_of([kept], self.space.allowed & ~self.space.required).probability
+        return probability, drawn[some], tables.n_evaluations
+
+
+def real_posterior(
+    bags: Bags, of_data: OfData, rng: np.random.Generator, executor: Executor | None, progress: Progress | None
+) -> EdgePosterior:
+    """Return *real*: the mean of the posteriors of the data, and of those of resamples of either size.
+
+    When stopped it is the mean of the parts that there are.
+    """
+    plan, of_scores, of_bags = bags.plan, rng.spawn(len(PRIORS)), rng.spawn(1)[0]
+    sizes = [PARTS] * len(PRIORS) + [_PARTS_OF_BAG * len(SIZES) * plan.most]
+    *tells, tell = shared_progress(progress, sizes)
+    found: list[EdgePosterior] = []
+    for score, own, report in zip(PRIORS, of_scores, tells, strict=True):
+        found.append(of_data(score, own, in_parts(report)))
+        if found[-1].status == "stopped" or (report is not None and report(PARTS, PARTS) is False):
+            return _mean(bags, found, [[] for _ in SIZES], "stopped")
+    bags = bags.started_from(found)
+    each: list[list[OfBag]] = [[] for _ in SIZES]
+    while len(each[0]) < plan.most and not bags.stop[0]:
+        done = len(each[0])
+        n = len(SIZES) * min(plan.least, plan.most - done)
+        tasks = [(own, SIZES[k % len(SIZES)] * bags.data.n_rows) for k, own in enumerate(of_bags.spawn(n))]
+        pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
+        report_steps = None
+        if tell is not None:
+            report_steps = partial(_told, tell, len(SIZES) * done, len(SIZES) * plan.most)
+        _, results = run_steps(bags.posteriors, pieces, 1, bags.stop, executor, report_steps)
+        found_now = [bag for piece in results for of_piece in piece for bag in of_piece]
+        for k, bag in enumerate(found_now):
+            if bag is not None:
+                each[k % len(SIZES)].append(bag)
+        if len(each[0]) >= plan.least and _mean(bags, found, each, "converged").pair_error.max() <= ERROR:
+            break
+    if tell is not None and not bags.stop[0]:
+        tell(sizes[-1], sizes[-1])
+    return _mean(bags, found, each, "stopped" if bags.stop[0] else "converged")
+
+
+def _told(tell: Progress, before: int, total: int, pieces: int) -> bool | None:
+    """Report how many resamples are done; what ``tell`` returns."""
+    return tell(_PARTS_OF_BAG * min(before + _PIECE * pieces, total), _PARTS_OF_BAG * total)
+
+
+def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[OfBag]], status: str) -> EdgePosterior:
+    """Return the mean of the posteriors of the data, and of those of the resamples of each size that there are.
+
+    Every graph drawn counts alike: the posteriors of the data give as many as the resamples of one size. Of resamples
+    that are missing, since it was stopped, no more is known than what they could at most differ in.
+    """
+    there = [(k, of_size) for k, of_size in enumerate(each) if of_size]
+    share, errors = 1.0 / (1 + len(there)), []
+    under = share * np.array([found[min(s, len(found) - 1)].probability for s in range(len(PRIORS))])
+    for one in found:
+        errors.append((share / len(found) * one.error, share / len(found) * one.pair_error))
+    for _, of_size in there:
+        values = np.array([bag.probability for bag in of_size])  # (resamples, 2, V, V)
+        under = under + share * values.mean(axis=0)
+        means = values.mean(axis=1)
+        errors.append((share * error_of_few(means), share * error_of_few(means + means.transpose(0, 2, 1))))
+    probability = np.minimum(under.mean(axis=0), 1.0)
+    pairs = np.minimum(probability + probability.T, 1.0)
+    if len(there) < len(SIZES):
+        unknown = 1.0 - (1 + len(there)) * _SHARE
+        errors.append((unknown * _most(probability), unknown * _most(pairs)))
+    uncertain = bags.space.allowed & ~bags.space.required
+    error, pair_error = (np.sqrt(sum(squared**2 for squared in of)) for of in zip(*errors, strict=True))
+    graphs, groups = _graphs(bags, found, there)
+    evaluations = sum(one.n_evaluations for one in found)
+    evaluations += sum(bag.n_evaluations for _, of_size in there for bag in of_size)
+    warnings = dict.fromkeys(one.warning for one in found if one.warning)
+    is_exact = bags.plan.exact and all(one.method == "exact" for one in found)
+    return replace(
+        found[0],
+        probability=probability,
+        error=np.where(uncertain, error, 0.0),
+        pair_error=np.where(uncertain | uncertain.T, pair_error, 0.0),
+        under_each_prior=np.minimum(under, 1.0),
+        r_hat=np.fmax.reduce([one.r_hat for one in found]),
+        between_chains=max(one.between_chains for one in found),
+        warning="; ".join(warnings) or None,
+        packed_graphs=graphs,
+        groups=groups,
+        method="exact" if is_exact else "order",
+        score=" and ".join(score.name for score in PRIORS),
+        weight=REAL,
+        n_evaluations=evaluations,
+        n_bags=min(len(of_size) for of_size in each),
+        n_draws=sum(one.n_draws for one in found),
+        status=status,
+    )
+
+
+def _most(probability: FloatArray) -> FloatArray:
+    """Return the largest standard deviation that a number between 0 and 1 can have."""
+    return np.asarray(np.sqrt(np.clip(probability * (1.0 - probability), 0.0, None)))
+
+
+def _graphs(
+    bags: Bags, found: Sequence[EdgePosterior], there: Sequence[tuple[int, Sequence[OfBag]]]
+) -> tuple[UInt8Array, IntArray]:
+    """Return the graphs that represent the mean, and the part, chain or resample, and batch of each."""
+    graphs, groups = [], []
+    m = bags.plan.graphs_per_bag * max([len(of_size) for _, of_size in there], default=bags.plan.least)
+    for part, one in enumerate(found):
+        some = np.linspace(0, one.n_graphs - 1, m * len(PRIORS) // len(found)).round().astype(int)
+        graphs.append(one.packed_graphs[some])
+        groups.append(np.column_stack([np.full(len(some), part), one.groups[some, 1:]]))
+    for k, of_size in there:
+        for number, bag in enumerate(of_size):
+            graphs.append(bag.graphs)
+            groups.append(np.tile([FIRST_OF_BAGS + k, number, 0], (len(bag.graphs), 1)))
+    return np.concatenate(graphs), np.concatenate(groups).astype(np.int64)

@@ -1,0 +1,318 @@
+"""Posterior probabilities of edges with their errors, and graphs drawn from the posterior."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.display import Displayed, counted, short
+from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import shown
+from bnengine._core.validation import Share, validated
+from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, unpacked
+from bnengine.posterior.chain import batch_means, error_of_mean
+from bnengine.posterior.parent_set_tables import ScoreWeight
+
+# Relations of one variable to each other one in a graph, given by its adjacency matrix.
+
+
+def descendants(graph: Adjacency, variable: int) -> BoolArray:
+    """Return to which columns a directed path leads from a variable, shape (V,)."""
+    reached, further = np.zeros(len(graph), dtype=np.bool_), graph[variable]
+    while (further != reached).any():
+        reached, further = further, further | graph[further].any(axis=0)
+    return reached
+
+
+def markov_blanket(graph: Adjacency, variable: int) -> BoolArray:
+    """Return which columns are parents, children, or other parents of children of a variable, shape (V,)."""
+    blanket: BoolArray = graph[:, variable] | graph[variable] | graph[:, graph[variable]].any(axis=1)
+    blanket[variable] = False
+    return blanket
+
+
+def with_common_parent(graph: Adjacency, variable: int) -> BoolArray:
+    """Return which columns have a parent in common with a variable, shape (V,)."""
+    return np.asarray(graph[graph[:, variable]].any(axis=0))
+
+
+#: A difference between chains, in probability, from which a result carries a warning.
+DISAGREEMENT = 0.1
+
+
+def small_sample_factor(n: int) -> float:
+    """Return by what the standard error of a mean of n independent numbers is widened, so that twice it covers 95 %.
+
+    The quotient of the 97.5 % quantiles of Student's t with n - 1 degrees of freedom and of the normal distribution.
+    """
+    return float(stdtrit(n - 1, 0.975) / NormalDist().inv_cdf(0.975)) if n > 1 else 1.0
+
+
+def packed(graphs: BoolArray) -> UInt8Array:
+    """Return graphs, (m, V, V), as ``unpacked`` takes them, (m, bytes)."""
+    return np.packbits(graphs.reshape(len(graphs), graphs.shape[1] * graphs.shape[2]), axis=1)
+
+
+def error_of_few(values: FloatArray) -> FloatArray:
+    """Return the standard errors of the means of a few independent probabilities along the first axis.
+
+    Twice such an error covers as much as if there were many. A single one says nothing of others: no more is known than
+    the largest standard deviation that a number between 0 and 1 can have.
+    """
+    if len(values) == 1:
+        return np.asarray(np.sqrt(np.clip(values[0] * (1.0 - values[0]), 0.0, None)))
+    spread = values.std(axis=0, ddof=1) / math.sqrt(len(values))
+    return np.asarray(small_sample_factor(len(values)) * spread)
+
+
+class Estimate(NamedTuple):
+    """A posterior probability and its standard error."""
+
+    probability: float
+    error: float
+
+
+#: The first part of *real* that is a mean over resamples; those before are of the data themselves.
+FIRST_OF_BAGS = 2
+#: Edges of less probability are not listed in a notebook.
+_LEAST = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class EdgePosterior(ReadOnlyArrays, Displayed):
+    """Probability of each edge given the data, and graphs drawn with it.
+
+    Attributes
+    ----------
+    probability : ndarray of float, shape (V, V), read-only
+        ``[parent, child]``. *Real*, or under one score its posterior; see ``score`` and ``weight``.
+    error : ndarray of float, shape (V, V)
+        Standard error: of the means over resamples, over draws of missing cells, and of Markov chains, which covers
+        what chains with different starts and candidate parents differ in. 0 where nothing was sampled, and for edges
+        that the constraints decide.
+    pair_error : ndarray of float, shape (V, V)
+        Standard error of the probability that a pair is joined, ``probability + probability.T``.
+    under_each_prior : ndarray of float, shape (2, V, V)
+        *Real* with BDeu(1) alone and with BDeu(10) alone, whose mean it is: how far the number depends on the prior.
+        Under one score, its posterior twice.
+    r_hat : ndarray of float, shape (V, V)
+        Split R-hat of the chains: near 1 where they agree. NaN if a chain was stopped too early.
+    between_chains : float
+        Largest difference between two chains in the probability of an edge.
+    warning : str or None
+        A sentence where chains disagree, which names the edges.
+    packed_graphs : ndarray of uint8, shape (m, bytes)
+        Graphs drawn, packed by ``numpy.packbits``; see ``graphs``.
+    groups : ndarray of int, shape (m, 3)
+        The part of the mean, the chain or resample, and the batch in which each was drawn. The parts of *real* are the
+        posteriors under BDeu(1) and under BDeu(10), 0 and 1, and the resamples of N and of 2 N rows, 2 and 3; under one
+        score there is one part, 0.
+    method : str
+        ``"exact"``: each posterior summed over all orderings, graphs drawn independently; or chains over an
+        ``"order"``, with the same prior over graphs.
+    score : str
+        Its name; for *real* those of both.
+    weight : ScoreWeight
+        Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
+    max_parents : int
+    n_evaluations : int
+        Number of local scores computed.
+    n_chains, n_steps : int
+        Chains of one posterior of the data, and moves planned on each rung of their ladders; 0 where it is summed.
+    seed : int or None
+    status : str
+        ``"optimal"`` if summed exactly, ``"converged"`` if all was done that was planned, else ``"stopped"``. Whether
+        chains agree, ``warning`` says.
+    n_bags : int
+        Resamples of each of the two sizes that *real* is a mean over; 0 under one score.
+    n_draws : int
+        Draws of the missing cells that it is a mean over; 0 if none is missing.
+    """
+
+    names: tuple[str, ...]
+    probability: FloatArray = field(repr=False)
+    error: FloatArray = field(repr=False)
+    pair_error: FloatArray = field(repr=False)
+    under_each_prior: FloatArray = field(repr=False)
+    r_hat: FloatArray = field(repr=False)
+    between_chains: float
+    warning: str | None
+    packed_graphs: UInt8Array = field(repr=False)
+    groups: IntArray = field(repr=False)
+    method: str
+    score: str
+    weight: ScoreWeight
+    max_parents: int
+    n_evaluations: int
+    n_chains: int
+    n_steps: int
+    seed: int | None
+    status: str
+    n_bags: int = 0
+    n_draws: int = 0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing was sampled: the sum over all orderings under one score, from complete rows."""
+        return self.method == "exact" and not self.n_draws and not self.n_bags
+
+    @property
+    def pair_probability(self) -> FloatArray:
+        """Probability that each pair is joined, in either direction: (V, V). No graph has both."""
+        return np.minimum(self.probability + self.probability.T, 1.0)
+
+    @property
+    def prior_range(self) -> tuple[FloatArray, FloatArray]:
+        """Least and largest probability that each pair is joined under either prior, (V, V) each."""
+        pairs = np.minimum(self.under_each_prior + self.under_each_prior.transpose(0, 2, 1), 1.0)
+        return np.asarray(pairs.min(axis=0)), np.asarray(pairs.max(axis=0))
+
+    @property
+    def n_graphs(self) -> int:
+        """Number m of graphs drawn."""
+        return len(self.packed_graphs)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per edge: parent, child, probability and error; likely ones first."""
+        shown = ~np.eye(len(self.names), dtype=np.bool_)
+        frame = edge_frame(self.names, shown, probability=self.probability, error=self.error)
+        return frame.sort_values("probability", ascending=False, kind="stable", ignore_index=True)
+
+    @validated
+    def to_networkx(self, threshold: Share = 0.0) -> Any:
+        """Return the edges above a probability as a ``networkx.DiGraph``, which may have cycles."""
+        return as_networkx(self.names, self.probability > threshold, probability=self.probability)
+
+    def _how(self) -> str:
+        """Say in a sentence how the probabilities were found."""
+        if self.is_exact:
+            return "Summed exactly over all orderings: the probabilities have no Monte Carlo error."
+        said = ""
+        if self.n_bags:
+            said = f"The mean of the posterior and of corrected ones of {counted(2 * self.n_bags, 'resample')}. "
+        if self.n_draws:
+            said += f"Averaged over {counted(self.n_draws, 'draw')} of the missing cells. "
+        if self.n_chains:
+            said += f"Sampled by {counted(self.n_chains, 'chain')} of {self.n_steps:,} moves, which differ by at most "
+            said += f"{short(self.between_chains)} in the probability of an edge. "
+        said += "Errors cover what these differ in."
+        return f"{said} Warning: {self.warning.rstrip('.')}." if self.warning else said
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        stopped = " Stopped before the end." if self.status == "stopped" else ""
+        listed, title = self.to_frame(), self.weight.title.capitalize()
+        return (
+            f"{title} of each edge, {self.score}. {self._how()}{stopped} It answers whether an edge is real, under the "
+            "prior; how often it would be found again, an ensemble answers.",
+            listed[listed["probability"] > _LEAST],
+        )
+
+    def graphs(self) -> BoolArray:
+        """Return the graphs drawn, part by part: adjacency matrices, shape (m, V, V)."""
+        return unpacked(self.packed_graphs, len(self.names))
+
+    def of_data(self) -> BoolArray:
+        """Return the graphs drawn from the posterior of the data themselves, not of resamples: (m, V, V)."""
+        return unpacked(self.packed_graphs[self.groups[:, 0] < FIRST_OF_BAGS], len(self.names))
+
+    @validated
+    def feature(self, predicate: Callable[[Adjacency], bool | float]) -> Estimate:
+        """Return the probability of anything that can be said of a graph.
+
+        Parameters
+        ----------
+        predicate : callable
+            Takes an adjacency matrix ``[parent, child]``, shape (V, V); called once for each distinct graph drawn.
+
+        Returns
+        -------
+        Estimate
+            The share of the graphs drawn for which it holds, and its standard error, from the differences between
+            resamples, chains, and batches in which they were drawn.
+
+        Examples
+        --------
+        >>> import bnengine as bn
+        >>> data = bn.load_network("cancer").sample(500, rng=1)
+        >>> posterior = bn.edge_posterior(data, bn.BDeu(1), n_steps=20_000)
+        >>> many = posterior.feature(lambda graph: graph.sum() >= 2)
+        >>> 0 <= many.probability <= 1
+        True
+        """
+
+        def value(graph: Adjacency) -> FloatArray:
+            found = predicate(graph)
+            if not isinstance(found, int | float | np.bool_ | np.number):
+                raise ValueError(f"predicate must return true, false or a number; got {shown(found)}")
+            return np.array([float(found)])
+
+        mean, error = self.mean_of(value)
+        return Estimate(float(mean[0]), float(error[0]))
+
+    @validated
+    def path(self, start: str, end: str) -> Estimate:
+        """Return the probability of a directed path from one variable to another."""
+        a, b = self._column(start), self._column(end)
+        return self.feature(lambda graph: descendants(graph, a)[b])
+
+    @validated
+    def common_parent(self, first: str, second: str) -> Estimate:
+        """Return the probability that two variables share a parent."""
+        a, b = self._column(first), self._column(second)
+        return self.feature(lambda graph: with_common_parent(graph, a)[b])
+
+    @validated
+    def markov_blanket(self, name: str) -> tuple[FloatArray, FloatArray]:
+        """Return the probability that each variable is in one's Markov blanket, and errors, (V,) each."""
+        v = self._column(name)
+        return self.mean_of(lambda graph: markov_blanket(graph, v).astype(np.float64))
+
+    def _column(self, name: str) -> int:
+        if name not in self.names:
+            raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}")
+        return self.names.index(name)
+
+    @validated
+    def mean_of(self, function: Callable[[Adjacency], FloatArray]) -> tuple[FloatArray, FloatArray]:
+        """Return means over the graphs drawn of numbers computed from each, and standard errors."""
+        distinct, number = np.unique(self.packed_graphs, axis=0, return_inverse=True)
+        values = np.array([function(unpacked(row, len(self.names))) for row in distinct])[number.reshape(-1)]
+        return np.asarray(values.mean(axis=0)), self.error_of(values)
+
+    @validated
+    def error_of(self, values: FloatArray) -> FloatArray:
+        """Return the standard errors of the means, over the graphs drawn, of values of each, shape (m, …).
+
+        At least that of a share which none of as many independent graphs has: what no graph drawn shows is not
+        impossible.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer values than graphs drawn.
+        """
+        if values.shape[:1] != (len(self.groups),):
+            raise ValueError(f"values must have one row for each of the {len(self.groups):,} graphs drawn")
+        squared = np.zeros(values.shape[1:])
+        for part in np.unique(self.groups[:, 0]).tolist():
+            own = self.groups[:, 0] == part
+            means = batch_means(values[own], self.groups[own, 1:])
+            error = error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
+            if self.n_draws or part >= FIRST_OF_BAGS:
+                # one resample or completion tells nothing of others
+                error = values[own].std(axis=0) if len(means) == 1 else error * small_sample_factor(len(means))
+            squared += (own.mean() * error) ** 2
+        return np.asarray(np.fmax(np.sqrt(squared), self._least_error))
+
+    @property
+    def _least_error(self) -> float:
+        uncertain = self.error[self.error > 0]
+        least = 1.0 / (self.n_graphs + 2)
+        return max(float(uncertain.min()), least) if uncertain.size else least
