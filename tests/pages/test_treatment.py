@@ -8,10 +8,11 @@ import pytest
 
 import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
-from pages.data import treatment, variables
+from pages.data import variables
 from pages.data.treatment import conditions_of, moved
 from pages.data.variables import LIKE_THE_REST as REST
 from pages.data.variables import METHODS
+from pages.shared import own_data
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 
@@ -61,9 +62,9 @@ def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visito
 
 def test_a_choice_that_is_stopped_says_so_and_keeps_what_it_has():
     recipe = bn.Recipe("file", "survey.csv", discretization="score")
-    whole = treatment.decide(recipe, survey(), lambda done, total: None)
+    whole = own_data.decide(recipe, survey(), lambda done, total: None)
     assert (whole.status, dict(whole.cuts)) == ("converged", recipe.cuts(survey()))
-    stopped = treatment.decide(recipe, survey(), lambda done, total: done < 2)
+    stopped = own_data.decide(recipe, survey(), lambda done, total: done < 2)
     assert stopped.status == "stopped"
     assert list(stopped.cuts) == ["age", "hours"]
 
@@ -81,8 +82,8 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
         most = patience.pop() if patience else 10**9
         return decide(recipe, frame, lambda done, total: done < most)
 
-    decide = treatment.decide
-    monkeypatch.setattr(treatment, "decide", choose)
+    decide = own_data.decide
+    monkeypatch.setattr(own_data, "decide", choose)
     visitor.upload("survey.csv", survey().to_csv(index=False))
     cut_box(visitor).set_value("score").run()
     visitor.settle()
@@ -118,7 +119,7 @@ def table(monkeypatch):
 
     def lines(recipe):
         cuts = recipe.cuts(survey())
-        monkeypatch.setattr(variables.session.data, "known_cuts", lambda: cuts)
+        monkeypatch.setattr(variables.in_use, "known_cuts", lambda: cuts)
         return variables.table_lines(survey(), bn.describe(survey()), recipe)
 
     return lines
@@ -170,7 +171,7 @@ def test_a_cell_that_cannot_be_taken_over_is_refused(table, name, cells, says):
 def test_a_column_of_text_with_numbers_becomes_a_measurement(monkeypatch):
     cells = ["1,5", "2,5", "low", "<0,6", "4,0", "3,1", "2,2", "low"] * 5
     frame = pd.DataFrame({"crp": cells, "group": ["a", "b"] * 20})
-    monkeypatch.setattr(variables.session.data, "raw", lambda: frame)
+    monkeypatch.setattr(variables.in_use, "raw", lambda: frame)
     recipe = bn.Recipe("file", "t.csv")
     lines = variables.table_lines(frame, bn.describe(frame), recipe)
     edited = lines.copy()
