@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
-from bnengine.search.learning import in_replicates_of
+from bnengine.search.learning import search_from_graph
 from tests.strategies import seen_rows
 
 # Counting
@@ -197,7 +197,10 @@ def complete_family(score, data, child, parents):
         aic, fit, own = (complete_family(s, data, child, parents) for s in (bn.AIC(), bn.LogLikelihood(), score.score))
         return own + score.strength * (aic - fit)
     counted = fnml if isinstance(score, bn.FNML) else loglik
-    penalty = {bn.BIC: math.log(data.n_rows) / 2, bn.AIC: 1.0}.get(type(score), 0.0)
+    penalty = 0.0
+    if counted is loglik:  # what the score subtracts per parameter, on as many rows without a gap
+        full = bn.Dataset(data.names, data.states, np.zeros_like(data.codes))
+        penalty = (loglik(full, child, []) - local_score(score, full, child, [])) / n_parameters(full, child, [])
     of_child, of_family = seen_rows(data, [child]), seen_rows(data, [child, *parents])
     whole, share = 0.0, data.n_rows
     if of_child is not None:
@@ -393,7 +396,7 @@ def bootstrap_graphs(data, score, search, n, seed, constraints=None):
     """The graphs learned from bootstrap samples whose rows are copied, one after the other."""
     space = (constraints or bn.Constraints()).resolve(data.names, search.max_parents)
     graph = bn.learn(data, score, search, constraints, rng=seed).adjacency
-    graphs, search = [], in_replicates_of(data, score, search, space, graph)
+    graphs, search = [], search_from_graph(data, score, search, space, graph)
     for generator in replicate_generators(seed, n):
         rows = generator.integers(0, data.n_rows, data.n_rows)
         graphs.append(bn.learn(data.take(rows), score, search, constraints, rng=generator).adjacency)

@@ -38,7 +38,7 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
-from bnengine.search.learning import Columns, DrawnCells, check_ties, in_replicates_of, resampled
+from bnengine.search.learning import Columns, DrawnCells, check_ties, resampled, search_from_graph
 
 # Replicates added to a finished ensemble: the same as if they had been asked for from the start.
 
@@ -339,7 +339,7 @@ def resample(
         resampler = resampler if stopped else dataclasses.replace(resampler, graphs=graphs)
     generators = replicate_generators(generator_of(rng), n_planned)
 
-    of_replicates = search if stopped else in_replicates_of(data, score, search, space, reference.adjacency)
+    of_replicates = search if stopped else search_from_graph(data, score, search, space, reference.adjacency)
 
     def work_at(strength: float) -> _Work | CutAnew:
         used = corrected(score, *applied_correction(correction, strength))

@@ -49,7 +49,7 @@ from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
-from bnengine.search.learning import varies
+from bnengine.search.learning import is_random
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,7 +421,7 @@ def table1(
     if len(set(names)) < len(names):
         raise ValueError(f"scores must have different names; two are called {max(names, key=names.count)}")
     if runs_on_data is None:
-        runs_on_data = varies(search, ties)
+        runs_on_data = is_random(search, ties)
     chosen = resampling_methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
     n_replicates = sum(method.resampler.n_replicates(data) for method in chosen)
     seed = fixed_seed(rng)

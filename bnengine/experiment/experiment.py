@@ -37,7 +37,7 @@ from bnengine.experiment.learning import LearningSettings
 from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bundled import network_names
 from bnengine.scores.correction import LEADING_STRENGTH, strength
-from bnengine.search.learning import varies
+from bnengine.search.learning import is_random
 
 if TYPE_CHECKING:
     from bnengine.prediction.cross_validation import Split
@@ -394,7 +394,7 @@ class Experiment(LearningSettings):
 
         The resamples are then compared with those runs, since a single graph would depend on one draw.
         """
-        keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
+        keys = {*self.methods, *(["data"] if is_random(self.search, self.ties) else [])}
         return tuple(key for key in ALL_KEYS if key in keys)
 
     @property

@@ -97,7 +97,6 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
 
 def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
     from bnengine.posterior.edge_posterior import edge_posterior
-    from bnengine.scores.dependence import conditional_g_squared
 
     for score in (QNML(), BDe(_network())):
         yield from _needed(score, None)
@@ -106,7 +105,6 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
         yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
     yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
     yield "posterior", lambda: edge_posterior(_table())
-    yield "independence tests", lambda: conditional_g_squared(_table(), "a", "b")
 
 
 def _branch_and_bound() -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc
+from scipy.special import chdtrc, xlogy
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays, UInt16Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, percent
 from bnengine._core.environment import pd
 from bnengine._core.validation import Ge, StateCount, VariableCount, honours, validated
-from bnengine._jit.compiled import compiled
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import configuration_numbers
 from bnengine.scores.local_score import LocalScores
@@ -147,54 +145,21 @@ def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[s
     >>> g < 15, freedom
     (True, 2)
     """
-    x, y = data.index(one), data.index(other)
-    codes = data.distinct_codes
-    numbers = np.zeros(codes.shape[1], dtype=np.int64)
+    x, y = data.distinct_codes[[data.index(one), data.index(other)]].astype(np.int64)
+    r, s, weights = int(data.arities[data.index(one)]), int(data.arities[data.index(other)]), data.multiplicities
+    z = np.zeros(len(x), dtype=np.int64)
     for column in map(data.index, given):  # renumbered each time, so that no product of arities can overflow
-        numbers = numbers * int(data.arities[column]) + codes[column]
-        numbers = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-    order = np.argsort(numbers, kind="stable")
-    first = np.flatnonzero(np.diff(numbers[order], prepend=-1, append=-1)).astype(np.int64)
-    weights, r, s = data.multiplicities.astype(np.float64)[order], int(data.arities[x]), int(data.arities[y])
-    g, freedom = _sum_over_configurations(codes[x][order], codes[y][order], weights, first, np.zeros(r), np.zeros(s))
-    return float(g), int(freedom)
+        z = np.unique(z * int(data.arities[column]) + data.distinct_codes[column], return_inverse=True)[1]
 
+    def information(numbers: IntArray) -> float:
+        """Return the sum of n ln n over the rows with each number."""
+        counts = np.bincount(np.unique(numbers, return_inverse=True)[1], weights)
+        return float(xlogy(counts, counts).sum())
 
-@compiled
-def _sum_over_configurations(
-    x: UInt16Array, y: UInt16Array, weights: FloatArray, first: IntArray, of_x: FloatArray, of_y: FloatArray
-) -> tuple[float, int]:
-    """Add up G² and its degrees of freedom over the configurations, whose rows stand together.
-
-    ``of_x`` and ``of_y`` are room for counts: zeros, as they are left.
-    """
-    g, freedom, r = 0.0, 0, of_y.shape[0]
-    table = np.zeros(of_x.shape[0] * r)
-    for j in range(first.shape[0] - 1):
-        a, b, n = 0, 0, 0.0
-        for i in range(first[j], first[j + 1]):
-            state, other, weight = np.int64(x[i]), np.int64(y[i]), weights[i]
-            if of_x[state] == 0.0:
-                a += 1
-            if of_y[other] == 0.0:
-                b += 1
-            of_x[state] += weight
-            of_y[other] += weight
-            table[state * r + other] += weight
-            n += weight
-        tells = a > 1 and b > 1
-        if tells:
-            freedom += (a - 1) * (b - 1)
-        for i in range(first[j], first[j + 1]):  # each cell once, and empty again afterwards
-            state, other = np.int64(x[i]), np.int64(y[i])
-            count = table[state * r + other]
-            if tells and count > 0.0:
-                g += 2.0 * count * math.log(count * n / (of_x[state] * of_y[other]))
-            table[state * r + other] = 0.0
-        for i in range(first[j], first[j + 1]):
-            of_x[x[i]] = 0.0
-            of_y[y[i]] = 0.0
-    return max(g, 0.0), freedom
+    freedom = int(((np.bincount(np.unique(z * r + x) // r) - 1) * (np.bincount(np.unique(z * s + y) // s) - 1)).sum())
+    joint = information((z * r + x) * s + y) + information(z)
+    g = 2.0 * (joint - information(z * r + x) - information(z * s + y))
+    return (max(g, 0.0), freedom) if freedom else (0.0, 0)
 
 
 # Where a table's missing cells are, what each way of learning would use, and whether holes depend on seen cells.

@@ -28,7 +28,7 @@ _MOST_ROWS = 1 << 16
 
 @record
 class RowGraph(NamedTuple):
-    """The present graph of a search, one to come back to and the best so far, as bit sets; and the rows."""
+    """The present graph of a search, one that is kept and the best so far, as bit sets; and the rows."""
 
     allowed: Graph  # (V, V) [parent, child]
     required: Graph  # (V, V)
@@ -36,7 +36,7 @@ class RowGraph(NamedTuple):
     children: Annotated[Sets, "n_variables, n_words"]
     keys: Annotated[Sets, "n_variables"]  # of the parent sets
     rows: Annotated[IntArray, "n_variables"]  # the row of each family of the present graph
-    kept: Annotated[Sets, "n_variables, n_words"]  # the parents in the graph to come back to
+    kept: Annotated[Sets, "n_variables, n_words"]  # the parents in the kept graph
     best: Annotated[Sets, "n_variables, n_words"]  # the parents in the best graph
     gains: Annotated[FloatArray, "most_rows, n_variables", UNSET]  # nats; -infinity if not allowed or without a gain
     gaining: Annotated[Sets, "most_rows, n_words", UNSET]  # the parents that gain more than rounding, if changed
@@ -68,11 +68,6 @@ class RowGraph(NamedTuple):
 
 def _most_rows(n_variables: int) -> int:
     return max(min(_MOST_ROWS, _MOST_BYTES // (8 * n_variables + 1)), 4 * n_variables)
-
-
-def bytes_of_rows(n_variables: int) -> int:
-    """Return the most that the rows can take; only what is used is taken."""
-    return _most_rows(n_variables) * 8 * (n_variables + n_variables // 64 + 9)
 
 
 #: The graph behind the handle that a search is called with.
@@ -134,6 +129,12 @@ def is_in(sets: Pointer, at: int, v: int) -> bool:
 
 
 @inlined
+def toggle(sets: Pointer, at: int, v: int) -> None:
+    """Add a variable to the set that begins at word ``at``, or take it away."""
+    sets[at + (v >> 6)] ^= bit(v)
+
+
+@inlined
 def joined(graph: RowGraph, i: int, j: int) -> bool:
     """Return whether the edge i → j is present."""
     return is_in(graph.parents, j * graph.n_words, i)
@@ -178,20 +179,20 @@ def write_members(sets: Pointer, at: int, n_words: int, out: Pointer) -> int:
 @compiled
 def flip(graph: RowGraph, i: int, j: int) -> None:
     """Add the edge i → j, or delete it; then look up the child's row."""
-    graph.parents[j * graph.n_words + (i >> 6)] ^= bit(i)
-    graph.children[i * graph.n_words + (j >> 6)] ^= bit(j)
+    toggle(graph.parents, j * graph.n_words, i)
+    toggle(graph.children, i * graph.n_words, j)
     graph.keys[j] ^= mix((np.uint64(i) + np.uint64(1)) << np.uint64(20))
     graph.changed[i >> 6] |= bit(i)
 
 
 @compiled
-def find_descendants(graph: RowGraph, start: int) -> None:
-    """Write to ``seen`` what ``start`` has a directed path to."""
+def find_descendants(graph: RowGraph, start: int, until: int) -> bool:
+    """Write to ``seen`` what ``start`` has a directed path to; return True as soon as ``until`` is met (-1: never)."""
     n_words, seen, waiting, children = graph.n_words, graph.seen, graph.open, graph.children
     for w in range(n_words):
         seen[w] = waiting[w] = children[start * n_words + w]
     w = 0
-    while w < n_words:
+    while w < n_words and (until < 0 or not is_in(seen, 0, until)):
         word = waiting[w]
         if word == 0:
             w += 1
@@ -205,6 +206,7 @@ def find_descendants(graph: RowGraph, start: int) -> None:
                 waiting[u] |= fresh
                 if u < w:
                     w = u
+    return until >= 0 and is_in(seen, 0, until)
 
 
 @compiled
@@ -291,11 +293,10 @@ def has_long_path(graph: RowGraph, i: int, j: int) -> bool:
 @compiled
 def has_another_path(graph: RowGraph, i: int, j: int) -> bool:
     """Return whether i has another path to j than the edge i → j."""
-    place = i * graph.n_words + (j >> 6)
-    graph.children[place] ^= bit(j)
-    find_descendants(graph, i)
-    graph.children[place] ^= bit(j)
-    return is_in(graph.seen, 0, j)
+    toggle(graph.children, i * graph.n_words, j)
+    found = find_descendants(graph, i, j)
+    toggle(graph.children, i * graph.n_words, j)
+    return found
 
 
 @compiled
@@ -405,7 +406,7 @@ def become(context: ScoreContext, graph: RowGraph, sets: Pointer) -> None:
 
 
 @compiled
-def come_back(context: ScoreContext, graph: RowGraph) -> None:
+def restore_kept_graph(context: ScoreContext, graph: RowGraph) -> None:
     """Make the kept graph the present one."""
     become(context, graph, graph.kept)
 

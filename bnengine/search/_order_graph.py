@@ -1,10 +1,6 @@
-"""The best ordering by branch and bound over the order graph, whose nodes are sets of variables.
+"""The best ordering of variables, each of which takes its best parent set among those before it: two ways to find it.
 
-From the empty set to the set of all, each step adds the variable that is next in the ordering (Yuan & Malone 2013).
-Breadth first (Malone, Yuan, Hansen & Bridges 2011), so that only the present layer's scores are held; a set is left out
-when its score and an upper bound of what may still come stay below a graph that is known. Such graphs come from going
-through the layers with but the most promising sets kept; the width grows until none had to be dropped, and that proves
-the best one.
+Few variables: all sets of them. More: branch and bound over those sets.
 """
 
 from __future__ import annotations
@@ -18,6 +14,69 @@ from bnengine._core.arrays import FloatArray, Int8Array, IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.search._parent_sets import ParentSets
+
+
+@inlined
+def _best_within(masks: Pointer, scores: Pointer, first: int, end: int, available: int) -> float:
+    """Return the score of the first set of a list, which is sorted, with no member that is not available."""
+    for i in range(first, end):
+        if masks[i] & ~available == 0:
+            return scores[i]  # type: ignore[no-any-return]
+    return -np.inf
+
+
+def _joined(candidates: Sequence[ParentSets]) -> tuple[IntArray, FloatArray, IntArray]:
+    """Return the lists one after the other: masks, scores, and where each list begins, shape (n + 1,)."""
+    first = np.concatenate([[0], np.cumsum([len(sets.masks) for sets in candidates])]).astype(np.int64)
+    return np.concatenate([sets.masks for sets in candidates]), np.concatenate([s.scores for s in candidates]), first
+
+
+# The best ordering by going through all sets of variables (Silander & Myllymäki 2006): the best score of each is that
+# of a smaller set and a last variable, which takes its best parent set within the smaller one.
+
+
+@compiled
+def _best_of_each_set(masks: IntArray, scores: FloatArray, first: IntArray, best: FloatArray, stop: UInt8Array) -> None:
+    """Fill in for each set of variables the best score of a graph over it; end early when ``stop`` is set."""
+    masks_at, scores_at, n_variables = pointer_to(masks), pointer_to(scores), first.shape[0] - 1
+    for number in range(best.shape[0] - 1):
+        if stop[0] != 0:
+            return
+        for v in range(n_variables):
+            if (number >> v) & 1 == 0:
+                score = best[number] + _best_within(masks_at, scores_at, first[v], first[v + 1], number)
+                if score > best[number | (1 << v)]:
+                    best[number | (1 << v)] = score
+
+
+def best_ordering_of_all(candidates: Sequence[ParentSets], margin: float, stop: UInt8Array) -> list[int] | None:
+    """Return the best ordering of all; of last variables that tie, to ``margin``, the first column; None if stopped."""
+    best = np.full(1 << len(candidates), -np.inf)
+    best[0] = 0.0
+    _best_of_each_set(*_joined(candidates), best, stop)
+    return None if stop[0] else _read_off(candidates, best, margin)
+
+
+def _read_off(candidates: Sequence[ParentSets], best: FloatArray, margin: float) -> list[int]:
+    """Return the ordering from the scores of all sets, last variable first."""
+    ordering: list[int] = []
+    left = len(best) - 1
+    while left:
+        members = [v for v in range(len(candidates)) if left >> v & 1]
+        scores = [best[left ^ (1 << v)] + candidates[v].best_score(left ^ (1 << v)) for v in members]
+        last = next(v for v, score in zip(members, scores, strict=True) if score >= max(scores) - margin)
+        ordering.append(last)
+        left ^= 1 << last
+    return ordering[::-1]
+
+
+# Branch and bound over the order graph, whose nodes are sets of variables.
+#
+# From the empty set to the set of all, each step adds the variable that is next in the ordering (Yuan & Malone 2013).
+# Breadth first (Malone, Yuan, Hansen & Bridges 2011), so that only the present layer's scores are held; a set is left
+# out when its score and an upper bound of what may still come stay below a graph that is known. Such graphs come from
+# going through the layers with but the most promising sets kept; the width grows until none had to be dropped, and that
+# proves the best one.
 
 
 class Table(NamedTuple):
@@ -42,31 +101,6 @@ def empty_table(n_slots: int) -> Table:
     return Table(np.full(n_slots, -1, dtype=np.int64), np.empty(n_slots), np.empty(n_slots, dtype=np.int8))
 
 
-@compiled
-def _enter_all(
-    old_keys: IntArray,
-    old_values: FloatArray,
-    old_sinks: Int8Array,
-    keys: IntArray,
-    values: FloatArray,
-    sinks: Int8Array,
-) -> None:
-    """Enter the sets of one table into another."""
-    keys_at, n_slots = pointer_to(keys), keys.shape[0]
-    for old_slot in range(old_keys.shape[0]):
-        key = old_keys[old_slot]
-        if key >= 0:
-            slot = slot_of(key, keys_at, n_slots)
-            keys[slot], values[slot], sinks[slot] = key, old_values[old_slot], old_sinks[old_slot]
-
-
-def larger(table: Table) -> Table:
-    """Return the same sets in a table twice as large."""
-    grown = empty_table(2 * len(table.keys))
-    _enter_all(*table, *grown)
-    return grown
-
-
 _FIRST_WIDTH, _WIDENING = 1 << 10, 32
 _LARGEST_GROUP = 20  # variables of one table of bounds, a million numbers
 _BYTES_A_NODE = 150  # in the present layer, and in the next with room to grow
@@ -89,15 +123,6 @@ class Piece(NamedTuple):
 
 #: The piece behind the handle that compiled functions are called with.
 _piece_from = record_from(Piece)
-
-
-@inlined
-def _best_within(masks: Pointer, scores: Pointer, first: int, end: int, available: int) -> float:
-    """Return the score of the first set of a list, which is sorted, with no member that is not available."""
-    for i in range(first, end):
-        if masks[i] & ~available == 0:
-            return scores[i]  # type: ignore[no-any-return]
-    return -np.inf
 
 
 @compiled
@@ -132,8 +157,7 @@ def _bound(piece: Piece, left: int) -> float:
 
 
 @compiled
-def _enter_from(
-    start: int,
+def _enter_all(
     piece_handle: Handle,
     nodes: IntArray,
     reached: FloatArray,
@@ -142,21 +166,18 @@ def _enter_from(
     keys: IntArray,
     values: FloatArray,
     sinks: Int8Array,
-    count: IntArray,
     stop: UInt8Array,
-) -> int:
-    """Enter all sets of one more variable than the nodes, from number ``start``, whose bound is not below ``floor``.
+) -> bool:
+    """Enter all sets of one more variable than the nodes whose bound is not below ``floor``.
 
-    Adds to ``count[0]`` how many are new. Returns the number of the next node: where the table is more than half full,
-    of the node that was not finished, which may begin again, since entering a set twice changes nothing.
+    Returns whether all were entered before the table was more than half full, or the search stopped.
     """
     piece, keys_at, n_slots = _piece_from(piece_handle), pointer_to(keys), keys.shape[0]
     masks, scores, first, n_variables = piece.masks, piece.scores, piece.first, piece.n_variables
-    everything, n_entered = (1 << n_variables) - 1, count[0]
-    for node in range(start, nodes.shape[0]):
-        count[0] = n_entered
+    everything, n_entered = (1 << n_variables) - 1, 0
+    for node in range(nodes.shape[0]):
         if stop[0] != 0:
-            return node
+            return False
         here = nodes[node]
         only = -1
         for v in range(n_variables):  # one that can have its best parents of all is as well placed now
@@ -174,34 +195,30 @@ def _enter_from(
             if keys[slot] < 0:
                 keys[slot], values[slot], sinks[slot] = key, value, v
                 n_entered += 1
-            else:
-                old = values[slot]
-                if value > old:
-                    values[slot] = value
-                if value > old + margin or (value >= old - margin and v < sinks[slot]):
-                    sinks[slot] = v
-            if 2 * n_entered > n_slots:
-                count[0] = n_entered
-                return node
-    count[0] = n_entered
-    return nodes.shape[0]  # type: ignore[no-any-return]
+                if 2 * n_entered > n_slots:
+                    return False
+                continue
+            old = values[slot]
+            if value > old:
+                values[slot] = value
+            if value > old + margin or (value >= old - margin and v < sinks[slot]):
+                sinks[slot] = v
+    return True
 
 
 def _next_layer(
     piece: Piece, nodes: IntArray, reached: FloatArray, floor: float, margin: float, most: int, stop: UInt8Array
 ) -> Table:
     """Return a table of the sets of one more variable whose bound reaches ``floor``; empty if stopped or too many."""
-    handle, count, node = handle_of(piece), np.zeros(1, dtype=np.int64), 0
-    table = empty_table(max(64, 1 << (2 * len(nodes) - 1).bit_length()))
-    while True:
-        node = _enter_from(node, handle, nodes, reached, floor, margin, *table, count, stop)
-        if stop[0]:
-            return empty_table(0)
-        if 2 * count[0] <= len(table.keys):
+    handle, n_slots = handle_of(piece), max(64, 1 << (2 * len(nodes) - 1).bit_length())
+    while not stop[0]:
+        table = empty_table(n_slots)
+        if _enter_all(handle, nodes, reached, floor, margin, *table, stop):
             return table
-        if count[0] > most:
-            return empty_table(0)
-        table = larger(table)
+        if n_slots > 2 * most:
+            break
+        n_slots *= 2
+    return empty_table(0)
 
 
 def _grouped(candidates: Sequence[ParentSets]) -> list[list[int]]:
@@ -233,11 +250,10 @@ def _piece(candidates: Sequence[ParentSets], groups: Sequence[Sequence[int]]) ->
     masks = [
         np.sum([((candidates[v].masks >> old) & 1) << new for new, old in enumerate(order)], axis=0) for v in order
     ]
-    scores = np.concatenate([candidates[v].scores for v in order])
-    first = np.concatenate([[0], np.cumsum([len(each) for each in masks])]).astype(np.int64)
+    flat, scores, first = _joined([ParentSets(m, candidates[v].scores) for m, v in zip(masks, order, strict=True)])
     sizes = [len(group) for group in groups]
     lows = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    flat, tables = np.concatenate(masks), [np.empty(1 << size) for size in sizes]
+    tables = [np.empty(1 << size) for size in sizes]
     for low, size, table in zip(lows.tolist(), sizes, tables, strict=False):
         _fill_bounds(flat, scores, first, low, size, len(order), table)
     starts = np.concatenate([[0], np.cumsum([len(table) for table in tables])[:-1]]).astype(np.int64)

@@ -260,12 +260,12 @@ class Proof:
         self._order = count()
         self._waiting: list[tuple[float, int, IntArray]] = [(-first, next(self._order), start)]
 
-    def run(self, told: Callable[[], bool]) -> bool:
-        """Go on until nothing is left to prove, or ``told``, asked after each step, is True; returns which."""
+    def run(self, should_stop: Callable[[], bool]) -> bool:
+        """Branch and bound until the best graph is proved or ``should_stop`` says so; return whether it is proved."""
         is_root = True
         while self._waiting:
             negative, _, sets = heapq.heappop(self._waiting)
-            if -negative > self.floor + self._margin and self._explore(-negative, sets, is_root, told):
+            if -negative > self.floor + self._margin and self._explore(-negative, sets, is_root, should_stop):
                 return False
             is_root = False
             self._note(self.floor)
@@ -277,11 +277,11 @@ class Proof:
         highest = -self._waiting[0][0] if self._waiting else self.floor
         self.bound = min(self.bound, max(highest, of_branch, self.floor, self._settled))
 
-    def _explore(self, bound: float, sets: IntArray, is_root: bool, told: Callable[[], bool]) -> bool:
+    def _explore(self, bound: float, sets: IntArray, is_root: bool, should_stop: Callable[[], bool]) -> bool:
         """Tighten a branch until it is closed, or split it; returns whether it was left early."""
         program, rounds = self._program, 0
         while True:
-            if told():
+            if should_stop():
                 heapq.heappush(self._waiting, (-bound, next(self._order), sets))
                 return True
             solved = program.solve(sets)

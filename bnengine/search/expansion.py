@@ -10,7 +10,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.display import gigabytes
 from bnengine._core.settings import InR, Number, Switch, Whole, field, setting
-from bnengine._jit.compiled import compiled
+from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import Handle, handle_of, record, record_from, with_room
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors, n_dags
@@ -64,21 +64,10 @@ def _place_for(frontier: Frontier, n_open: int, score: float, margin: float) -> 
     return worst if scores[worst] + margin < score else -1
 
 
-@compiled
-def _seen_before(frontier: Frontier, key: np.uint64) -> bool:
-    """Test and mark as visited."""
-    place = np.int64(key >> np.uint64(1)) % frontier.n_seen
-    if frontier.seen[place] == key:
-        return True
-    frontier.seen[place] = key
-    return False
-
-
-@compiled
-def _forget(frontier: Frontier, key: np.uint64) -> None:
-    place = np.int64(key >> np.uint64(1)) % frontier.n_seen
-    if frontier.seen[place] == key:
-        frontier.seen[place] = np.uint64(0)
+@inlined
+def _slot(frontier: Frontier, key: np.uint64) -> int:
+    """Return where a graph is marked as seen."""
+    return np.int64(key >> np.uint64(1)) & (frontier.n_seen - 1)  # type: ignore[return-value]
 
 
 @compiled
@@ -129,10 +118,14 @@ def _expand(
                 if not legal or gain == -np.inf:
                     continue
                 place = _place_for(frontier, n_open, score + gain, margin)
-                if place < 0 or _seen_before(frontier, next_key):
+                slot = _slot(frontier, next_key)
+                if place < 0 or frontier.seen[slot] == next_key:
                     continue
-                if place < n_open:  # a graph that makes room may be reached again
-                    _forget(frontier, frontier.keys[place])
+                frontier.seen[slot] = next_key
+                if place < n_open:  # the graph that makes room may be reached again
+                    slot = _slot(frontier, frontier.keys[place])
+                    if frontier.seen[slot] == frontier.keys[place]:
+                        frontier.seen[slot] = np.uint64(0)
                 _keep(state, frontier, place, i, j, turn)
                 n_joined += 1
                 frontier.scores[place], frontier.keys[place] = score + gain, next_key
@@ -202,10 +195,9 @@ class BestFirst:
         sizes = {"V": len(names), "T": self.max_iterations, "most": self.frontier, "n_seen": _SEEN}
         frontier = with_room(Frontier, **sizes, patience=self.patience)
         score, steps, finished = _best_first(scores.handle, search.handle, handle_of(frontier))
+        trace, status = search.state.trace[:steps].copy(), scores.status(finished)
         diagnostics = {"frontier": frontier.sizes[:steps].copy()}
-        return search.result(
-            score, scores.n_scored, scores.status(finished), search.state.trace[:steps].copy(), diagnostics
-        )
+        return SearchResult(search.best(), score, scores.n_scored, status, trace, diagnostics)
 
 
 # The lecture's tree of networks: depth first from the empty one, an edge more at each level, pruned by three rules.
@@ -266,19 +258,15 @@ class TreeSearch:
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
-        visited, finished = self._visit(scores, space)
+        visited, finished = self.visit(scores, space)
         highest = max(score for _, score in visited) - tolerance(scores.context.sample.n_rows)
         best = next(v for v, (_, score) in enumerate(visited) if score >= highest)
         trace = np.maximum.accumulate([score for _, score in visited])
         status = scores.status(finished)
         return SearchResult(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)
 
-    def visit(self, scores: LocalScores, space: SearchSpace) -> list[tuple[Adjacency, float]]:
-        """Return the networks in the order of the visit, each with its score in nats."""
-        return self._visit(scores, space)[0]
-
-    def _visit(self, scores: LocalScores, space: SearchSpace) -> tuple[list[tuple[Adjacency, float]], bool]:
-        """Return the networks in the order of the visit, and whether none was left waiting."""
+    def visit(self, scores: LocalScores, space: SearchSpace) -> tuple[list[tuple[Adjacency, float]], bool]:
+        """Return the networks in the order of the visit, each with its score in nats; whether none was left waiting."""
         n_variables = len(space.allowed)
         edges = self._dependent_edges(scores, space)
         self._refuse_too_large(n_variables, int(edges.sum()), space.max_parents)
@@ -311,13 +299,10 @@ class TreeSearch:
 
     def _refuse_too_large(self, n_variables: int, n_edges: int, max_parents: int) -> None:
         """Raise a ValueError before the work if the networks that may wait or be visited do not fit into memory."""
-        cells = n_variables**2
-        branches = self.max_networks * min(self.beam or n_edges, n_edges)
-        if n_variables <= 6:
-            branches = min(branches, n_dags(n_variables))
-        depth = min(self.max_networks, n_variables * min(max_parents, n_variables))
-        if self.only_improving:
-            depth = min(depth, 4 * n_variables)  # edges that still gain: few to a variable
+        cells, entered = n_variables**2, min(self.beam or n_edges, n_edges)
+        branches = min(self.max_networks * entered, n_dags(min(n_variables, 20)))
+        deepest = n_variables * min(4 if self.only_improving else n_variables, max_parents)  # few edges still gain
+        depth = min(self.max_networks, deepest)
         needed = branches * (cells // 8 + _OVERHEAD) + self.max_networks * cells + depth * 8 * cells
         if needed > _MOST_MEMORY:
             raise ValueError(

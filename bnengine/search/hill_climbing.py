@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, UInt64Array
+from bnengine._core.arrays import FloatArray, IntArray, UInt64Array
 from bnengine._core.settings import InR, Whole, field, setting
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import LANES, Handle, handle_of, popcount, record, record_from, where_above, where_set
+from bnengine._jit.records import LANES, Handle, popcount, where_above, where_set
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
 from bnengine.search import result as limits
-from bnengine.search._random_changes import draws_for, perturb
 from bnengine.search.edge_changes import (
     ADD,
     DELETE,
@@ -26,6 +25,7 @@ from bnengine.search.edge_changes import (
     GraphState,
     copy_graph,
     edge_key,
+    find_reach,
     graph_search,
     graph_state,
     make_move,
@@ -115,7 +115,7 @@ def _best_of(
         if score >= best_score - margin:
             best_score = max(best_score, score)
             state.best[:] = found
-    return search.result(best_score, scores.n_scored, scores.status(finished), state.trace[:step].copy())
+    return SearchResult(search.best(), best_score, scores.n_scored, scores.status(finished), state.trace[:step].copy())
 
 
 @setting(
@@ -146,32 +146,89 @@ class HillClimbing:
         return _best_of(lambda step: climb(scores, search, step), scores, search, search.state.adjacency, draws)
 
 
-# Tabu search: hill climbing that goes on through worse graphs, but not back to those it has just left.
+# Random legal changes of a graph: what a search with restarts sets out from again.
 
 
-@record
-class TabuList(NamedTuple):
-    """The keys of the graphs left last."""
-
-    recent: UInt64Array  # (tenure,) a ring
-    tenure: int
-    patience: int  # moves without a new best graph
+def draws_for(rng: np.random.Generator, restarts: int, perturbation: int) -> FloatArray:
+    """Return the uniform numbers that the perturbations of all restarts use."""
+    return rng.random((restarts, perturbation, 2))
 
 
-_tabu_list = record_from(TabuList)
+def perturb(search: GraphSearch, draws: FloatArray) -> int:
+    """Make one random legal change of the present graph for each row of ``draws`` (two uniform numbers).
+
+    First the kind is drawn, of those that have a legal change, then one of its legal changes, all equally likely. Drawn
+    from all changes alike, nine in ten would add an edge, which the climb takes away again. Returns how many changes
+    were made: fewer than rows only where the space holds a single graph.
+    """
+    return _perturb(search.handle, draws, np.zeros(REVERSE + 1, dtype=np.int64))
 
 
 @compiled
-def _is_tabu(tabu: TabuList, n_recent: int, key: np.uint64) -> bool:
-    for r in range(min(n_recent, tabu.tenure)):  # noqa: SIM110 - the compiler takes no generator
-        if tabu.recent[r] == key:
+def _perturb(handle: Handle, draws: FloatArray, numbers: IntArray) -> int:
+    """See ``perturb``; ``numbers`` is room for how many legal changes each kind has."""
+    state = graph_state(handle)
+    n, adjacency, n_parents = state.n_variables, state.adjacency, state.n_parents
+    for d in range(draws.shape[0]):
+        find_reach(state)
+        for v in range(n):
+            n_parents[v] = 0
+            for u in range(n):
+                n_parents[v] += adjacency[u * n + v]
+        n_kinds = 0
+        for kind in range(ADD, REVERSE + 1):
+            numbers[kind] = 0
+            for i in range(n):
+                for j in range(n):
+                    numbers[kind] += _can_be_made(state, kind, i, j)
+            n_kinds += numbers[kind] > 0
+        if n_kinds == 0:
+            return d
+        drawn, kinds_left = NOTHING, np.int64(draws[d, 0] * n_kinds)
+        while kinds_left >= 0:
+            drawn += 1
+            kinds_left -= numbers[drawn] > 0
+        place = np.int64(draws[d, 1] * numbers[drawn])
+        for pair in range(n * n):
+            i, j = pair // n, pair % n
+            if _can_be_made(state, drawn, i, j):
+                if place == 0:
+                    adjacency[i * n + j] = drawn == ADD
+                    adjacency[j * n + i] = drawn == REVERSE
+                    break
+                place -= 1
+    return draws.shape[0]  # type: ignore[no-any-return]
+
+
+@compiled
+def _can_be_made(state: GraphState, kind: int, i: int, j: int) -> bool:
+    """Return whether that change of the pair i → j leads to a graph of the space."""
+    forward, backward = i * state.n_variables + j, j * state.n_variables + i
+    adjacency, n_parents = state.adjacency, state.n_parents
+    if kind == ADD:
+        absent = not adjacency[forward] and not adjacency[backward]
+        return absent and state.allowed[forward] != 0 and n_parents[j] < state.max_parents and not reaches(state, j, i)
+    if not adjacency[forward] or state.required[forward]:
+        return False
+    if kind == DELETE:
+        return True
+    return state.allowed[backward] != 0 and n_parents[i] < state.max_parents and not reversal_makes_cycle(state, i, j)
+
+
+# Tabu search: hill climbing that goes on through worse graphs, but not back to those it has just left.
+
+
+@compiled
+def _is_tabu(recent: UInt64Array, n_recent: int, key: np.uint64) -> bool:
+    for r in range(min(n_recent, recent.shape[0])):  # noqa: SIM110 - the compiler takes no generator
+        if recent[r] == key:
             return True
     return False
 
 
 @compiled
 def _best_allowed_move(
-    state: GraphState, tabu: TabuList, n_recent: int, key: np.uint64, margin: float
+    state: GraphState, recent: UInt64Array, n_recent: int, key: np.uint64, margin: float
 ) -> tuple[int, int, int]:
     """Return the legal move of largest gain, a loss included, that does not lead to a recent graph."""
     n, adjacency, gains = state.n_variables, state.adjacency, state.gains
@@ -180,12 +237,12 @@ def _best_allowed_move(
         for j in range(n):
             gain, changed = gains[i * n + j], key ^ edge_key(i, j)
             if adjacency[i * n + j]:
-                if gain > best + margin and not _is_tabu(tabu, n_recent, changed):
+                if gain > best + margin and not _is_tabu(recent, n_recent, changed):
                     kind, parent, child, best = DELETE, i, j, gain
                 turned = gain + gains[j * n + i]
                 if (
                     turned > best + margin
-                    and not _is_tabu(tabu, n_recent, changed ^ edge_key(j, i))
+                    and not _is_tabu(recent, n_recent, changed ^ edge_key(j, i))
                     and not reversal_makes_cycle(state, i, j)
                 ):
                     kind, parent, child, best = REVERSE, i, j, turned
@@ -193,28 +250,22 @@ def _best_allowed_move(
                 gain > best + margin
                 and not adjacency[j * n + i]
                 and not reaches(state, j, i)
-                and not _is_tabu(tabu, n_recent, changed)
+                and not _is_tabu(recent, n_recent, changed)
             ):
                 kind, parent, child, best = ADD, i, j, gain
     return kind, parent, child
 
 
 @compiled
-def _key_of(state: GraphState) -> np.uint64:
-    key, n = np.uint64(0), state.n_variables
-    for i in range(n):
-        for j in range(n):
-            if state.adjacency[i * n + j]:
-                key ^= edge_key(i, j)
-    return key
+def _search(
+    context_handle: Handle, state_handle: Handle, recent: UInt64Array, patience: int, step: int
+) -> tuple[float, int, bool]:
+    """Search from the present graph; leave the best in ``other``; return its score, steps, and if it ended.
 
-
-@compiled
-def _search(context_handle: Handle, state_handle: Handle, tabu_handle: Handle, step: int) -> tuple[float, int, bool]:
-    """Search from the present graph; leave the best in ``other``; return its score, steps, and if it ended."""
-    context, state, tabu = score_context(context_handle), graph_state(state_handle), _tabu_list(tabu_handle)
+    ``recent`` is a ring of the keys of the graphs left last, by how they differ from the first one.
+    """
+    context, state, key = score_context(context_handle), graph_state(state_handle), np.uint64(0)
     margin = tolerance(context.sample.n_rows)
-    key = _key_of(state)
     start_at(context, state)
     copy_graph(state, state.adjacency, state.other)
     best_score = total_score(state)
@@ -223,11 +274,11 @@ def _search(context_handle: Handle, state_handle: Handle, tabu_handle: Handle, s
         step += 1
     since_best, n_recent = 0, 0
     while step < state.most_steps and not stopped(context):
-        if since_best >= tabu.patience:
+        if since_best >= patience:
             return best_score, step, True
-        tabu.recent[n_recent % tabu.tenure] = key
+        recent[n_recent % recent.shape[0]] = key
         n_recent += 1
-        kind, i, j = _best_allowed_move(state, tabu, n_recent, key, margin)
+        kind, i, j = _best_allowed_move(state, recent, n_recent, key, margin)
         if kind == NOTHING:
             return best_score, step, True
         key ^= edge_key(i, j)
@@ -279,10 +330,10 @@ class Tabu:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         search = GraphSearch(space, self.max_iterations + 1)
-        tabu = TabuList(np.zeros(self.tenure, dtype=np.uint64), self.tenure, self.patience)
-        handle, draws = handle_of(tabu), draws_for(rng, self.restarts, self.perturbation)
+        recent = np.zeros(self.tenure, dtype=np.uint64)
+        draws = draws_for(rng, self.restarts, self.perturbation)
 
         def once(step: int) -> tuple[float, int, bool]:
-            return _search(scores.handle, search.handle, handle, step)
+            return _search(scores.handle, search.handle, recent, self.patience, step)
 
         return _best_of(once, scores, search, search.state.other, draws)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from bnengine.search._gain_rows import (
     adjacency_of_sets,
     become,
     bit,
-    come_back,
     copy_parents,
     find_descendants,
     flip,
@@ -35,6 +34,7 @@ from bnengine.search._gain_rows import (
     look_up_changed,
     lowest,
     member,
+    restore_kept_graph,
     row_graph,
     row_graph_for,
     score_of,
@@ -164,7 +164,7 @@ def _renew_parents(context: ScoreContext, graph: RowGraph, v: int) -> None:
         if not graph.required[parents[p] * n + v] and uniform(graph.random) < 0.5:
             flip(graph, parents[p], v)
     look_up(context, graph, v)
-    find_descendants(graph, v)
+    find_descendants(graph, v, -1)
     for _ in range(4 * n):
         i = below(graph.random, n)
         if i == v or is_in(graph.seen, 0, i) or joined(graph, i, v):
@@ -182,12 +182,12 @@ def _join(context: ScoreContext, graph: RowGraph, number: int) -> None:
     at, wanted, children = v * n_words, graph.joint_parents, context.work.parents
     for c in range(write_members(graph.children, at, n_words, children)):
         child, leads_back = children[c], is_in(wanted, number * n_words, children[c])
-        find_descendants(graph, child)
+        find_descendants(graph, child, -1)
         for w in range(n_words):
             leads_back = leads_back or graph.seen[w] & wanted[number * n_words + w] != 0
         if leads_back:
             if graph.required[v * n + child]:
-                return come_back(context, graph)
+                return restore_kept_graph(context, graph)
             flip(graph, v, child)
     for i in range(n):
         if is_in(wanted, number * n_words, i) != joined(graph, i, v):
@@ -243,7 +243,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
             present = score_of(graph)
             copy_parents(graph, graph.kept)
         else:
-            come_back(context, graph)
+            restore_kept_graph(context, graph)
     copy_parents(graph, graph.best)
     best = present
     graph.trace[0] = best
@@ -259,7 +259,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
         _climb(context, graph, margin)
         score = score_of(graph)
         if score < present - margin - _SLACK * _exponential(graph):
-            come_back(context, graph)
+            restore_kept_graph(context, graph)
             continue
         present = score
         copy_parents(graph, graph.kept)
@@ -345,11 +345,6 @@ class IteratedLocalSearch:
     @property
     def name(self) -> str:
         return "iterated local search"
-
-    @property
-    def in_replicates(self) -> IteratedLocalSearch:
-        """The search of a replicate: a third of the patience, since it starts from the data's graph, too."""
-        return replace(self, patience=max(self.patience // 3, 1), prove=False)
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,13 +50,12 @@ class Columns:
     def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
         check_ties(ties)
         self._names, self._space, self._ties = tuple(names), space, ties
-        self._by_name = _by_name(names)
         off_diagonal = ~np.eye(len(names), dtype=np.bool_)
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
     def order(self, rng: np.random.Generator) -> IntArray | None:
         """Return the order to show them in, shape (V,), from the names and the generator alone; None: as given."""
-        return rng.permutation(self._by_name) if self._ties == "drawn" else None
+        return drawn_order(self._names, rng) if self._ties == "drawn" else None
 
     def find(
         self, search: Search, scores: LocalScores, order: IntArray | None, rng: np.random.Generator
@@ -65,7 +65,7 @@ class Columns:
             return search.find(self._names, scores, self._space, rng)
         names = tuple(map(self._names.__getitem__, order.tolist()))
         found = search.find(names, scores, self.shown(order), rng)
-        return found._replace(adjacency=as_given(found.adjacency, order))
+        return found._replace(adjacency=in_data_order(found.adjacency, order))
 
     def shown(self, order: IntArray) -> SearchSpace:
         """Return the space of a search that is shown the columns in that order."""
@@ -78,7 +78,7 @@ class Columns:
         )
 
 
-def as_given(adjacency: Adjacency, order: IntArray) -> Adjacency:
+def in_data_order(adjacency: Adjacency, order: IntArray) -> Adjacency:
     """Return a graph over columns shown in an order, over the columns as they are given."""
     place = order.argsort()
     return adjacency.take(place, axis=0).take(place, axis=1)  # a fifth of the time of one fancy index
@@ -98,24 +98,26 @@ def check_ties(ties: str) -> None:
     one_of(ties, "ties", TIES)
 
 
-def varies(search: Search, ties: str = "drawn") -> bool:
+def is_random(search: Search, ties: str = "drawn") -> bool:
     """Return whether another seed may give another graph: a search that draws, or a greedy one with drawn ties."""
     if isinstance(search, SimulatedAnnealing | IteratedLocalSearch) or getattr(search, "restarts", None):
         return True
     return ties == "drawn" and isinstance(search, HillClimbing | Tabu | BestFirst)
 
 
-def in_replicates(search: Search, names: Sequence[str]) -> Search:
-    """Return the search as replicates are learned by: with its ordering, and with less patience where it says so."""
-    return with_ordering(getattr(search, "in_replicates", search), names)
+def search_for_replicates(search: Search, names: Sequence[str]) -> Search:
+    """Return the search as replicates are learned by: with its ordering; iterated local search with less patience."""
+    if isinstance(search, IteratedLocalSearch):
+        return dataclasses.replace(search, patience=max(search.patience // 3, 1), prove=False)
+    return with_ordering(search, names)
 
 
-def in_replicates_of(data: Dataset, score: TableScore, search: Search, space: SearchSpace, graph: Adjacency) -> Search:
-    """Return the search as replicates of these data are learned by; iterated local search starts from their graph, too.
+def search_from_graph(data: Dataset, score: TableScore, search: Search, space: SearchSpace, graph: Adjacency) -> Search:
+    """Return ``search_for_replicates``; iterated local search starts from the data's graph, too, if it is in the space.
 
-    A graph outside the space is no start.
+    What the data show of parents that gain only together is found once, for all replicates.
     """
-    used = in_replicates(search, data.names)
+    used = search_for_replicates(search, data.names)
     if not isinstance(used, IteratedLocalSearch):
         return used
     start = graph if space.holds(graph) else None
@@ -370,7 +372,7 @@ def compare_searches(
     def learned_by(search: Search) -> Callable[[Flag], LearnedGraph]:
         return lambda stop: learn(data, score, search, constraints, rng=rng, ties=ties, stop=stop)
 
-    runs: list[tuple[str, LearnedGraph | None, float, str]] = []
+    runs: list[tuple[Search, LearnedGraph | str, float]] = []  # a refusal instead of a graph
     for done, search in enumerate(searches):
         if progress is not None and progress(done, len(searches)) is False:
             break
@@ -379,20 +381,20 @@ def compare_searches(
         try:
             graph = stoppable(learned_by(search), asked, len(searches))
         except ValueError as error:
-            runs.append((search.name, None, float("nan"), str(error)))
+            runs.append((search, str(error), math.nan))
             continue
         if graph.status == "stopped":
             break
-        runs.append((search.name, graph, time.perf_counter() - start, graph.status))
-    found = [graph for _, graph, _, _ in runs if graph is not None]
-    best = max(found, key=lambda graph: graph.score) if found else None
+        runs.append((search, graph, time.perf_counter() - start))
+    learned = [graph for _, graph, _ in runs if not isinstance(graph, str)]
+    best = max(learned, key=lambda graph: graph.score, default=None)
     lines: list[tuple[object, ...]] = []
-    for name, learned, seconds, status in runs:
-        if learned is None or best is None:
-            lines.append((name, None, None, None, None, None, None, status))
+    for search, found, seconds in runs:
+        if isinstance(found, str) or best is None:
+            lines.append((search.name, *[None] * 6, found))
             continue
-        distance, below = shd(learned.cpdag, best.cpdag), best.score - learned.score
-        edges, families = len(learned.edges), learned.n_evaluations
-        lines.append((name, learned.score, below, edges, distance, families, seconds, status))
+        below, distance = best.score - found.score, shd(found.cpdag, best.cpdag)
+        counts = len(found.edges), distance, found.n_evaluations
+        lines.append((search.name, found.score, below, *counts, seconds, found.status))
     columns = ["search", "score", "below_best", "edges", "class_distance", "families", "seconds", "status"]
     return pd.DataFrame(lines, columns=columns)

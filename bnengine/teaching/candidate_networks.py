@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -246,12 +246,7 @@ def walk_tree(
     """
     used = search or TreeSearch()
     space = (constraints or Constraints()).resolve(data.names, used.max_parents)
-    one_more = replace(
-        used, max_networks=used.max_networks + 1
-    )  # one more than allowed shows whether the tree was exhausted
-    visited = one_more.visit(LocalScores(data, score or BIC()), space)
-    complete = len(visited) <= used.max_networks
-    visited = visited[: used.max_networks]
+    visited, complete = used.visit(LocalScores(data, score or BIC()), space)
     graphs = tuple(graph for graph, _ in visited)
     scores = np.array([value for _, value in visited])
     last_at: dict[int, int] = {}  # depth first: the predecessor is the last visited network with one edge less

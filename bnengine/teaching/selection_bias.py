@@ -29,7 +29,7 @@ from bnengine.scores.dependence import g_squared_of_many
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, Search
-from bnengine.search.learning import drawn_order, in_replicates
+from bnengine.search.learning import drawn_order, search_for_replicates
 
 # What learning cut points anew in every resample does to confidence (Steck & Jaakkola 2003, footnote 5).
 
@@ -223,7 +223,7 @@ def selection_bias(
     np.True_
     """
     own_rng, resample_rng = generator_of(rng).spawn(2)
-    search = in_replicates(search, data.names)
+    search = search_for_replicates(search, data.names)
     data = data.select(
         [data.names[v] for v in drawn_order(data.names, own_rng)]
     )  # ties must not depend on the file's order

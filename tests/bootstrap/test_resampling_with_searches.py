@@ -9,7 +9,7 @@ import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.scores.correction import corrected
 from bnengine.search import SEARCHES
-from bnengine.search.learning import in_replicates_of
+from bnengine.search.learning import search_from_graph
 from tests import naive
 from tests.strategies import make_data
 
@@ -74,7 +74,7 @@ def test_every_search_against_learning_from_copied_rows(data, kind, correction):
     search, score = search_of(kind), bn.WithPrior(bn.BDs(4), 0.2, uniform_parent_sizes=True)
     ensemble = bn.resample(data, score, search, bn.Bootstrap(10), correction, rng=5)
     space = bn.Constraints().resolve(data.names, search.max_parents)
-    used = in_replicates_of(data, score, search, space, ensemble.reference.adjacency)
+    used = search_from_graph(data, score, search, space, ensemble.reference.adjacency)
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 10), strict=True):
         copied = data.take(generator.integers(0, data.n_rows, data.n_rows))
         alone = bn.learn(copied, corrected(score, correction), used, rng=generator)

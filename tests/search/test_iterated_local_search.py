@@ -25,7 +25,7 @@ from bnengine.search._gain_rows import (
     row_graph_for,
 )
 from bnengine.search.iterated_local_search import _turn_covered
-from bnengine.search.learning import in_replicates_of
+from bnengine.search.learning import search_for_replicates, search_from_graph
 from tests.search import greedy
 from tests.strategies import make_data
 
@@ -179,7 +179,7 @@ def test_few_variables_are_proved_against_exact(constraints):
     data = bn.load_network("asia").sample(300, rng=1)
     found, best = (bn.learn(data, bn.BDeu(1), search, constraints) for search in (None, bn.Exact()))
     assert (found.status, found.bound, found.score) == ("optimal", best.score, best.score)
-    for other in (SEARCH, bn.IteratedLocalSearch().in_replicates):
+    for other in (SEARCH, search_for_replicates(bn.IteratedLocalSearch(), data.names)):
         assert bn.learn(data, bn.BDeu(1), other, constraints).status == "converged"
 
 
@@ -196,22 +196,22 @@ def test_a_replicate_is_searched_from_the_datas_graph_too_with_a_third_of_the_pa
     alone = bn.resample(data, bn.BIC(), bn.IteratedLocalSearch(30), bn.Bootstrap(3), rng=5).adjacencies
     graph = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch(30), rng=5).adjacency
     space, copied = bn.Constraints().resolve(data.names), []
-    search = in_replicates_of(data, bn.BIC(), bn.IteratedLocalSearch(30), space, graph)
+    search = search_from_graph(data, bn.BIC(), bn.IteratedLocalSearch(30), space, graph)
     for generator in replicate_generators(5, 3):
         rows = data.take(generator.integers(0, data.n_rows, data.n_rows))
         copied.append(bn.learn(rows, bn.BIC(), search, rng=generator).adjacency)
     assert (alone == copied).all()
-    assert (search.search.patience, bn.IteratedLocalSearch(2).in_replicates.patience) == (10, 1)
+    assert (search.search.patience, search_for_replicates(bn.IteratedLocalSearch(2), data.names).patience) == (10, 1)
     assert (search.start == graph).all()
     small = space._replace(max_parents=1)
-    assert in_replicates_of(data, bn.BIC(), bn.IteratedLocalSearch(), small, graph).start is None
+    assert search_from_graph(data, bn.BIC(), bn.IteratedLocalSearch(), small, graph).start is None
 
 
 def test_a_start_at_the_datas_graph_keeps_a_replicate_from_ending_far_below():
     """Without it a third of the patience ends 25 nats below and more."""
     data = bn.load_network("alarm").sample(1000, rng=1)
     search, space = bn.IteratedLocalSearch(), bn.Constraints().resolve(data.names)
-    used = in_replicates_of(data, bn.BIC(), search, space, bn.learn(data, bn.BIC(), search).adjacency)
+    used = search_from_graph(data, bn.BIC(), search, space, bn.learn(data, bn.BIC(), search).adjacency)
     below = []
     for generator in replicate_generators(3, 8):
         rows = data.take(generator.integers(0, data.n_rows, data.n_rows))

@@ -8,8 +8,8 @@ from scipy.stats import chi2
 
 import bnengine as bn
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.search._random_changes import draws_for, perturb
 from bnengine.search.edge_changes import GraphSearch
+from bnengine.search.hill_climbing import draws_for, perturb
 from tests import naive
 from tests.strategies import dags
 

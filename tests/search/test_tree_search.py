@@ -16,7 +16,7 @@ EVERYTHING = bn.TreeSearch(only_improving=False, beam=None, max_networks=10**6)
 
 def visited_by(search, data, score, constraints=None):
     space = (constraints or bn.Constraints()).resolve(data.names, search.max_parents)
-    return search.visit(LocalScores(data, score), space)
+    return search.visit(LocalScores(data, score), space)[0]
 
 
 @pytest.mark.parametrize(("n", "dags"), [(1, 1), (2, 3), (3, 25), (4, 543)])

@@ -197,7 +197,7 @@ def test_each_network_is_its_predecessor_with_one_edge_more(search, required):
     data = make_data([2, 3, 2, 2], 90, seed=4)
     constraints = bn.Constraints(required=required)
     walk = bn.teaching.walk_tree(data, search, constraints=constraints)
-    visited = search.visit(LocalScores(data, bn.BIC()), constraints.resolve(data.names))
+    visited = search.visit(LocalScores(data, bn.BIC()), constraints.resolve(data.names))[0]
     assert [graph.tobytes() for graph in walk.graphs] == [graph.tobytes() for graph, _ in visited]
     assert walk.came_from[0] == -1
     assert walk.added[0] is None
