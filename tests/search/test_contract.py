@@ -114,6 +114,7 @@ def test_one_row_gives_some_legal_graph(search, score):
 
 
 SOUND = [
+    bn.IteratedLocalSearch(prove=False),
     bn.Tabu(),
     bn.Tabu(tenure=3, patience=7, max_parents=2, restarts=4),
     bn.BestFirst(),

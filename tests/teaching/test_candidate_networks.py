@@ -180,7 +180,7 @@ SEARCHES = [
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
 @pytest.mark.parametrize("required", [(), (("v0", "v1"),)])
 def test_each_network_is_its_predecessor_with_one_edge_more(search, required):
-    data = make_data([2, 3, 2, 2], 90, seed=4)
+    data = make_data([2, 3, 2], 90, seed=4)
     constraints = bn.Constraints(required=required)
     walk = bn.teaching.walk_tree(data, search, constraints=constraints)
     visited = search.visit(LocalScores(data, bn.BIC()), constraints.resolve(data.names))[0]
