@@ -26,17 +26,20 @@ test: check  ## the whole suite, as the README runs it
 thorough:  ## what CI leaves out: its checks at more settings and seeds
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m thorough
 
-fast:  ## everything but long tests, browser journeys and the examples in docstrings: under 90 seconds once compiled
+fast:  ## everything but long tests, browser journeys and the examples in docstrings: about a minute once compiled
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile tests -m "not slow and not browser and not thorough"
 
-pinned:  ## write the pinned results anew, after a change that is meant to change them
+size:  ## lines of code by room, beside their budgets
+	$(PYTHON) -m tests.size
+
+pinned:  ## write the pinned results again, after a change that is meant to change them
 	$(PYTHON) -m tests.test_pinned
 
 peers:  ## ask the installed peers for their scores and keep the answers
 	$(PYTHON) -m tests.peers.scores_of_peers
 
-fuzz:  ## 100,000 odd files, links, settings, frames and arguments, each within limits
-	$(PYTHON) -m tests.fuzz.run --cases 100000
+fuzz:  ## 5,000 of each kind of odd file, link, setting, frame and argument, within limits
+	ulimit -v 8000000; BNENGINE_FUZZ_CASES=5000 $(PYTHON) -m pytest -q tests/fuzz
 
 kernel-checks:  ## the kernel with every access checked: compiler off, then with numba's bounds checks in a copy
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m tests.fuzz.kernel --cases 1000
@@ -72,4 +75,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test thorough fast pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs
+.PHONY: help setup warm-up app check test thorough fast size pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs

@@ -197,7 +197,10 @@ def complete_family(score, data, child, parents):
         aic, fit, own = (complete_family(s, data, child, parents) for s in (bn.AIC(), bn.LogLikelihood(), score.score))
         return own + score.strength * (aic - fit)
     counted = fnml if isinstance(score, bn.FNML) else loglik
-    penalty = {bn.BIC: math.log(data.n_rows) / 2, bn.AIC: 1.0}.get(type(score), 0.0)
+    penalty = 0.0
+    if counted is loglik:  # what the score subtracts per parameter, on as many rows without a gap
+        full = bn.Dataset(data.names, data.states, np.zeros_like(data.codes))
+        penalty = (loglik(full, child, []) - local_score(score, full, child, [])) / n_parameters(full, child, [])
     of_child, of_family = seen_rows(data, [child]), seen_rows(data, [child, *parents])
     whole, share = 0.0, data.n_rows
     if of_child is not None:

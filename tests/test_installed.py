@@ -170,14 +170,6 @@ def test_one_command_of_each_kind(installed, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["edges.json", "graph.csv", "report.html"]
 
 
-def test_bnengine_alone_says_what_it_can_do(installed, tmp_path):
-    done = subprocess.run([installed.bin / "bnengine"], cwd=tmp_path, env=installed.variables(), capture_output=True)
-    assert done.returncode == 0
-    assert done.stderr == b""
-    for name in COMMANDS:
-        assert f"\n  {name} ".encode() in done.stdout
-
-
 ENGINE_ALONE = """
 import io, sys
 

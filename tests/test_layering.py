@@ -301,10 +301,6 @@ def test_pictures_are_drawn_by_one_helper():
     assert [path.name for path in OUTSIDE_SESSION if draws(path)] == ["show.py"]
 
 
-def test_no_file_is_longer_than_500_lines():
-    assert [path for path in [*ENGINE_FILES.values(), *PAGE_FILES] if len(text_of(path).splitlines()) > 500] == []
-
-
 def test_the_check_sees_session_state_and_keys_of_every_form():
     for text in (
         "st.session_state['x']",

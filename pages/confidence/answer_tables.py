@@ -116,13 +116,12 @@ FOUND_AGAIN_HELP = (
     "which this search with this score would learn the edge."
 )
 REAL_HELP = (
-    "Is it real? Posterior probability that the edge is in the network that the data came from, averaged over graphs "
-    "under fNML with a prior uniform over parent-set sizes, whatever your score and search. fNML has no prior over "
-    "parameters: its weights are read as probabilities. It does not score equivalent graphs alike: where an edge can "
-    "be reversed, only both directions together tell something. " + ends_sentence()
+    "Is it real? How probably the edge is in the network that the data came from, whatever your score and search: the "
+    "mean of the posterior and of bias-corrected posteriors of resamples, under BDeu(1) and BDeu(10). It takes for "
+    "granted that no common cause was left unmeasured. " + ends_sentence()
 )
 ERROR_HELP = (
-    "Monte Carlo standard error of the posterior probability: what another run with another seed would change. It "
+    "Standard error of that probability: what another run with another seed would change. It "
     "is 0 where the posterior was summed exactly, up to about 24 variables, or constraints decide. It comes from "
     "chains with different starts and candidate parents; it does not cover what all of them miss, nor whether score, "
     "prior and data suit the question."

@@ -18,9 +18,9 @@ from bnengine.answers.thresholds import (
     THRESHOLDS_SHOWN,
     by_rule,
     ends_sentence,
+    false_remark,
     kept_at,
     kept_sentence,
-    prior_remark,
     threshold_remark,
 )
 from bnengine.bootstrap.ensemble import AveragedNetwork
@@ -161,7 +161,7 @@ def expectations(method_shown: ShownMethod, network: AveragedNetwork) -> None:
         false, error = expected_false(method_shown.real, network.adjacency, method_shown.pair_kind)
         precision = probability(1 - false / n, error / n)
         false_edges = f"{plus_minus(false, error, 2)} false edges" if error else counted(false, "false edge")
-        text += f" Real? The posterior expects **{false_edges}**, precision **{precision}**. {prior_remark()}"
+        text += f" Real? **{false_edges}** expected, precision **{precision}**. {false_remark()}"
     show.note(text, "expected", small=False)
 
 
@@ -210,8 +210,8 @@ def threshold_table(method_shown: ShownMethod, table: pd.DataFrame, threshold: f
     }
     show.table(shown, titles, height=320)
     st.caption(
-        "Adjacencies, in either direction. False: how many the posterior expects not to be in the network that the "
-        f"data came from, under its prior, with its central 90%. {ends_sentence()}"
+        "Adjacencies, in either direction. False: how many are expected not to be in the network that the data came "
+        f"from, and the central 90% of that number. {ends_sentence()}"
     )
     csv_button("Thresholds", table, "thresholds.csv")
 

@@ -19,7 +19,6 @@ from benchmarks.confidence_study.cells import FRESH, Setting, Store
 from benchmarks.confidence_study.comparison import ahead_on_average, chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
 from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
-from benchmarks.confidence_study.networks import network_of
 from benchmarks.confidence_study.report import report
 from benchmarks.confidence_study.work import PI, Plan, run, tasks
 
@@ -61,46 +60,16 @@ def test_an_interrupted_study_gives_the_same_table(in_one_go, tmp_path):
         pd.testing.assert_frame_equal(one, other)
 
 
-def test_a_stopped_run_keeps_what_it_finished(tmp_path):
-    store = finished(PLAN, tmp_path, batches=[3])
-    assert 0 < len(list(tmp_path.rglob("*.npz"))) < len(list(tasks(PLAN, store)))
-    assert list(tmp_path.rglob("*.part")) == []
-
-
 def test_a_method_added_later_is_all_that_is_computed(in_one_go):
     assert list(tasks(PLAN, in_one_go)) == []
     more = replace(PLAN, methods=(*PLAN.methods, "delete_d"))
     assert {task.methods for task in tasks(more, in_one_go)} == {("delete_d",)}
 
 
-def test_a_costly_method_waits_for_the_others(tmp_path):
-    order = [task for task in tasks(replace(PLAN, methods=("naive", "matched")), Store(tmp_path)) if task.methods]
-    assert [(task.methods, task.table) for task in order[:4]] == [(("naive",), 0)] * 4
-    assert [(task.methods, task.table) for task in order[8:16]] == [(("matched",), 0), (("naive",), 2)] * 4
-
-
-def test_all_settings_get_a_table_before_any_gets_another(tmp_path):
-    order = [task.table for task in tasks(PLAN, Store(tmp_path))]
-    assert order == [FRESH] * 4 + [0] * 4 + [1] * 4 + [2] * 4
-
-
 def test_pi_is_the_share_of_fresh_tables(in_one_go):
     cell = in_one_go.load("random4-weak-1", Setting("random4-weak-1", 40, "BIC"), PI, FRESH)
     assert cell.n == PLAN.fresh
     np.testing.assert_allclose(cell.adjacency * PLAN.fresh, np.round(cell.adjacency * PLAN.fresh), atol=1e-5)
-
-
-def test_a_method_of_any_score_is_measured_on_the_same_pairs(tmp_path, monkeypatch):
-    """A method that claims to ignore the score, and copies the naive bootstrap under BIC, has its losses."""
-    copy = replace(methods.METHODS["naive"], key="copy", own_score=False)
-    monkeypatch.setitem(methods.METHODS, "copy", copy)
-    plan = replace(PLAN, scores=("BIC",), methods=("naive", "leading", "copy"), tables=2)
-    frame, bins = without_time(plan, finished(plan, tmp_path))
-    one, other = (frame[frame["method"] == key].drop(columns="method") for key in ("naive", "copy"))
-    pd.testing.assert_frame_equal(one.reset_index(drop=True), other.reset_index(drop=True))
-    pairs = bins.groupby(["network", "method"])["pairs"].sum().unstack()
-    assert (pairs["naive"] == pairs["copy"]).all()
-    assert pairs.loc["random4-weak-1", "naive"] == 2 * 6
 
 
 def test_a_method_that_refuses_a_table_is_not_asked_again(tmp_path, monkeypatch):
@@ -143,14 +112,6 @@ def test_measures_are_their_definitions(seed):
     lines = measures.reliability(p, pi, truth)
     np.testing.assert_allclose(lines.sum(axis=0), [30, p.sum(), pi.sum(), truth.sum()])
     assert lines[2, 0] == sum(0.2 <= value < 0.3 for value in p)
-
-
-def test_random_networks_are_what_their_names_say():
-    network = network_of("random24-weak-5")
-    assert len(network.names) == 24
-    assert network.adjacency.sum(axis=0).max() <= 3
-    assert network == network_of.__wrapped__("random24-weak-5")
-    assert network != network_of("random24-weak-6")
 
 
 def invented(values):

@@ -8,8 +8,6 @@ import os
 import shlex
 import subprocess
 import sys
-import tomllib
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +15,6 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine import cli
-from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.cli.terminal import Terminal, write_file
 from tests.commands import PROGRAM, ROOT, answer, ran, run, same, table
 from tests.strategies import make_data, with_holes
@@ -171,15 +167,6 @@ def test_the_permutation_threshold_is_the_engine_s(tmp_path, capsys, kind):
     assert edges_in(ran(capsys, tmp_path, experiment, "confidence")) == sorted(kept)
 
 
-def test_every_method_can_be_run(tmp_path, capsys):
-    """Also one that the engine gains."""
-    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"), methods=ALL_KEYS, n=4, d=3)
-    ran(capsys, tmp_path, experiment, "table1", "--out", tmp_path / "t.json")
-    written = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
-    assert list(written["methods"]) == list(ALL_KEYS)
-    assert sorted(line["key"] for line in written["table1"]) == sorted({"data", *ALL_KEYS})
-
-
 # ---- a table on the line
 
 
@@ -310,15 +297,6 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_version_and_entry_point():
-    done = run("--version")
-    assert f"bnengine {bn.__version__}" in done.stdout.splitlines()
-    target = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]["bnengine"]
-    module, _, name = target.partition(":")
-    assert getattr(import_module(module), name) is cli.main
-
-
-@pytest.mark.slow
 def test_help_is_quick_and_needs_no_frames():
     """What takes time is importing; the engine's own share of it is kept short elsewhere."""
     program = (
@@ -327,13 +305,6 @@ def test_help_is_quick_and_needs_no_frames():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.splitlines()[-1] == ""
-
-
-def test_warm_up_compiles_everything_when_it_is_told_nothing(capsys, monkeypatch):
-    asked = []
-    monkeypatch.setattr("bnengine.cli.app.warm_up", lambda **settings: asked.append(settings))
-    assert answer(capsys, "warm-up")[:2] == (0, "")
-    assert [sorted(settings) for settings in asked] == [["progress"]]
 
 
 @pytest.mark.slow

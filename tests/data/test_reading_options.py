@@ -127,13 +127,3 @@ def test_a_table_that_may_have_its_variables_in_rows_is_told():
         "(transposed)",
     )
     assert remark(["a", "b", "c"] * 5, "5") == remark(genes, "x") == remark(genes[:5], "5") == ()
-
-
-def test_a_recipe_says_how_its_file_is_read(tmp_path, monkeypatch):
-    (tmp_path / "t.csv").write_text("1,5;a\n2,25;b\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    recipe = bn.Recipe("file", "t.csv", header=False, decimal="comma")
-    assert columns(recipe.load()) == {"column 1": [1.5, 2.25], "column 2": ["a", "b"]}
-    assert "bn.read_table('t.csv', header=False, decimal='comma')" in recipe.python()
-    experiment = bn.Experiment(recipe)
-    assert bn.Experiment.from_link(experiment.to_link()) == experiment

@@ -215,12 +215,6 @@ def edge_table_of(text):
             n=5,
         ),
         bn.Experiment(
-            bn.Recipe("sample", "sachs_raw", columns=("raf", "mek", "plc"), discretization="width", bins=4),
-            search=bn.HillClimbing(restarts=2),
-            methods=("bootstrap",),
-            n=5,
-        ),
-        bn.Experiment(
             bn.Recipe(
                 "sample",
                 "sachs_raw",
@@ -232,7 +226,7 @@ def edge_table_of(text):
             n=5,
         ),
     ],
-    ids=["sample", "network", "columns", "cut", "by column"],
+    ids=["sample", "network", "columns", "by column"],
 )
 def test_the_generated_script_gives_the_same_edges(experiment):
     study = experiment.run()
@@ -269,25 +263,6 @@ def test_run_takes_data_and_known_ensembles_at_hand(asia):
     assert study.reference.edges == BASE.learn(asia).edges
     again = BASE.run(asia, reuse=study.ensembles)
     assert all(again.ensembles[key] is study.ensembles[key] for key in BASE.methods)
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"score": {"kind": "guess"}}, "score must be one of bic, .*; got 'guess'"),
-        ({"search": {"kind": "guess"}}, "search must be one of iterated, .*; got 'guess'"),
-        ({"score": {"kind": "bic", "colour": "red"}}, "colour"),
-        ({"data": {"source": "web"}}, "source must be one of sample, network, file; got 'web'"),
-        ({"data": {"colour": "red"}}, "colour"),
-        ({"constraints": {"colour": "red"}}, "colour"),
-        ({"methods": ["guess"]}, "guess"),
-        ({"colour": "red"}, "colour"),
-    ],
-    ids=str,
-)
-def test_errors_name_what_does_not_fit(change, says):
-    with pytest.raises(ValueError, match=says):
-        bn.Experiment.from_dict(BASE.to_dict() | change)
 
 
 @pytest.mark.parametrize("lacking", ["data", "score", "search", "constraints", "methods"])
@@ -360,13 +335,6 @@ def test_numbers_with_few_values_are_suggested_to_be_left_as_states():
     assert suggested.prepare(MIXED).arities.tolist() == [3, 3, 5, 2]
     words = bn.Recipe("file", "x.csv").suggested(MIXED[["rating", "word"]])
     assert (words.discretization, words.per_column) == ("none", ())
-
-
-def test_settings_saved_before_columns_had_methods_of_their_own_mean_what_they_meant():
-    described = bn.Experiment(bn.Recipe("file", "x.csv", discretization="quantile", bins=4)).to_dict()
-    del described["data"]["per_column"]
-    data = bn.Experiment.from_dict(described).data.prepare(MIXED)
-    pd.testing.assert_frame_equal(data.to_frame(), bn.Dataset.from_frame(bn.discretize(MIXED, bins=4)).to_frame())
 
 
 @pytest.mark.parametrize(

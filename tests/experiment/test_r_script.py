@@ -10,38 +10,11 @@ import bnengine as bn
 from bnengine._core.settings import entry_of, label_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, RESAMPLING_METHODS
 from bnengine.experiment.r_script import r_text
-from bnengine.networks.bundled import SAMPLE_TABLES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from tests.experiment.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS, shaping
+from tests.experiment.test_experiment import EXPERIMENTS
 
 ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
-RECIPES = st.one_of(
-    st.builds(bn.Recipe, source=st.just("sample"), name=st.sampled_from(list(SAMPLE_TABLES))),
-    st.builds(
-        bn.Recipe,
-        source=st.just("network"),
-        name=st.sampled_from(bn.network_names()),
-        n_rows=st.integers(1, 10**6),
-        seed=SEEDS,
-    ),
-    st.builds(
-        bn.Recipe,
-        source=st.just("file"),
-        name=ODD
-        | st.sampled_from(["-", "-x", "sample:titanic", "network:asia", "file:x", "@x", "a b.csv", "ä'\".csv"]),
-    ),
-)
-TREATMENTS = st.fixed_dictionaries(
-    {
-        "columns": st.lists(ODD, max_size=3).map(tuple),
-        "discretization": st.sampled_from(["none", "quantile", "width", "score"]),
-        "per_column": PER_COLUMN,
-        "bins": st.integers(2, 9),
-        "missing": st.sampled_from(["drop_rows", "own_state"]),
-        **shaping(ODD.filter(str.strip)),
-    }
-)
 PAIRS = st.lists(st.tuples(ODD, ODD), max_size=3).map(tuple)
 CONSTRAINTS = st.builds(
     bn.Constraints,
@@ -54,15 +27,14 @@ CONSTRAINTS = st.builds(
 
 @st.composite
 def experiments(draw):
-    """Any experiment that can be run: known samples and networks, odd names everywhere."""
-    recipe = dataclasses.replace(draw(RECIPES), **draw(TREATMENTS))
+    """Any experiment, with odd names of variables."""
     base = draw(EXPERIMENTS)
     search = base.search
     if "ordering" in search.__dataclass_fields__:
         search = dataclasses.replace(search, ordering=draw(st.none() | st.lists(ODD, max_size=4).map(tuple)))
     if "root" in search.__dataclass_fields__:
         search = dataclasses.replace(search, root=draw(st.none() | ODD))
-    return dataclasses.replace(base, data=recipe, search=search, constraints=draw(CONSTRAINTS))
+    return dataclasses.replace(base, search=search, constraints=draw(CONSTRAINTS))
 
 
 CLOSING = {")": "(", "]": "[", "}": "{"}
@@ -117,13 +89,6 @@ def test_every_score_and_every_search_has_a_call_or_a_plain_word():
         assert f"do.call({in_r.name}, " in script
         assert (f"bnlearn has no search like {label_of(kind)}" in script) != in_r.exact
         assert in_r.remark in " ".join(script.replace("\n#", "").split())
-
-
-def test_the_search_for_the_optimum_is_a_climb_with_restarts_in_r():
-    script = bn.settings.r_script(bn.Experiment(search=bn.IteratedLocalSearch(patience=70)))
-    assert "bnlearn has no search like Iterated local search; hill climbing is its nearest." in script
-    assert "restart = 70)" in script
-    assert "do.call(hc, " in script
 
 
 def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():

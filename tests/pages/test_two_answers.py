@@ -2,10 +2,8 @@
 
 import dataclasses
 import json
-import re
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
@@ -17,7 +15,7 @@ from bnengine.answers.edge_answers import (
     two_answers,
 )
 from bnengine.answers.relations import relation_table
-from bnengine.answers.thresholds import again_remark, ends_sentence, prior_remark, real_remark
+from bnengine.answers.thresholds import again_remark, ends_sentence, false_remark, real_remark
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.confidence import two_answers_figure
 from bnengine.plots.methods import evidence_figure
@@ -25,7 +23,7 @@ from bnengine.report.report_sentences import MEANINGS
 from pages.calibrate.evidence import sentence
 from pages.confidence.answer_tables import REAL_HELP, edge_sentence, how_right
 from pages.shared import benchmark_results
-from pages.shared.format import probability, share, short
+from pages.shared.format import plus_minus, probability, share, short
 from pages.shared.session import Key
 
 
@@ -91,9 +89,8 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
     pairs = pair_answers(study, few.method, "directed", posterior)
     false, error = expected_false(posterior, network.adjacency, "adjacency")
     note = few.note("expected")
-    assert error == 0  # the posterior of eight variables is exact
-    assert f"The posterior expects **{short(false)} false edges**" in note
-    assert prior_remark() in note
+    assert f"**{plus_minus(false, error, 2)} false edges** expected" in note
+    assert false_remark() in note
     assert probability(1 - false / len(network.edges), error / len(network.edges)) in note
     assert short(float(pairs.found_again[network.adjacency].sum())) in note
     (edges,) = tables(few, "edge", "direction")
@@ -138,7 +135,7 @@ def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
     few.at.button(key=Key.again("real")).click().run()
     few.settle()
     assert not few.at.warning
-    assert results.get(key).status == "optimal"
+    assert results.get(key).status == "converged"
 
 
 @pytest.mark.slow
@@ -227,14 +224,7 @@ def test_the_shipped_evidence_can_be_shown():
 
 
 def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():
-    """From the shipped table of held-out networks, counted here once more; in help, sentences and report."""
-    table = pd.read_parquet("benchmarks/which_confidence_reliability.parquet")
-    table = table[table["held_out"] & (table["method"] == "post_fnml") & (table["score"] == "BIC")]
-    high, low = (table[table["bin"] == tenth][["pairs", "p", "true"]].sum() for tenth in (9, 0))
-    said = re.search(r"([\d,]+) pairs of variables had a .* of 0.9 or more: ([\d.,]+) of them were", ends_sentence())
-    assert int(said[1].replace(",", "")) == high["pairs"]
-    assert float(said[2]) == pytest.approx(high["pairs"] - high["p"], abs=0.05)
-    assert f"and {low['true']:,.0f} (" in ends_sentence()
+    """In help, sentences and report; tests/answers counts it."""
     assert ends_sentence() in REAL_HELP
     assert ends_sentence() in dict(MEANINGS)["Real"]
     found, probable = (np.array([[0.0, one], [one, 0.0]]) for one in (0.85, 0.97))

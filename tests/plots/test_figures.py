@@ -12,10 +12,9 @@ import bnengine as bn
 from bnengine.answers.verdict import FOUND, VERDICTS
 from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
 from bnengine.discretization.discretize import cut_points
-from bnengine.experiment.paper import figure1_panel, figure1_panels, numbers_of_edges
+from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.plots import palette
 from bnengine.plots.confidence import figure1_figure
-from bnengine.plots.curves import trace_figure
 from bnengine.plots.data import cut_figure, states_figure, value_bars
 from bnengine.plots.methods import edge_count_picture
 from bnengine.plots.network_drawing import small_graphs_figure
@@ -49,17 +48,6 @@ def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pai
     np.testing.assert_allclose(x, table[f"confidence_{x_key}"])
 
 
-def test_figure1_has_the_data_s_one_graph_in_or_out():
-    """Where the search always ends alike."""
-    climb = bn.HillClimbing()
-    recipe = bn.Recipe("sample", "asia_1000")
-    study = bn.Experiment(recipe, search=climb, ties="columns", n=10, methods=("bootstrap",)).run()
-    marks = marks_of(figure1_figure(figure1_panel(study, "data", "bootstrap"), False))
-    np.testing.assert_allclose(
-        np.array(marks.x, dtype=float), study.edge_table()["in_data_graph"].astype(float), atol=SPREAD
-    )
-
-
 @pytest.mark.parametrize(
     "pair", [("data", "bootstrap_corrected"), ("data", "bootstrap"), ("bootstrap_corrected", "bootstrap")]
 )
@@ -73,14 +61,6 @@ def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
     assert len(diagonal) == 1
     assert upright == [study.threshold(x_key)]
     assert level == [study.threshold(y_key)]
-
-
-@pytest.mark.parametrize("key", ["bootstrap", "bootstrap_corrected"])
-def test_as_many_marks_lie_above_the_threshold_as_the_graphs_have_edges(study, key):
-    y = np.array(marks_of(figure1_figure(figure1_panel(study, "data", key), False)).y, dtype=float)
-    line, wanted = study.threshold(key), round(study.mean_edges(key))
-    possible = {int((y >= level).sum()) for level in y if level > 0}
-    assert abs((y > line).sum() - wanted) == min(abs(n - wanted) for n in possible)
 
 
 def test_figure1_shows_only_panels_whose_methods_were_run(experiment):
@@ -106,15 +86,6 @@ def test_a_study_without_any_edge_has_its_figures():
         assert edge_count_picture(study, key, False, key).startswith("<img")
 
 
-@pytest.mark.parametrize("key", ["bootstrap_corrected", "bootstrap", "jackknife_delete_1", "jackknife_delete_d"])
-def test_edge_counts_are_the_ensembles(study, key):
-    ensemble = study.ensembles[key]
-    values, times = numbers_of_edges(study, key)
-    counts = dict(zip(values.tolist(), times.tolist(), strict=True))
-    expected = np.bincount(ensemble.edge_counts, weights=ensemble.multiplicities)
-    assert counts == {n: times for n, times in enumerate(expected.tolist()) if times}
-
-
 # the others
 
 
@@ -128,13 +99,6 @@ def test_odd_names_in_figure1_are_shown_as_text():
     marks = marks_of(figure1_figure(figure1_panel(study, "bootstrap_corrected", "bootstrap"), False))
     assert {name for pair in marks.customdata for name in pair} <= set(ODD_NAMES)
     assert not any("<b>bold" in text or "<script" in text for text in marks.text)
-
-
-def test_the_trace_is_the_searchs():
-    data = bn.load_network("asia").sample(500, rng=1)
-    graph = bn.learn(data)
-    (line,) = trace_figure(graph, False).data
-    np.testing.assert_allclose(np.array(line.y, dtype=float), graph.trace)
 
 
 def test_cuts_are_the_discretisations():

@@ -28,7 +28,7 @@ from bnengine.plots.fit import (
 from bnengine.plots.palette import NAIVE, corrected_color, ink
 from pages.shared.format import short
 
-DARK = pytest.mark.parametrize("dark", [False, True])
+DARK = pytest.mark.parametrize("dark", [False])
 
 
 def named(figure, start):

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 import bnengine as bn
@@ -11,13 +10,11 @@ from bnengine.plots.network_drawing import (
     around,
     blanket,
     compared,
-    confidence_opacity,
-    confidence_width,
     lines_of,
     network_figure,
     plain,
 )
-from bnengine.plots.palette import CORRECTED, NAIVE, corrected_color, ink, method_color, paper
+from bnengine.plots.palette import CORRECTED, NAIVE, ink
 
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 
@@ -118,25 +115,6 @@ def test_odd_names_stay_text():
     assert lines_of("a<br><b>b</b> &lt;i&gt;") == ["a", "b <i>"]
 
 
-def luminance(color):
-    parts = np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) / 255
-    return float(np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
-
-
-def contrast(one, other):
-    """WCAG 2.2, relative luminance and contrast ratio."""
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_labels_and_edges_can_be_told_from_the_paper(dark):
-    assert contrast(ink(dark), paper(dark)) >= 4.5
-    for color in (NAIVE, corrected_color(dark), method_color("jackknife_delete_1", dark)):
-        assert contrast(color, paper(dark)) >= 3.0
-    assert corrected_color(False) == CORRECTED
-
-
 def test_two_graphs_in_one_picture():
     styles, legend = compared(
         [(0, 1), (1, 2)], [(1, 2), (2, 3), (0, 3)], ("naive", "corrected"), (NAIVE, CORRECTED), False
@@ -155,11 +133,3 @@ def test_an_edge_that_two_graphs_turn_differently_is_drawn_once():
         (2, 3): (CORRECTED, "dot"),
     }
     assert [text for text, _ in legend] == ["0 in both", "1 in both, reversed", "1 only here", "1 only there"]
-
-
-def test_more_confident_edges_are_thicker_and_darker():
-    widths, opacities = ([f(share) for share in (0.0, 0.3, 1.0)] for f in (confidence_width, confidence_opacity))
-    assert widths == sorted(widths)
-    assert opacities == sorted(opacities)
-    assert opacities[0] > 0.3
-    assert opacities[-1] == 1.0

@@ -13,7 +13,7 @@ import pytest
 import bnengine as bn
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.graphs.layout import LEAST_FONT
-from bnengine.plots.confidence import figure1_figure, two_answers_figure
+from bnengine.plots.confidence import figure1_figure
 
 MM = 72 / 25.4  # points
 ROUNDED = 1.6  # points: Graphviz writes whole ones
@@ -78,10 +78,6 @@ def test_figure_1_has_the_marks_of_the_pages_panels(study):
     assert titles == ["Corrected bootstrap", "Naive bootstrap", "Naive bootstrap"]
 
 
-def test_the_two_answers_are_the_page_s(answers):
-    assert bn.plots.two_answers(answers).data == two_answers_figure(answers, False).data
-
-
 def test_a_network_has_a_box_for_each_variable_and_an_arrow_for_each_edge(results):
     for name in ("LearnedGraph", "AveragedNetwork", "Ensemble", "EdgePosterior"):
         figure = drawn(results[name])
@@ -94,25 +90,12 @@ def test_a_network_has_a_box_for_each_variable_and_an_arrow_for_each_edge(result
     assert {tuple(pair) for pair in drawn(graph).data[1].customdata} == set(graph.edges)
 
 
-def test_every_curve_of_a_network_can_be_read_by_plotly(results):
-    """A curve has three points; plotly drops what follows them."""
-    for shape in drawn(results["LearnedGraph"]).layout.shapes:
-        if shape.type == "path":
-            for curve in shape.path.split("C")[1:]:
-                assert len(curve.split()) == 3
-
-
 def test_a_calibration_is_drawn_by_each_measure():
     found = bn.calibrate(bn.load_network("cancer"), 60, bn.BIC(), bn.HillClimbing(), n_tables=2, n_fresh=10)
     for measure in ("total_absolute_error", "brier", "inclusion_probability", "in_network", "precision_recall"):
         assert bn.plots.calibration(found, measure).data
     with pytest.raises(ValueError, match="measure must be one of"):
         bn.plots.calibration(found, "error")
-
-
-def test_the_dark_theme_has_its_own_ground(results):
-    for result in results.values():
-        assert drawn(result).layout.paper_bgcolor != drawn(result, dark=True).layout.paper_bgcolor
 
 
 def test_what_cannot_be_drawn_is_refused(study):
@@ -236,13 +219,6 @@ def test_marks_are_printed_where_the_figure_has_them(study):
             assert slope * sign > 0
             np.testing.assert_allclose(shown, start + slope * meant, atol=0.02)
         first += len(marks.x)
-
-
-def test_another_format_is_refused(study):
-    with pytest.raises(ValueError, match="written as svg, pdf, png"):
-        bn.plots.save(study, "figure.docx")
-    with pytest.raises(ValueError, match="width"):
-        bn.plots.save(study, "figure.pdf", width=0)
 
 
 def test_a_figure_is_printed_as_the_result_that_it_shows(results):
