@@ -38,8 +38,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bnengine as bn
 from app import PAGES
-from pages.shared.session.session_lifetime import FORGOTTEN
-from tests.fuzz.run import write_between
+from pages.shared.visitors import FORGOTTEN
 from tests.hostile import FILES
 
 ROOT = Path(__file__).parents[1]
@@ -359,6 +358,13 @@ def lines_of(
 def quantiles(seconds: np.ndarray) -> str:
     """Return the median and the 95 % quantile."""
     return f"{np.median(seconds):.2f} s, {np.quantile(seconds, 0.95):.2f} s"
+
+
+def write_between(report: Path, mark: str, lines: list[str]) -> None:
+    """Replace what stands between a mark's two comments."""
+    text, end = report.read_text(encoding="utf-8"), f"<!-- end of {mark} -->"
+    before, begin, rest = text.partition(f"<!-- {mark} -->")
+    report.write_text("\n".join([before + begin, *lines, end]) + rest.partition(end)[2], encoding="utf-8")
 
 
 def main() -> None:

@@ -40,6 +40,7 @@ from confidence_study.reliability import reliability
 from confidence_study.report import report
 from confidence_study.tables import SCORES, SEARCHES
 from confidence_study.work import Plan, Task, be_nice, run
+from real_worlds import with_section
 
 HERE = Path(__file__).parent
 RAW = HERE / "which_confidence.parquet"
@@ -166,7 +167,8 @@ def write_results() -> None:
     frame, bins = pd.read_parquet(RAW), pd.read_parquet(RELIABILITY)
     by_search = pd.read_parquet(BY_SEARCH_RAW) if BY_SEARCH_RAW.exists() else None
     figures = drawn(frame, bins, HERE / "figures")
-    (HERE / "RESULTS_CONFIDENCE.md").write_text(report(frame, bins, figures, by_search), encoding="utf-8")
+    text = with_section(report(frame, bins, figures, by_search))
+    (HERE / "RESULTS_CONFIDENCE.md").write_text(text, encoding="utf-8")
     write_evidence(EVIDENCE, evidence(frame))
     write_evidence(SAID, reliability(bins))
 

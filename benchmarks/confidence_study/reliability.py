@@ -14,8 +14,7 @@ from .measures import BINS
 
 _DIGITS = 3
 _DRAWS = 10_000
-#: The method that the pages call *real*, and the resampling methods by their keys on the pages.
-REAL = "post_fnml"
+#: The resampling methods by their keys on the pages.
 SHOWN = {
     "bootstrap": "naive",
     "bootstrap_corrected": "leading",
@@ -31,10 +30,9 @@ def reliability(bins: pd.DataFrame) -> dict[str, Any]:
     Returns
     -------
     dict
-        networks; fewest and most ``rows``; search; ``real``, and ``methods`` by the key on the pages and by score:
-        ``tenths`` and ``at_least``, each a list of ten with the number of ``pairs``, the sum of the numbers shown
-        (``expected``), how many are ``true``, the sum of ``pi`` (not for real, which is not about it), and 95 %
-        intervals of the shares, networks drawn with replacement.
+        networks; fewest and most ``rows``; search; ``methods`` by the key on the pages and by score: ``tenths`` and
+        ``at_least``, each a list of ten with the number of ``pairs``, the sum of the numbers shown (``expected``), how
+        many are ``true``, the sum of ``pi``, and 95 % intervals of the shares, networks drawn with replacement.
     """
     held_out = bins[bins["held_out"]]
     networks = sorted(held_out["network"].unique())
@@ -47,16 +45,12 @@ def reliability(bins: pd.DataFrame) -> dict[str, Any]:
         }
         for key, name in SHOWN.items()
     }
-    real = held_out[held_out["method"] == REAL]
-    real = real[real["score"] == real["score"].iloc[0]]  # it does not depend on the score of a graph
     rows = held_out["rows"]
     about = {"networks": len(networks), "rows": [int(rows.min()), int(rows.max())], "search": CLIMB}
-    return about | {"real": _counted(real, networks, drawn, about_pi=False), "methods": methods}
+    return about | {"methods": methods}
 
 
-def _counted(
-    own: pd.DataFrame, networks: list[str], drawn: npt.NDArray[np.int64], about_pi: bool = True
-) -> dict[str, Any]:
+def _counted(own: pd.DataFrame, networks: list[str], drawn: npt.NDArray[np.int64]) -> dict[str, Any]:
     """Return the numbers of one method under one score."""
     places = pd.MultiIndex.from_product([networks, range(BINS)])
     counts = (
@@ -68,18 +62,17 @@ def _counted(
     by_tenth = counts.to_numpy(np.float64).reshape(len(networks), BINS, len(RELIABILITY))
     upwards = by_tenth[:, ::-1].cumsum(axis=1)[:, ::-1]
     return {
-        "tenths": [_entry(by_tenth[:, tenth], drawn, about_pi) for tenth in range(BINS)],
-        "at_least": [_entry(upwards[:, tenth], drawn, about_pi) for tenth in range(BINS)],
+        "tenths": [_entry(by_tenth[:, tenth], drawn) for tenth in range(BINS)],
+        "at_least": [_entry(upwards[:, tenth], drawn) for tenth in range(BINS)],
     }
 
 
-def _entry(counts: npt.NDArray[np.float64], drawn: npt.NDArray[np.int64], about_pi: bool) -> dict[str, Any]:
+def _entry(counts: npt.NDArray[np.float64], drawn: npt.NDArray[np.int64]) -> dict[str, Any]:
     """Return one tenth's numbers; ``counts`` has shape (networks, columns of ``RELIABILITY``)."""
     pairs, expected, pi, true = counts.T
     found = {"pairs": int(pairs.sum()), "expected": round(float(expected.sum()), 3), "true": round(float(true.sum()))}
     found["true_interval"] = _interval(true, pairs, drawn)
-    if about_pi:
-        found |= {"pi": round(float(pi.sum()), 3), "pi_interval": _interval(pi, pairs, drawn)}
+    found |= {"pi": round(float(pi.sum()), 3), "pi_interval": _interval(pi, pairs, drawn)}
     return found
 
 

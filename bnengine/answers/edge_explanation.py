@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from scipy.special import chdtrc
+
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, probability, share, short, signed
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
+from bnengine.answers.edge_answers import HALF
 from bnengine.answers.thresholds import again_remark, real_remark
 from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.resampling_methods import LABELS
@@ -21,6 +24,7 @@ FEWEST = 5
 POSTERIOR = "posterior"
 _MOST_NAMED = 4  # pairs
 _ALIKE = 1e-6  # nats
+_DEPENDENT = 0.01  # p-value of G²
 
 
 @dataclass(frozen=True)
@@ -244,7 +248,19 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no row tells"
             told += f"; given {some_of(others)}, {given}"
         seen = " Counted are rows in which these variables are seen." if self.missing_way else ""
-        return f"{told}. For independent variables G² is about as large as its degrees of freedom.{seen}"
+        return f"{told}. For independent variables G² is about as large as its degrees of freedom.{self._apart()}{seen}"
+
+    def _apart(self) -> str:
+        """Say where the probability of being real and the two variables by themselves tell different things."""
+        real = next((one.joined for one in self.answers if one.is_posterior), None)
+        alone, given = (float(chdtrc(n, g)) if n else 1.0 for g, n in zip(self.g_squared, self.freedom, strict=True))
+        others = self.gains[0].others
+        if real is None or (real > HALF) == (alone < _DEPENDENT):
+            return ""
+        if real > HALF:
+            return " By themselves the two look independent: what makes the edge probable is other variables beside it."
+        explained = f", which {some_of(others)} explain" if others and given > _DEPENDENT else ""
+        return f" By themselves the two are dependent{explained}; an edge between them is not needed for that."
 
     def _without(self) -> str:
         other = self.replacement

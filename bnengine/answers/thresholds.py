@@ -43,7 +43,7 @@ def kept_at(study: Study, posterior: EdgePosterior, thresholds: Sequence[float] 
 
     An adjacency is kept if the two variables are joined, in either direction, with a strength or a probability of at
     least the threshold. It is false if the network that the data came from does not join them. How many are false is
-    what the posterior expects, under its prior; on known networks there were several times as many (``prior_remark``).
+    what is expected; ``false_remark`` says how many were in simulated worlds.
 
     Parameters
     ----------
@@ -95,65 +95,107 @@ def _missing(graphs: BoolArray, kept: BoolArray, places: tuple[np.ndarray, ...])
 
 
 def kept_sentence(table: pd.DataFrame, threshold: float) -> str:
-    """Say what one threshold keeps by each method: the edges, and how many are false as the posterior expects."""
-    parts, under = [], " under the posterior's prior"
+    """Say what one threshold keeps by each method: the edges, and how many are expected to be false."""
+    parts = []
     for line in table[table["threshold"] == threshold].itertuples():
         by = "the probability of being real" if line.by == REAL else f"the {TITLES[str(line.by)]}"
-        false = ""
-        if line.kept:
-            false = f", about {short(line.false, 2)} of them false{under} ({line.least:.0f} to {line.most:.0f})"
-            under = ""  # said once, of the first number
+        false = f", {false_in_words(line.false, line.least, line.most)}" if line.kept else ""
         parts.append(f"{by} keeps {counted(line.kept, 'edge')}{false}")
     return f"At {threshold:g}, " + "; ".join(parts) + "."
 
 
-# How right the shown numbers were where the truth is known: by tenths, on held-out networks, in generated sentences.
+def false_in_words(expected: float, least: float, most: float) -> str:
+    """Say how many edges are expected to be false, with the interval that probably holds their number."""
+    if most < 1 and expected < 0.5:
+        return "none of which is expected to be false"
+    about = f"about {expected:.0f} of them false" if expected >= 0.5 else "fewer than 1 of them false"
+    return about if least == most else f"{about} ({least:.0f} to {most:.0f})"
+
+
+# How right the shown numbers were where the truth is known: in generated sentences.
 #
-# The numbers are those of ``benchmarks/which_confidence.py``, counted by ``confidence_study/reliability.py``.
+# *Real* was counted by ``benchmarks/real_worlds.py``, the others by ``benchmarks/which_confidence.py``, by tenths, on
+# held-out networks.
 
 _TENTHS = 10
 
 
 @cache
 def measured() -> dict[str, Any]:
-    """Return what was counted, by method."""
+    """Return what was counted of the resampling methods, by method."""
     found: dict[str, Any] = json.loads(Path(__file__).with_name("reliability.json").read_text(encoding="utf-8"))
     return found
 
 
+@cache
+def real_measured() -> dict[str, Any]:
+    """Return what was counted of *real*, by the number given; see ``benchmarks/real_worlds.py``."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("real_reliability.json").read_text(encoding="utf-8"))
+    return found
+
+
 def ends_sentence() -> str:
-    """Say how sure and how right the posterior was near 1 and near 0."""
-    found = measured()
-    low, *_, high = found[REAL]["tenths"]
-    (fewest, most), none = found["rows"], _without_edge(high)
+    """Say how right *real* was near 1 and near 0."""
+    found, high, low = real_measured(), _real_from(0.99), _real_below(0.01)
+    fewest, most = found["rows"]
     return (
-        f"At its ends it is too sure. On {found['networks']} networks by which no method was chosen, with {fewest:,} "
-        f"to {most:,} rows, {high['pairs']:,} pairs of variables had a probability of 0.9 or more: "
-        f"{short(high['pairs'] - high['expected'])} of them were expected to have no edge, and "
-        f"{_number(none, 'false')} had none. Of {low['pairs']:,} pairs below 0.1, {short(low['expected'])} were "
-        f"expected to have an edge, and {_number(low, 'true')} had one."
+        f"On {found['worlds']} simulated worlds of {found['kinds']} kinds, with {fewest:,} and {most:,} rows, "
+        f"{high['pairs']:,} pairs of variables had a number of 0.99 or more: {_joined(high)}. Of {low['pairs']:,} "
+        f"pairs below 0.01, {short(low['expected'], 2)} were expected to have an edge, and {low['true']:,} had one "
+        "that the rows did not show."
     )
 
 
-def prior_remark(least: float = 0.5) -> str:
-    """Say how many of the pairs with at least this probability had no edge where the truth is known."""
-    found = measured()
-    above = found[REAL]["at_least"][_tenth(least)]
+def false_remark(least: float = 0.5) -> str:
+    """Say how many of the pairs with at least this number had no edge where the truth is known."""
+    above = _real_from(least)
+    none = above["pairs"] - above["true"]
     return (
-        f"That number holds under the posterior's prior, and was far too small where it could be checked: of the "
-        f"{above['pairs']:,} pairs of variables with a probability of {short(least)} or more on {found['networks']} "
-        f"held-out networks, {short(above['pairs'] - above['expected'])} were expected to have no edge, and "
-        f"{above['pairs'] - above['true']:,} had none."
+        f"Of the {above['pairs']:,} pairs of variables with {short(above['least'])} or more in simulated worlds, "
+        f"{above['pairs'] - above['expected']:,.0f} were expected to have no edge, and {none:,} had none, "
+        f"{above['confounded']:,} of them joined by a common cause that was left unmeasured."
     )
 
 
 def real_remark(probability: float) -> str:
-    """Say how many pairs with about this posterior probability an edge joined where the truth is known."""
-    found = measured()[REAL]["tenths"][_tenth(probability)]
+    """Say how many pairs with about this number an edge joined where the truth is known."""
+    bins = real_measured()["bins"]
+    place = _place(probability)
+    start = f"{bins[place]['least']:g}"
+    values = f"{start} or more" if place + 1 == len(bins) else f"{start} to {bins[place + 1]['least']:g}"
     return (
-        f"Of the {found['pairs']:,} pairs of variables with a probability of {_values(probability)} on held-out "
-        f"networks, {_shares(found, 'true')} were joined by an edge; {_expected(found)} were expected."
+        f"Of the {bins[place]['pairs']:,} pairs of variables with {values} in simulated worlds, {_joined(bins[place])}."
     )
+
+
+def _joined(found: dict[str, Any]) -> str:
+    """Say the share of pairs that an edge joined, and of those that only an unmeasured common cause did."""
+    text = f"{_percent(found['true'] / found['pairs'])} were joined by an edge"
+    if not found["confounded"]:
+        return text
+    return (
+        f"{text} and {_percent(found['confounded'] / found['pairs'])} only by a common cause that was left unmeasured"
+    )
+
+
+def _place(probability: float) -> int:
+    """Return the place of the bin that a number falls into."""
+    starts = [one["least"] for one in real_measured()["bins"]]
+    return int(np.searchsorted(starts, probability + 1e-9, side="right")) - 1
+
+
+def _real_from(least: float) -> dict[str, Any]:
+    """Return the counts of all bins from that of a number upwards."""
+    return _sum_of(real_measured()["bins"][_place(least) :])
+
+
+def _real_below(most: float) -> dict[str, Any]:
+    return _sum_of(real_measured()["bins"][: _place(most)])
+
+
+def _sum_of(bins: list[dict[str, Any]]) -> dict[str, Any]:
+    columns = ("pairs", "expected", "true", "confounded")
+    return {"least": bins[0]["least"]} | {name: sum(one[name] for one in bins) for name in columns}
 
 
 def again_remark(method: str, score: str, confidence: float) -> str:
@@ -177,24 +219,23 @@ def threshold_remark(method: str, score: str, threshold: float) -> str:
 
     Empty where it was not measured for the method under the score; ``"real"`` does not depend on the score.
     """
+    if method == REAL:
+        return false_remark(threshold)
     counts = _measured(method, score)
     if counts is None:
         return ""
     tenth = _tenth(threshold)
     above = counts["at_least"][tenth]
-    by = "a probability of being real" if method == REAL else f"a strength ({_setting(method, score)})"
-    expected = f"; {_percent(1 - above['expected'] / above['pairs'])} were expected" if method == REAL else ""
     start, at = short(tenth / _TENTHS), short(threshold)
     tenths = "" if at == start else f" (counted by tenths: {at} itself keeps fewer)"
     return (
-        f"Of the {above['pairs']:,} pairs of variables with {by} of {start} or more on held-out networks{tenths}, "
-        f"{_shares(_without_edge(above), 'false')} were false{expected}."
+        f"Of the {above['pairs']:,} pairs of variables with a strength ({_setting(method, score)}) of {start} or more "
+        f"on held-out networks{tenths}, {_shares(_without_edge(above), 'false')} were false."
     )
 
 
 def _measured(method: str, score: str) -> dict[str, Any] | None:
-    found = measured()
-    counts: dict[str, Any] | None = found[REAL] if method == REAL else found["methods"].get(method, {}).get(score)
+    counts: dict[str, Any] | None = measured()["methods"].get(method, {}).get(score)
     return counts
 
 
@@ -222,11 +263,6 @@ def _shares(tenth: dict[str, Any], what: str) -> str:
     """Return the share with the 95 % interval over networks drawn with replacement."""
     low, high = tenth[f"{what}_interval"]
     return f"{_percent(tenth[what] / tenth['pairs'])} ({_percent(low)} to {_percent(high)} with other such networks)"
-
-
-def _number(tenth: dict[str, Any], what: str) -> str:
-    """Return the number with its share of the pairs and the interval."""
-    return f"{tenth[what]:,} ({_shares(tenth, what).replace(' (', '; ', 1)}"
 
 
 def _without_edge(tenth: dict[str, Any]) -> dict[str, Any]:

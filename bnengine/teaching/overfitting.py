@@ -28,6 +28,22 @@ from bnengine.teaching.local_optima import MOST_PARENTS, GrowingGraph, greedy_ed
 def split_rows(data: Dataset, share: Share = 0.5, rng: Seed = 0) -> tuple[Dataset, Dataset]:
     """Split the rows at random; a fraction ``share``, at least one row and not all, goes to the first part.
 
+    Parameters
+    ----------
+    data : Dataset
+    share : float
+        Between 0 and 1.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    (Dataset, Dataset)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two rows.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -80,6 +96,10 @@ def fit_path(
         Where to stop; by default, when no edge is legal.
     progress : callable, optional
         Called with (edges added, edges at most), first before any is; returning False stops and keeps what is done.
+
+    Returns
+    -------
+    FitPath
 
     Raises
     ------
@@ -244,6 +264,15 @@ def likelihood_gap(
     rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (data sets done, all data sets); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    LikelihoodGap
+
+    Raises
+    ------
+    ValueError
+        If there are no sizes.
 
     Examples
     --------

@@ -235,3 +235,21 @@ def test_where_cells_are_drawn_gains_are_those_of_the_draw_that_the_graph_was_le
     assert told.observed.sum() == seen.sum()
     assert "on one draw of the missing cells" in told.sentences["score"]
     assert "rows in which these variables are seen" in told.sentences["counts"]
+
+
+def test_where_the_number_and_the_two_variables_by_themselves_disagree_it_is_said():
+    """An exclusive or, of which neither parent alone tells anything; a chain, whose ends are not joined."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 600))
+    c = (a ^ b) ^ (rng.random(600) < 0.05)
+    d = np.where(rng.random(600) < 0.1, 1 - c, c)
+    data = bn.Dataset(tuple("abcd"), (("0", "1"),) * 4, np.column_stack([a, b, c, d]))
+    posterior = bn.edge_posterior(data, n_bags=4)
+    assert posterior.pair_probability[0, 2] > 0.5 > posterior.pair_probability[0, 3]
+    counts = bn.explain_edge(data, "a", "c", posterior=posterior).sentences["counts"]
+    assert "By themselves the two look independent" in counts
+    chain = bn.load_network("asia").sample(2_000, rng=1)
+    posterior = bn.edge_posterior(chain, n_bags=2)
+    counts = bn.explain_edge(chain, "smoke", "dysp", posterior=posterior).sentences["counts"]
+    assert "By themselves the two are dependent" in counts
+    assert "By themselves" not in bn.explain_edge(chain, "bronc", "dysp", posterior=posterior).sentences["counts"]

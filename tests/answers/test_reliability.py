@@ -1,19 +1,22 @@
 """What is said of how right the numbers were: the shipped table of held-out networks, counted here once more."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.confidence_study.reliability import REAL as POSTERIOR
 from benchmarks.confidence_study.reliability import SHOWN, reliability
+from benchmarks.real_worlds import REAL as FORMULA
+from benchmarks.real_worlds import reliability as reliability_of_real
 from bnengine.answers.thresholds import (
     REAL,
     again_remark,
+    ends_sentence,
+    false_remark,
+    kept_sentence,
     measured,
-    prior_remark,
+    real_measured,
     real_remark,
     threshold_remark,
 )
@@ -30,9 +33,8 @@ SCORES = ("BIC", "BDeu(1)", "BDeu(10)", "qNML")
 
 
 def own(held_out, key, score="BIC"):
-    """The rows of a method under a score; the posterior's are the same under each."""
-    method = POSTERIOR if key == REAL else SHOWN[key]
-    return held_out[(held_out["method"] == method) & (held_out["score"] == score)]
+    """The rows of a method under a score."""
+    return held_out[(held_out["method"] == SHOWN[key]) & (held_out["score"] == score)]
 
 
 def percent(share):
@@ -43,16 +45,62 @@ def test_what_is_shipped_is_what_the_table_gives():
     assert measured() == reliability(pd.read_parquet("benchmarks/which_confidence_reliability.parquet"))
 
 
-@pytest.mark.parametrize("tenth", range(10))
-def test_each_tenth_of_real_is_said_as_it_was_counted(held_out, tenth):
-    mine = own(held_out, REAL)
-    counts = mine[mine["bin"] == tenth][["pairs", "p", "true"]].sum()
-    told = real_remark(tenth / 10 + 0.05)
-    assert f"Of the {counts['pairs']:,.0f} pairs" in told
-    assert f", {percent(counts['true'] / counts['pairs'])} (" in told
-    assert f"{percent(counts['p'] / counts['pairs'])} were expected." in told
-    assert real_remark(tenth / 10) == told  # the tenth begins with its lower end
-    assert real_remark(1.0) == real_remark(0.9)
+@pytest.fixture(scope="module")
+def worlds():
+    return pd.read_parquet("benchmarks/real_worlds.parquet")
+
+
+def test_what_is_said_of_real_is_what_the_worlds_give(worlds):
+    assert real_measured() == reliability_of_real(worlds)
+
+
+@pytest.mark.parametrize(("least", "below", "named"), [(0.85, 0.9, "0.85 to 0.9"), (0.999, 2, "0.999 or more")])
+def test_each_number_of_real_is_said_as_it_was_counted(worlds, least, below, named):
+    own = worlds[(worlds[FORMULA] >= least) & (worlds[FORMULA] < below)]
+    told = real_remark(least + 0.0005)
+    assert f"Of the {len(own):,} pairs of variables with {named} in simulated worlds, " in told
+    assert f" {percent(own['true'].mean())} were joined by an edge" in told
+    assert f"{percent(own['confounded'].mean())} only by a common cause" in told
+    assert real_remark(least) == told
+
+
+def test_numbers_above_099_were_right_that_often(worlds):
+    """So that the pages may say "above 0.99", which takes for granted that no common cause was left unmeasured."""
+    for least in (0.99, 0.999):
+        own = worlds[(worlds[FORMULA] >= least) & ~worlds["confounded"]]
+        assert own["true"].mean() >= 0.99
+    assert 0.9 < worlds.loc[worlds[FORMULA] >= 0.99, "true"].mean() < 0.99
+
+
+def test_false_edges_are_set_against_those_that_were_expected(worlds):
+    own = worlds[worlds[FORMULA] >= 0.5]
+    told = false_remark()
+    assert told == threshold_remark(REAL, "", 0.5) == threshold_remark(REAL, "BIC", 0.5)
+    numbers = [len(own), round((1 - own[FORMULA].astype(float)).sum()), (~own["true"]).sum(), own["confounded"].sum()]
+    found = re.search(r"the (\S+) pairs.* worlds, (\S+) were expected .*, and (\S+) had none, (\S+) of them", told)
+    assert [int(number.replace(",", "")) for number in found.groups()] == numbers
+
+
+def test_the_ends_say_the_sure_and_the_improbable(worlds):
+    high, low = worlds[worlds[FORMULA] >= 0.99], worlds[worlds[FORMULA] < 0.01]
+    told = ends_sentence()
+    assert f"{len(high):,} pairs of variables had a number of 0.99 or more: {percent(high['true'].mean())} were" in told
+    assert f"Of {len(low):,} pairs below 0.01" in told
+    assert f"and {low['true'].sum():,} had one" in told
+
+
+@pytest.mark.parametrize(
+    ("false", "least", "most", "said"),
+    [
+        (0.065, 0, 0, "none of which is expected to be false"),
+        (0.99, 1, 1, "about 1 of them false."),
+        (1.4, 0, 3, "about 1 of them false (0 to 3)"),
+        (0.3, 0, 1, "fewer than 1 of them false (0 to 1)"),
+    ],
+)
+def test_expected_false_edges_are_said_with_a_sensible_interval(false, least, most, said):
+    line = {"threshold": 0.5, "by": REAL, "kept": 9, "false": false, "least": least, "most": most}
+    assert said in kept_sentence(pd.DataFrame([line]), 0.5)
 
 
 @pytest.mark.parametrize("score", SCORES)
@@ -72,11 +120,10 @@ def test_each_method_is_set_against_pi_under_its_score(held_out, key, score):
 @pytest.mark.parametrize("score", ["", "AIC", "BDeu(5)", "fNML"])
 def test_nothing_is_said_of_a_score_that_was_not_measured(score):
     assert again_remark("bootstrap", score, 0.55) == threshold_remark("bootstrap", score, 0.55) == ""
-    assert threshold_remark(REAL, score, 0.55) == threshold_remark(REAL, "BIC", 0.55) != ""
 
 
 @pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("key", [*SHOWN, REAL])
+@pytest.mark.parametrize("key", SHOWN)
 def test_what_a_threshold_keeps_is_counted_upwards(held_out, key, score):
     mine = own(held_out, key, score)
     above = mine[mine["bin"] >= 8][["pairs", "p", "true"]].sum()
@@ -84,46 +131,19 @@ def test_what_a_threshold_keeps_is_counted_upwards(held_out, key, score):
     assert "of 0.8 or more on held-out networks (counted by tenths: 0.85 itself keeps fewer), " in told
     assert "of 0.8 or more on held-out networks, " in threshold_remark(key, score, 0.8)
     assert f"{percent(1 - above['true'] / above['pairs'])} (" in told
-    if key == REAL:
-        assert f"; {percent(1 - above['p'] / above['pairs'])} were expected" in told
 
 
 @pytest.mark.slow
 def test_intervals_draw_whole_networks(held_out):
     """Against drawing networks again with another generator: quantiles of 1,500 sets of seven, to 0.03."""
-    mine, rng = own(held_out, REAL), np.random.default_rng(5)
+    mine, rng = own(held_out, "predictive"), np.random.default_rng(5)
     high = mine[mine["bin"] == 9].groupby("network")[["pairs", "true"]].sum()
     shares = [high.iloc[rng.integers(0, len(high), len(high))].sum() for _ in range(1500)]
     expected = np.quantile([one["true"] / one["pairs"] for one in shares], (0.025, 0.975))
-    found = measured()[REAL]["tenths"][9]
+    found = measured()["methods"]["predictive"]["BIC"]["tenths"][9]
     np.testing.assert_allclose(found["true_interval"], expected, atol=0.03)
-    for method in (
-        measured()[REAL],
-        *(one for by_score in measured()["methods"].values() for one in by_score.values()),
-    ):
+    for method in (one for by_score in measured()["methods"].values() for one in by_score.values()):
         for entry in (*method["tenths"], *method["at_least"]):
             low, high = entry["true_interval"]
             assert low <= entry["true"] / entry["pairs"] <= high
             assert low < high or not entry["true"]
-
-
-@pytest.mark.parametrize("tenth", range(10))
-def test_false_edges_are_set_against_those_that_were_expected(held_out, tenth):
-    mine = own(held_out, REAL)
-    above = mine[mine["bin"] >= tenth][["pairs", "p", "true"]].sum()
-    told = prior_remark(tenth / 10)
-    assert told.startswith("That number holds under the posterior's prior")
-    assert f"the {above['pairs']:,.0f} pairs of variables with a probability of {tenth / 10:g} or more" in told
-    expected = float(re.search(r"([\d.,]+) were expected to have no edge", told)[1].replace(",", ""))
-    assert expected == pytest.approx(above["pairs"] - above["p"], rel=0.005)
-    assert f"and {above['pairs'] - above['true']:,.0f} had none." in told
-
-
-def test_the_manual_says_what_was_counted():
-    """So that its sentence changes with the shipped table."""
-    _, counted = prior_remark(0.8).split("of the ")
-    pairs, expected, false = re.findall(r"([\d.,]+) (?:pairs|were expected|had none)", counted)
-    networks = re.search(r"on (\d+) held-out", counted)[1]
-    manual = " ".join(Path("docs/which-number.md").read_text(encoding="utf-8").split())
-    assert f"of the {pairs} pairs of variables with a probability of 0.8 or more on the {networks} held-out" in manual
-    assert f"{float(expected):.0f} were expected to have no edge, and {false} had none" in manual

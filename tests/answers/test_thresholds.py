@@ -71,7 +71,6 @@ def test_the_sentence_has_every_method_s_number(study, posterior):
     for line in table[table["threshold"] == CONVENTION].itertuples():
         assert f"keeps {line.kept} edge" in told
     assert told.startswith("At 0.85, ")
-    assert told.count("under the posterior's prior") == 1
 
 
 def test_rules_without_further_learning(study):

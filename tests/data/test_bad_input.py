@@ -2,7 +2,6 @@
 
 import io
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
 HALF = "caf\udce9"
@@ -113,16 +111,6 @@ def test_file_names_that_are_not_utf_8(tmp_path):
             bn.read_table(os.fsdecode(os.fsencode(tmp_path) + name))
     with pytest.raises(ValueError, match=r"caf\\udce9.csv' is not valid Unicode; correct it, or rename the file"):
         bn.Recipe("file", os.fsdecode(b"caf\xe9.csv"))
-    done = subprocess.run(
-        [sys.executable, "-m", "bnengine", "learn", path],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-    )
-    assert done.returncode == 2
-    assert "is not valid Unicode; rename the file, or hand it over as standard input: - < FILE" in done.stderr
 
 
 def test_text_in_two_encodings_is_named():

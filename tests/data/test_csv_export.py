@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import bnengine as bn
 from bnengine.data.cell_text import csv_text, with_formula, without_formula
-from tests.commands import answer
 
 
 @pytest.mark.parametrize(
@@ -64,14 +62,3 @@ def test_what_was_defused_has_one_inverse(word):
 def test_columns_of_one_name_each_keep_their_cells():
     frame = pd.DataFrame([["=a()", "=b()"]], columns=["x", "x"])
     assert csv_text(frame) == "x,x\n'=a(),'=b()\n"
-
-
-def test_the_command_line_defuses_names(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = ["a,b", "b,a", "a,b", "b,a"] * 20
-    (tmp_path / "odd.csv").write_text("@SUM(A1),y\n" + "\n".join(rows) + "\n")
-    code, out, _ = answer(capsys, "learn", "odd.csv")
-    assert code == 0
-    assert "'@SUM(A1)" in out
-    assert ",@SUM" not in out.replace("'@SUM", "")
-    assert bn.read_table("odd.csv").shape == (80, 2)

@@ -13,17 +13,10 @@ import bnengine as bn
 from bnengine.data.reading import Reading
 from tests.data.test_reading import columns, read, xlsx
 from tests.hostile import HEADER, parquet, workbook
-from tests.patience import takes_at_most
 
 
 def remarks(frame):
     return "; ".join(frame.attrs["reading"].remarks)
-
-
-@pytest.mark.parametrize("cell", ["1" * 200_000 + "x", "1" * 100_000 + "." + "1" * 20_000 + "e", "0" * 120_000 + "x"])
-def test_a_long_cell_takes_time_in_proportion_to_its_length(cell):
-    content = f"x,y\n{cell[:100_000]},1\n"
-    assert takes_at_most(20, lambda: read(content))
 
 
 def test_a_number_of_more_than_forty_digits_is_a_word():
@@ -40,12 +33,6 @@ def test_a_plain_table_needs_no_remark():
 def test_decimal_commas_whatever_stands_between_cells(separator):
     frame = read("x;y\n1,5;a\n 2,25 ;b\n;c\n".replace(";", separator))
     assert frame["x"].dropna().tolist() == [1.5, 2.25]
-    assert remarks(frame) == "commas in 'x' were read as decimal points"
-
-
-def test_quoted_decimal_commas_between_commas():
-    frame = read('x,y\n"1,5",a\n"2,25",b\n')
-    assert frame["x"].tolist() == [1.5, 2.25]
     assert remarks(frame) == "commas in 'x' were read as decimal points"
 
 
@@ -210,17 +197,6 @@ def test_numbers_of_excel_beyond_eighteen_digits_stay_numbers():
     assert frame["x"].tolist() == [1e18, 2.5e20, 3]
 
 
-def test_sheets_that_are_not_read_are_told():
-    book = openpyxl.Workbook()
-    book.active.title = "Visits"
-    book.active.append(["x"])
-    book.active.append([1])
-    book.create_sheet("Notes")
-    target = io.BytesIO()
-    book.save(target)
-    assert remarks(read(target.getvalue())) == "of 2 sheets only 'Visits' was read"
-
-
 def test_cells_of_excel():
     """Dates, times, truth values, rich texts, merged cells and numbers kept as text."""
     rows = [
@@ -332,15 +308,6 @@ def test_declared_states_survive_parquet_in_any_number_of_batches():
     assert frame["w"].tolist() == ["u", "v"] * 3
     table = pa.Table.from_pandas(kept)
     assert read(parquet(table, row_group_size=1))["x"].astype(str).tolist() == ["a", "b"] * 3
-
-
-def test_words_in_an_encoding_that_shares_beginnings():
-    settings = {"use_dictionary": False, "column_encoding": {"x": "DELTA_BYTE_ARRAY"}}
-    assert read(parquet(pa.table({"x": ["abc", "abd", None]}), **settings))["x"].fillna("-").tolist() == [
-        "abc",
-        "abd",
-        "-",
-    ]
 
 
 TITLED = [

@@ -48,7 +48,9 @@ def test_a_sheet_is_chosen_by_its_title():
 
 
 def test_a_file_without_names():
-    assert columns(read("1,a\n2,b\n", header=False)) == {"column 1": [1, 2], "column 2": ["a", "b"]}
+    for text in ("1,a\n2,b\n", "\n1,a\n2,b\n"):
+        assert columns(read(text, header=False)) == {"column 1": [1, 2], "column 2": ["a", "b"]}
+    assert columns(read('"a\nb",1\nc,2\n', header=False)) == {"column 1": ["a\nb", "c"], "column 2": [1, 2]}
     assert columns(read(workbook(One=[[1, "a"], [2, "b"]]), header=False)) == {
         "column 1": [1, 2],
         "column 2": ["a", "b"],
@@ -127,13 +129,3 @@ def test_a_table_that_may_have_its_variables_in_rows_is_told():
         "(transposed)",
     )
     assert remark(["a", "b", "c"] * 5, "5") == remark(genes, "x") == remark(genes[:5], "5") == ()
-
-
-def test_a_recipe_says_how_its_file_is_read(tmp_path, monkeypatch):
-    (tmp_path / "t.csv").write_text("1,5;a\n2,25;b\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    recipe = bn.Recipe("file", "t.csv", header=False, decimal="comma")
-    assert columns(recipe.load()) == {"column 1": [1.5, 2.25], "column 2": ["a", "b"]}
-    assert "bn.read_table('t.csv', header=False, decimal='comma')" in recipe.python()
-    experiment = bn.Experiment(recipe)
-    assert bn.Experiment.from_link(experiment.to_link()) == experiment

@@ -1,5 +1,7 @@
 """Cutting measurements into states."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data.columns import numeric_columns
-from bnengine.discretization.discretize import cut_points
+from bnengine.data.columns import cut_at, cut_points, numeric_columns
+from bnengine.discretization import discretize
+from bnengine.discretization.discretize import information_cuts
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
 
@@ -106,17 +109,6 @@ def test_missing_cells_stay_missing(column):
     assert cut.isna().tolist() == [False, True, False, False]
 
 
-def test_constant_columns_become_one_state():
-    codes, states = codes_of([2.0, 2.0, 2.0], "quantile", 3)
-    assert (codes.tolist(), len(states)) == ([0, 0, 0], 1)
-
-
-def test_columns_named_by_numbers():
-    """As numpy arrays become frames."""
-    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(20, 2)))
-    assert bn.Dataset.from_frame(bn.discretize(frame, bins=2)).arities.tolist() == [2, 2]
-
-
 def test_numeric_columns_are_neither_words_nor_truths():
     frame = pd.DataFrame({"i": [1], "f": [0.5], "b": [True], "w": ["x"], "n": pd.array([1], dtype="Int64")})
     assert numeric_columns(frame) == ["i", "f", "n"]
@@ -170,7 +162,66 @@ def test_by_the_score_is_the_discretisation_that_is_learned_with_the_graph():
     assert mixed["y"].nunique() == 4
 
 
-def test_duplicate_columns_are_refused():
-    frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]], columns=["x", "x"])
-    with pytest.raises(bn.DataError, match="the column name 'x' occurs 2 times"):
-        bn.discretize(frame, bins=2)
+# Bins that keep pairwise mutual information.
+
+
+def information(frame):
+    """Pairwise mutual information, nats per row, summed over pairs."""
+
+    def entropy(names):
+        shares = frame.groupby(names, observed=True).size().to_numpy() / len(frame)
+        return -(shares * np.log(shares)).sum()
+
+    pairs = itertools.combinations(frame.columns, 2)
+    return sum(entropy([a]) + entropy([b]) - entropy([a, b]) for a, b in pairs)
+
+
+def table(n=400, seed=1):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    y = np.where(x > 0.8, 1.0, 0.0) + 0.2 * rng.normal(size=n)
+    return pd.DataFrame({"x": x, "y": y, "group": np.where(x > -1.2, "a", "b")})
+
+
+def test_each_merge_loses_least_against_brute_force(monkeypatch):
+    monkeypatch.setattr(discretize, "FIRST_BINS", 8)
+    frame = table(120)[["x", "group"]].assign(other=np.random.default_rng(2).integers(0, 3, 120))
+    points = cut_points(frame["x"], "quantile", 8)
+    for bins in range(7, 1, -1):
+        fewer = [points[:k] + points[k + 1 :] for k in range(len(points))]
+        kept = [information(cut_at(frame, {"x": one})) for one in fewer]
+        found = list(information_cuts(frame, {"x": bins})["x"])
+        assert information(cut_at(frame, {"x": found})) == pytest.approx(max(kept), abs=1e-9)
+        points = found
+
+
+def test_the_cut_that_matters_is_kept():
+    cut = bn.discretize(table(), "hartemink", 3)
+    points = information_cuts(table(), {"x": 3, "y": 3})["x"]
+    assert any(abs(point - 0.8) < 0.1 for point in points)
+    assert any(abs(point + 1.2) < 0.1 for point in points)
+    equal = bn.discretize(table(), "quantile", 3)
+    assert information(cut) > 1.3 * information(equal)
+
+
+def test_the_order_of_the_columns_does_not_matter():
+    frame = table(seed=4)
+    turned = information_cuts(frame[["group", "y", "x"]], {"y": 3, "x": 4})
+    assert information_cuts(frame, {"x": 4, "y": 3}) == turned
+
+
+def test_missing_cells_and_a_column_alone():
+    frame = table(100)
+    frame.loc[::7, "x"] = np.nan
+    assert [len(points) for points in information_cuts(frame, {"x": 3, "y": 2}).values()] == [2, 1]
+    cut = bn.discretize(frame[["y"]], "hartemink", 4)["y"]
+    assert cut.value_counts().max() < 60  # nothing to lose: the smallest bins are merged
+
+
+def test_too_many_states_are_refused_and_a_stop_gives_quantiles(monkeypatch):
+    frame = table(100)
+    stopped = information_cuts(frame, {"x": 3}, lambda done, total: False)
+    assert stopped == {"x": tuple(cut_points(frame["x"], "quantile", 3))}
+    monkeypatch.setattr(discretize, "_TOO_MANY_STATES", 20)
+    with pytest.raises(bn.DataError, match="counts all pairs of states"):
+        information_cuts(frame, {"x": 3})

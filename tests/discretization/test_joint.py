@@ -39,8 +39,8 @@ def test_thresholds_are_recovered(seed):
 
 @pytest.mark.slow
 def test_noise_gets_the_fewest_levels():
-    """Six tables of six columns; of 200 tried every column had the fewest levels under either bound."""
-    for seed in range(6):
+    """Three tables of six columns; of 200 tried every column had the fewest levels under either bound."""
+    for seed in range(3):
         frame = pd.DataFrame(np.random.default_rng(seed).normal(size=(300, 6)), columns=list("abcdef"))
         for fewest in (1, 2):
             found = bn.learn_discretization(frame, min_levels=fewest)
@@ -152,14 +152,6 @@ def test_progress_is_told_and_stops():
     assert stopped.status == "stopped"
     assert stopped.frame.notna().all(axis=None)
     assert stopped.bits > found.bits
-
-
-def test_results_are_read_only():
-    found = bn.learn_discretization(chain(1))
-    with pytest.raises(ValueError, match="read-only"):
-        found.trace[0] = 0.0
-    with pytest.raises(TypeError):
-        found.cuts["a"] = ()
 
 
 @pytest.mark.parametrize(

@@ -15,24 +15,8 @@ from tests.networks.test_bif import SMALL
 
 WORDS = sorted(set(re.findall(r"\s+|[\w.+-]+|.", SMALL)))
 ODD = [
-    "default",
-    "table",
-    "nan",
-    "inf",
-    "-1",
-    "1e999",
-    "0",
-    '"',
-    "/*",
-    "*/",
-    "//",
-    "\0",
-    "ü",
-    "|",
     "[ 2 ]",
-    "{",
-    "}",
-    ";",
+    *["default", "table", "nan", "inf", "-1", "1e999", "0", '"', "/*", "*/", "//", "\x00", "ü", "|", "{", "}", ";"],
 ]
 
 

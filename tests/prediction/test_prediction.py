@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import mannwhitneyu
 
 import bnengine as bn
+from bnengine.experiment.prediction import likely_target
 from bnengine.graphs.dag import is_dag
-from bnengine.prediction.cross_validation import errors_of
+from bnengine.prediction import detection
+from bnengine.prediction.cross_validation import Predictions, errors_of
 from bnengine.prediction.edge_by_edge import _predictions_by_edge
 from tests import naive
 from tests.strategies import dags, datasets, make_data
@@ -61,14 +64,6 @@ def test_measures_by_hand():
     assert errors["brier"] == pytest.approx([0.3**2 + 0.2**2 + 0.1**2, 0.2**2 + 0.8**2 + 0.6**2])
     assert errors["log_loss"] == pytest.approx([-math.log(0.7), -math.log(0.2)])
     assert list(errors) == list(bn.prediction.MEASURES)
-
-
-@given(st.lists(st.floats(0.01, 1), min_size=2, max_size=2), st.integers(0, 1))
-def test_the_lectures_measure_for_two_states(weights, came):
-    """Mean over the states of |P' - D| with D = 1 for the state that came, else 0."""
-    p = np.array(weights) / sum(weights)
-    expected = np.mean([abs(p[k] - (k == came)) for k in range(2)])
-    assert errors_of(p[None], np.array([came]))["absolute_error"][0] == pytest.approx(expected)
 
 
 @given(st.integers(2, 60), st.integers(2, 20), st.integers(0, 1000))
@@ -171,14 +166,6 @@ def test_stopping_keeps_whole_splits(asia):
     assert len(made.table()) == 2 * len(bn.prediction.MEASURES)
 
 
-@pytest.mark.parametrize("ess", [0, -1.0, math.inf])
-def test_a_prior_is_needed(asia, ess):
-    with pytest.raises(ValueError, match="ess must be a number from 1e-06 to 1e"):
-        bn.prediction.predictive_accuracy(
-            asia, "dysp", bn.prediction.base_rate, bn.prediction.holdout(asia.n_rows), ess=ess
-        )
-
-
 # edge by edge
 
 
@@ -238,16 +225,6 @@ def test_the_curve_against_predictive_accuracy(asia):
     assert table["absolute_error"].tolist() == curve.means["absolute_error"].tolist()
 
 
-def test_stopping_a_curve_keeps_whole_splits(asia):
-    splits = bn.prediction.k_folds(asia.n_rows, 5)
-    made = bn.prediction.edge_curve(asia, "either", splits, progress=lambda done, total: done < 2)
-    assert (made.n_splits, made.status) == (2, "stopped")
-    assert (
-        made.means["absolute_error"].tolist()
-        == bn.prediction.edge_curve(asia, "either", splits[:2]).means["absolute_error"].tolist()
-    )
-
-
 def test_where_it_is_good_enough():
     plan = bn.prediction.EdgePlan(("a", "b"), [], ("a", "b"), [("a", "b")] * 4, np.zeros(4))
     means = {"absolute_error": np.array([0.5, 0.32, 0.31, 0.30, 0.35]), "accuracy": np.array([0.5, 0.6, 0.6, 0.8, 0.7])}
@@ -268,21 +245,6 @@ def test_the_procedure_finds_what_the_target_hangs_on():
     n = curve.good_enough("log_loss")
     assert 1 <= n <= 4
     assert ("Cancer", "Xray") in curve.plan.edges[:n]
-
-
-def test_bad_plans_are_named(asia):
-    with pytest.raises(ValueError, match="max_parents"):
-        bn.prediction.edge_plan(asia, max_parents=0)
-    with pytest.raises(ValueError, match="no variable is named 'rain'"):
-        bn.prediction.edge_plan(asia, "rain")
-
-
-def test_a_curve_needs_splits_and_a_prior(asia):
-    with pytest.raises(ValueError, match=r"splits must .* at least one"):
-        bn.prediction.edge_curve(asia, "either", [])
-    for ess in (None, 0, -1.0, math.nan, math.inf):
-        with pytest.raises(ValueError, match=f"ess must be a number from 1e-06 to 1e.*; got {ess}"):
-            bn.prediction.edge_curve(asia, "either", bn.prediction.holdout(asia.n_rows), ess=ess)
 
 
 def test_every_row_of_a_curve_counts_the_same_in_whatever_fold(asia):
@@ -312,3 +274,81 @@ def test_one_split_of_a_curve_has_the_standard_error_of_independent_rows(asia):
         assert curve.errors["absolute_error"][n] == pytest.approx(gaps.std(ddof=1) / math.sqrt(50))
     one_row = [(np.arange(1, asia.n_rows), np.array([0]))]
     assert np.isnan(bn.prediction.edge_curve(asia, "either", one_row).errors["absolute_error"]).all()
+
+
+# Precision, recall and AUC: against counts by hand and SciPy's rank test.
+
+
+def predictions(likely, observed, splits=None):
+    likely, observed = np.asarray(likely, float), np.asarray(observed)
+    n = len(likely)
+    splits = np.zeros(n, int) if splits is None else np.asarray(splits)
+    return Predictions("t", ("no", "yes"), np.arange(n), splits, observed, np.column_stack([1 - likely, likely]))
+
+
+def test_the_confusion_matrix_is_counted_by_hand():
+    found = detection(predictions([0.9, 0.8, 0.3, 0.2, 0.1, 0.4], [1, 0, 1, 0, 0, 0]))
+    assert found.state == "yes"
+    assert found.counts.tolist() == [[3, 1], [1, 1]]  # flagged: 0.9 and 0.8
+    assert (found.base_rate, found.precision, found.recall) == (1 / 3, 0.5, 0.5)
+    assert found.auc == (4 + 2) / 8  # 0.9 beats four, 0.3 beats 0.2 and 0.1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_auc_of_one_fold_is_that_of_the_rank_test(seed):
+    rng = np.random.default_rng(seed)
+    likely, has = np.round(rng.random(200), 1), rng.random(200) < 0.2  # with ties
+    found = detection(predictions(likely, has.astype(int)))
+    u = mannwhitneyu(likely[has], likely[~has]).statistic
+    assert found.auc == pytest.approx(u / (has.sum() * (~has).sum()), abs=1e-12)
+
+
+def test_a_constant_prediction_has_the_base_rates_precision_whatever_the_folds():
+    data = bn.load_network("asia").sample(600, rng=2)
+    splits = bn.prediction.k_folds(data.n_rows, 10)
+    made = bn.prediction.predictive_accuracy(data, "lung", bn.prediction.base_rate, splits)
+    found = detection(made)
+    assert found.auc == 0.5  # although the base rate differs from fold to fold
+    assert (found.precision, found.recall) == (found.base_rate, 1.0)
+
+
+def test_a_state_is_chosen_and_a_wrong_one_refused():
+    made = predictions([0.9, 0.2, 0.4], [1, 0, 0])
+    assert detection(made, "no").base_rate == 2 / 3
+    with pytest.raises(ValueError, match="state must be one of no, yes"):
+        detection(made, "maybe")
+    with pytest.raises(ValueError, match="no tested row has the state 'yes'"):
+        detection(predictions([0.9, 0.2], [0, 0]), "yes")
+
+
+def test_two_learners_are_compared_row_by_row():
+    data = bn.load_network("asia").sample(500, rng=1)
+    learners = {"base": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("either")}
+    splits = bn.prediction.k_folds(data.n_rows, 5)
+    made = bn.prediction.compare_predictions(data, "either", learners, splits)
+    gain, error = made.difference("bayes", "base")
+    rows = {name: one.by_row()["brier"] for name, one in made.predictions.items()}
+    assert gain == pytest.approx((rows["bayes"] - rows["base"]).mean())
+    folds = made.predictions["base"].splits
+    means = [(rows["bayes"] - rows["base"])[folds == fold].mean() for fold in range(5)]
+    assert error == pytest.approx(np.std(means, ddof=1) / np.sqrt(5))
+    assert gain < -2 * error
+
+
+@pytest.mark.parametrize(
+    ("columns", "target"),
+    [
+        ({"churned": 2, "card": 2, "gender": 2}, "churned"),
+        ({"Raucher": 2, "Diabetes": 2}, "Diabetes"),
+        ({"a": 2, "notes": 60}, "a"),
+        ({"x": 3, "y": 4}, "y"),
+        ({"x": 40, "y": 50}, "y"),
+        ({"Überlebt": 2, "Diagnose": 3, "z": 2}, "Diagnose"),
+        ({"x": 2, "constant": 1}, "x"),
+    ],
+)
+def test_the_likeliest_outcome(columns, target):
+    import pandas as pd
+
+    frame = pd.DataFrame({name: [f"s{k % n}" for k in range(120)] for name, n in columns.items()})
+    assert likely_target(bn.Dataset.from_frame(frame)) == target
