@@ -1,4 +1,4 @@
-"""Searches compared: the same tables for both, measures by hand, and a text without a gap."""
+"""Searches compared: measures by hand."""
 
 import pandas as pd
 import pytest
