@@ -150,11 +150,12 @@ def score_growth(
     for edges in graphs.values():
         dag_of(network.names, edges)  # checks them before the work
     values = np.empty((repeats, len(sizes), len(graphs), 2))
+    used: tuple[TableScore, ...] = (BDeu(ess), BIC())
     for repeat, generator in enumerate(generator_of(rng).spawn(repeats)):
         rows = network.sample(max(sizes), generator)
         for s, size in enumerate(sizes):
             part = rows.take(range(size))
-            for k, score in enumerate((BDeu(ess), BIC())):
+            for k, score in enumerate(used):
                 values[repeat, s, :, k] = [score_of(part, edges, score) for edges in graphs.values()]
     ahead = values - values[:, :, :1]
     lines = []
