@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
@@ -14,7 +13,6 @@ from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
 from bnengine.plots.fit import overstated_figure
 from bnengine.plots.methods import all_edge_counts_figure
-from pages.confidence.answer_tables import edges_in_one
 from pages.confidence.methods import moved_away
 from pages.shared.format import plus_minus, short
 from pages.shared.keys import Key
@@ -132,24 +130,6 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["adjacency", "compelled"])
-def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
-    few.choose(Key.SCORE, "aic").go("confidence").view("network")
-    few.choose(Key.KIND, kind).choose(Key.AVERAGED, "bootstrap_corrected").choose(Key.RULE, "permutation")
-    few.button("Learn from shuffled data").settle()
-    found = bn.permutation_threshold(
-        bn.Dataset.from_frame(bn.load_sample("asia_1000")),
-        bn.AIC(),
-        bn.IteratedLocalSearch(),
-        bn.Bootstrap(few.experiment.n),
-        "leading",
-        rng=few.experiment.seed,
-        kind=kind,
-    )
-    assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
-
-
-@pytest.mark.slow
 def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     few.choose(Key.SCORE, "bdeu").go("confidence").view("network")
     slider(few).set_value(0.02).run()
@@ -163,30 +143,6 @@ def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
 
 
 # the pictures themselves
-
-
-def test_long_names_that_begin_alike_stay_different():
-    names = ["Zufriedenheit mit Straßen", "Zufriedenheit mit Zügen", "Alter"]
-    ends = [(names[0], names[1]), (names[1], names[0]), (names[2], names[0])]
-    table = pd.DataFrame(ends, columns=["parent", "child"])
-    values = {
-        "confidence_bootstrap": 0.5,
-        "confidence_bootstrap_corrected": 0.4,
-        "standard_error": 0.1,
-        "in_data_graph": True,
-    }
-    figure = overstated_figure(table.assign(**values), "bootstrap", "bootstrap_corrected", "directed", False)
-    assert len(set(figure.layout.yaxis.ticktext)) == 3
-    shown = edges_in_one(table, "→", 16)["edge"].tolist()
-    assert shown == [
-        "Zufrieden…raßen → Zufrieden…Zügen",
-        "Zufrieden…Zügen → Zufrieden…raßen",
-        "Alter → Zufrieden…raßen",
-    ]
-    alike = pd.DataFrame(
-        [("the same long name, 1, in years", "the same long name, 2, in years")], columns=["parent", "child"]
-    )
-    assert edges_in_one(alike, "–", 16)["edge"].tolist() == [" – ".join(alike.loc[0])]
 
 
 @pytest.mark.parametrize("dark", [False, True])

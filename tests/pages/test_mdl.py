@@ -199,17 +199,3 @@ def test_search_space(visitor):
     visitor.at.number_input(key="space_n").set_value(3).run()  # one control: the tree has no more variables than n
     three = data.select(bn.teaching.most_dependent(data, 3))
     assert visitor.shows(bn.teaching.walk_tree(three, bn.TreeSearch(False, 1.0, None)).n_visited)
-
-
-@pytest.mark.slow
-def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
-    turn_to(visitor.open("mdl"), "Compare networks")
-
-    def never(*_, **__):
-        raise AssertionError("computed again")
-
-    monkeypatch.setattr(bn.teaching, "candidate_networks", never)
-    monkeypatch.setattr(bn.teaching, "description_lengths", never)
-    box = next(box for box in visitor.at.selectbox if box.label == "Network shown")
-    box.set_value("empty").run()
-    visitor._check()
