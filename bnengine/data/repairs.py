@@ -106,10 +106,20 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     repeat another one. A categorical column is left as it is, since its states were declared. The time is linear in the
     size of the table; neither the order of the rows nor that of the columns matters.
 
+    Parameters
+    ----------
+    frame : DataFrame
+        A raw table.
+
     Returns
     -------
     list of Repair
         In the order in which they are to be made; none that ``is_sure`` for a table that ``prepare`` has made.
+
+    Raises
+    ------
+    DataError
+        If a column name occurs twice, or a cell holds a list or something else that is no value.
 
     Examples
     --------
@@ -139,6 +149,10 @@ def prepare(frame: pd.DataFrame, accept: str | Sequence[Any] = "all") -> pd.Data
     accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
         Which repairs are made. Kinds are looked for in this table, and those repairs made that are sure (see
         ``Repair``); a ``Repair`` and a step, such as ``("missing", "age", "99")``, are made as they are.
+
+    Returns
+    -------
+    DataFrame
 
     Raises
     ------

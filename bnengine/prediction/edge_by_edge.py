@@ -87,6 +87,15 @@ def edge_plan(
     max_edges : int, optional
         None goes through all pairs.
 
+    Returns
+    -------
+    EdgePlan
+
+    Raises
+    ------
+    ValueError
+        If no variable is the root.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -163,7 +172,17 @@ class EdgeCurve(ReadOnlyArrays):
             Number of standard errors by which the prediction may be worse than the best one (1: the rule of Breiman,
             Friedman, Olshen & Stone 1984).
         value : float, optional
-            Value of the measure to reach instead; the result is None if it is never reached.
+            Value of the measure to reach instead.
+
+        Returns
+        -------
+        int or None
+            None if the value is never reached.
+
+        Raises
+        ------
+        ValueError
+            If there is no such measure.
         """
         if measure not in self.means:
             raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got '{measure}'")
@@ -216,6 +235,15 @@ def edge_curve(
         Equivalent sample size of the tables' Dirichlet prior.
     progress : callable, optional
         See ``SplitProgress``.
+
+    Returns
+    -------
+    EdgeCurve
+
+    Raises
+    ------
+    ValueError
+        If no variable is the target or the root, or there is no split.
 
     Examples
     --------
