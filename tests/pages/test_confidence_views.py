@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.answers.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
 from bnengine.graphs.known_truth import compare_with_truth
@@ -57,25 +56,6 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     assert any(strength in text.value for text in few.at.markdown)
 
 
-@pytest.mark.slow
-def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_end_alike(few):
-    """One graph of many would leave "how many more" to the order of ties that it happened to draw."""
-    few.go("confidence").choose(Key.SEARCH, "hill_climbing")
-    compare(few)
-    assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
-    own = few.experiment.run().mean_edges("data")
-    assert shows(few.note("numbers"), own)
-    few.choose(Key.TIES, "columns")
-    few.settle()
-    assert few.experiment.ties == "columns"
-    assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
-    assert "on average" not in few.note("numbers")
-    few.choose(Key.SEARCH, "annealing")
-    assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
-    few.choose(Key.SEARCH, "k2")
-    assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
-
-
 def slider(visitor):
     return next(s for s in visitor.at.slider if s.key.startswith(Key.THRESHOLD))
 
@@ -89,25 +69,6 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles[few.method]), abs=0.006)
     few.choose(Key.AVERAGED, "bootstrap")
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["bootstrap"]), abs=0.006)
-
-
-@pytest.mark.slow
-def test_what_the_convention_keeps_is_said_by_every_method(few):
-    few.go("confidence").view("network").choose(Key.RULE, "convention")
-    experiment = few.experiment
-    data = experiment.load()
-    study = experiment.run(data)
-    table, study_score = kept_at(study, real_posterior(experiment, data)), study.ensembles["predictive"].score
-    assert slider(few).value == CONVENTION
-    assert few.note("kept") == kept_sentence(table, CONVENTION)
-    told = few.note("how right")
-    assert threshold_remark("predictive", study_score, CONVENTION) in told
-    assert threshold_remark("real", study_score, CONVENTION) in told
-    few.unfold("kept")
-    before = few.experiment.n
-    assert f"here there are {before}." in " ".join(one.value for one in few.at.caption)
-    few.at.button(key=Key.MANY).click().run()
-    assert few.experiment.n == CONVENTION_REPLICATES
 
 
 @pytest.mark.slow

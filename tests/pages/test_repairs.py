@@ -70,7 +70,7 @@ def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     default = bn.Experiment()
     visitor.upload(EXPORT.name, EXPORT.content)
     assert (visitor.experiment.score, visitor.experiment.search) == (default.score, default.search)
-    said = visitor.note("put aside")
+    said = visitor.note("reset settings")
     assert chosen.score.name in said
     assert "ALARM" in said
     visitor.at.button(key=Key.KEEP).click().run()

@@ -250,20 +250,3 @@ def test_a_damaged_session_leaves_everything_as_it_is(arrive):
         (warning,) = visitor.at.sidebar.warning
         assert shows(warning.value, "session.zip")
         assert visitor.experiment == before
-
-
-@pytest.mark.slow
-def test_the_data_are_saved_only_when_ticked(arrive):
-    visitor = arrive()
-    assert not visitor.has(Key.WITH_DATA)  # bundled data come with the program
-    visitor.upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
-    assert visitor.at.checkbox(key=Key.WITH_DATA).value is False
-    assert visitor.has(Key.download("session.zip"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("label", ["Run the paper's experiment", "Open a table", "Open the worked example"])
-def test_the_doors_of_home_open_with_settings_in_the_address(arrive, label):
-    visitor = arrive(run=SHARED[1].to_link()).button(label)
-    assert visitor.finding or visitor.at.info or visitor.at.progress
-    assert not visitor.at.title  # that of Home

@@ -10,7 +10,6 @@ import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
 from pages.data import variables
 from pages.data.treatment import conditions_of, moved
-from pages.data.variables import LIKE_THE_REST as REST
 from pages.data.variables import METHODS
 from pages.shared import own_data
 from pages.shared.keys import Key
@@ -95,21 +94,6 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     assert visitor.at.session_state["cuts"][1] == visitor.recipe.cuts(survey())
     whole = learned_graph(visitor.go("learn"))  # not that of the cut points there were before
     assert whole.score == visitor.experiment.learn(visitor.recipe.prepare(survey())).score != partial.score
-
-
-@pytest.mark.slow
-def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive):
-    recipe = bn.Recipe(
-        "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
-    )
-    experiment = bn.Experiment(dataclasses.replace(recipe, discretization="quantile"), methods=("bootstrap",), n=20)
-    visitor = arrive(run=experiment.to_link()).go("data")
-    assert visitor.recipe == experiment.data
-    shown = next(frame.value for frame in visitor.at.main.dataframe if "cut at" in frame.value).set_index("variable")
-    shown = shown[shown["use"]]
-    assert shown["cut"].to_dict() == {"raf": METHODS["score"], "mek": METHODS["width"], "plc": REST}
-    states = experiment.data.prepare(experiment.data.load()).arities.tolist()
-    assert [shown.loc[name, "states"] for name in recipe.columns] == states
 
 
 @pytest.fixture
