@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import frame, paths, session, sharing, sidebar
-from pages.shared.jobs import compilation
+from pages.shared import compilation, frame, in_use, paths, sharing, sidebar, state
 from pages.shared.own_data import cuts_decided
 
 #: By group: folder, which is the address, title, icon. The first group has no name: its pages stand beside the groups.
@@ -34,10 +33,10 @@ def main() -> None:
     try:
         draw()
     except KeyError as error:
-        if not session.redraws.may_draw_again(error):
+        if not state.may_draw_again(error):
             raise
         st.rerun()
-    session.redraws.drawn_to_the_end()
+    state.drawn_to_the_end()
 
 
 def draw() -> None:
@@ -60,7 +59,7 @@ def draw() -> None:
 
 def navigation() -> dict[str, list[st.Page]]:
     """Return the pages by group; the first one shown is Data where the app was started on a table."""
-    first = "home" if session.files.given() is None else "data"
+    first = "home" if in_use.given_file() is None else "data"
     return {
         group: [
             st.Page(f"pages/{name}/page.py", title=title, icon=icon, url_path=name, default=name == first)

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import bnengine as bn
 from app import PAGES
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.serving import served
 from tests.patience import HANG
 

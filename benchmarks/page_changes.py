@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bnengine as bn
 from app import PAGES
+from tests.pages.browsing import LAUNCH, go
 from tests.pages.serving import served
-from tests.pages.test_journey import LAUNCH, go
 
 TICKS = os.sysconf("SC_CLK_TCK")
 #: What was asked for: seconds by the clock on a quiet machine.

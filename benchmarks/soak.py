@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bnengine as bn
 from app import PAGES
-from pages.shared.session.session_lifetime import FORGOTTEN
+from pages.shared.visitors import FORGOTTEN
 from tests.hostile import FILES
 
 ROOT = Path(__file__).parents[1]

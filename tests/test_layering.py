@@ -243,28 +243,10 @@ def test_a_page_knows_only_its_own_parts_and_what_pages_share():
     assert {path: rooms for path, rooms in found.items() if rooms} == {LECTURES: {"bayesian", "bias_lab", "mdl"}}
 
 
-def shared_folders(path, source):
-    """The folders and single files of ``pages/shared`` that a file there imports, without its own."""
-    own = path.relative_to(PAGES / "shared").parts[0].removesuffix(".py")
-    found = {name.split(".")[2] for name in page_imports(path, source) if name.startswith("pages.shared.")}
-    return own, found - {own}
-
-
-def test_no_folders_of_the_pages_import_each_other():
-    graph = {}
-    for path in sorted((PAGES / "shared").rglob("*.py")):
-        own, found = shared_folders(path, text_of(path))
-        graph.setdefault(own, set()).update(found)
-    TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
-    job = "from pages.shared import show\nfrom pages.shared.session.keys import Key\nimport pages.shared.jobs.running"
-    assert shared_folders(PAGES / "shared" / "jobs" / "experiments.py", job) == ("jobs", {"show", "session"})
-
-
-def test_the_line_of_work_knows_no_streamlit():
-    drawing = {"pages.shared.session", "pages.shared.sidebar", "pages.shared.jobs.running"}
+def test_the_line_of_work_knows_neither_streamlit_nor_a_page():
     path = PAGES / "shared" / "job_queue.py"
     assert "streamlit" not in roots(text_of(path))
-    assert not page_imports(path, text_of(path)) & drawing
+    assert not page_imports(path, text_of(path))
 
 
 def uses_the_session_state(source):
@@ -278,27 +260,21 @@ def uses_the_session_state(source):
 
 
 def literal_keys(source):
-    """Widget keys that a text writes itself, as ``key=``, instead of taking or making them in ``session``."""
+    """Widget keys that a text writes itself, as ``key=``, instead of taking or making them in ``Key``."""
     keys = [node.value for node in nodes_of(source) if isinstance(node, ast.keyword) and node.arg == "key"]
     spelled = (ast.JoinedStr, ast.BinOp, ast.Constant)
     return [ast.unparse(key) for key in keys if isinstance(key, spelled)]
 
 
-OUTSIDE_SESSION = [path for path in [ROOT / "app.py", *PAGE_FILES] if PAGES / "shared" / "session" not in path.parents]
+DRAWING = [ROOT / "app.py", *PAGE_FILES]
 
 
-def test_only_the_session_room_knows_the_session_state_and_its_keys():
-    assert [path for path in OUTSIDE_SESSION if uses_the_session_state(text_of(path))] == []
-    assert {path: keys for path in OUTSIDE_SESSION if (keys := literal_keys(text_of(path)))} == {}
-
-
-def test_pictures_are_drawn_by_one_helper():
-    def draws(path):
-        return "plotly_chart" in {
-            node.attr for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, ast.Attribute)
-        }
-
-    assert [path.name for path in OUTSIDE_SESSION if draws(path)] == ["show.py"]
+def test_one_file_knows_the_session_state_and_one_the_keys_of_widgets():
+    assert [path.name for path in DRAWING if uses_the_session_state(text_of(path))] == [
+        "state.py",
+        "streamlit_inside.py",
+    ]
+    assert {path: keys for path in DRAWING if (keys := literal_keys(text_of(path)))} == {}
 
 
 def test_the_check_sees_session_state_and_keys_of_every_form():
@@ -309,10 +285,13 @@ def test_the_check_sees_session_state_and_keys_of_every_form():
         "session_state",
     ):
         assert uses_the_session_state(text), text
-    assert not uses_the_session_state("session.values.get(Key.X)")
+    assert not uses_the_session_state("state.get(Key.X)")
     for text in ("st.button('a', key='b')", "f(key=f'b {n}')", "f(key='b' + n)", "left.slider('a', key='b')"):
         assert len(literal_keys(text)) == 1, text
-    assert literal_keys("f(key=Key.X); f(key=Key.of(Key.X, n)); f(x='y'); f(**kept(Key.X)); sorted(a, key=len)") == []
+    assert (
+        literal_keys("f(key=Key.X); f(key=Key.of(Key.X, n)); f(x='y'); f(**persistent(Key.X)); sorted(a, key=len)")
+        == []
+    )
 
 
 def test_only_the_room_around_numba_uses_numba_s_own_parts():

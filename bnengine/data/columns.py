@@ -209,6 +209,11 @@ def why_unusable(note: str, missing: int, distinct: int) -> str:
 def describe(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarize each column: kind, distinct values, most common value and its share, missing cells, and a note.
 
+    Parameters
+    ----------
+    frame : DataFrame
+        A raw table.
+
     Returns
     -------
     DataFrame
@@ -217,6 +222,16 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
         different string in every row, or whole numbers that count the rows or are named like a code), "nearly unique"
         (a different string in nine rows of ten), "text?" (more than 20 strings, in fewer than five rows each on
         average), "too many states" (more strings than a Dataset accepts), "measured" (as many numbers: discretize it).
+
+    Raises
+    ------
+    DataError
+        If a column name occurs twice, or a cell holds a list or something else that is no value.
+
+    Examples
+    --------
+    >>> describe(pd.DataFrame({"sex": ["f", "m", "f"], "ward": "A"}))[["variable", "distinct", "note"]].values.tolist()
+    [['sex', 2, ''], ['ward', 1, 'constant']]
     """
     frame = checked_frame(frame)
     numeric = set(numeric_columns(frame))

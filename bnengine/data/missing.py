@@ -93,6 +93,11 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
         equally common ones the first, counted before rows are dropped. Columns that a mapping does not name drop rows;
         those that it says to ``"keep"`` keep their missing cells.
 
+    Returns
+    -------
+    DataFrame
+        A new frame; columns with a state of its own for missing cells are Categoricals.
+
     Raises
     ------
     DataError

@@ -35,7 +35,6 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DETECTED = ReadingOptions()
 #: Lines, and bytes, from which the layout is detected.
 _HEAD_LINES, _HEAD_BYTES = 50, 2**22
 _LONGEST_CELL = 131_072  # longer ones come of a quote that is not closed
@@ -65,9 +64,7 @@ class Layout:
     hash_mark: bool = False
 
 
-def read_text(
-    raw: bytes, called: str, remarks: Remarks, options: ReadingOptions = _DETECTED
-) -> tuple[pd.DataFrame, str]:
+def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions) -> tuple[pd.DataFrame, str]:
     """Return the table and a description of its format; ``remarks`` takes what is ambiguous."""
     encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
     text = raw.removeprefix(codecs.BOM_UTF8)
@@ -215,13 +212,15 @@ def _header_of(
 ) -> tuple[list[str], int]:
     """Return the column names, and the number of lines down to them; a title above them is skipped with a remark."""
     rows: list[list[str]] = []
-    ends, reader = [], csv.reader(lines, delimiter=separator)
+    ends, reader = [0], csv.reader(lines, delimiter=separator)
     try:
         for row in reader:
             check_table_size(0, len(row), called)
             if rows or any(cell.strip() for cell in row):
                 rows.append(row)
                 ends.append(reader.line_num)
+            else:
+                ends = [reader.line_num]
             if len(rows) > _FARTHEST:
                 break
     except csv.Error:
@@ -231,13 +230,13 @@ def _header_of(
     if not rows:
         raise DataError(f"{called} has no column names; name every column in the first line")
     if not named:
-        return numbered(len(rows[0])), ends[0] - 1
+        return numbered(len(rows[0])), ends[0]
     if layout.extra:
-        return ([""] if layout.extra == "row names" else []) + rows[0], ends[0]
+        return ([""] if layout.extra == "row names" else []) + rows[0], ends[1]
     above = rows_above(rows)
     if above:
         remark_on_rows_above(rows[:above], remarks)
-    return rows[above], ends[above]
+    return rows[above], ends[above + 1]
 
 
 def _not_readable(called: str, why: str) -> DataError:

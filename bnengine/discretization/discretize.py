@@ -128,14 +128,14 @@ DEFAULT_BINS = 3
 
 #: Cut points by column.
 Cuts = dict[str, tuple[float, ...]]
-#: A method, or the cut points themselves.
-Method = str | Sequence[float]
+#: How a column is cut: a method, or the cut points themselves.
+CutRule = str | Sequence[float]
 
 
 @validated
 def discretize(
     frame: pd.DataFrame,
-    method: str | Mapping[str, Method] = "quantile",
+    method: str | Mapping[str, CutRule] = "quantile",
     bins: Bins | Mapping[str, Bins] = DEFAULT_BINS,
     columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
@@ -185,7 +185,7 @@ def discretize(
 
 def choose_cuts(
     frame: pd.DataFrame,
-    method: str | Mapping[str, Method] = "quantile",
+    method: str | Mapping[str, CutRule] = "quantile",
     bins: int | Mapping[str, int] = DEFAULT_BINS,
     columns: Sequence[str] | None = None,
     progress: Progress | None = None,
@@ -219,12 +219,12 @@ def _bins_of(bins: int | Mapping[str, int], name: str) -> int:
 
 def _methods(
     frame: pd.DataFrame,
-    method: str | Mapping[str, Method],
+    method: str | Mapping[str, CutRule],
     bins: int | Mapping[str, int],
     columns: Sequence[str] | None,
-) -> dict[str, Method]:
+) -> dict[str, CutRule]:
     """Return the method of each column to cut; DataError or ValueError for settings that do not fit the frame."""
-    given: dict[str, Method] = {} if isinstance(method, str) else dict(method)
+    given: dict[str, CutRule] = {} if isinstance(method, str) else dict(method)
     for one in [method] if isinstance(method, str) else given.values():
         if isinstance(one, str) and one not in DISCRETIZATIONS:
             raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one}'")

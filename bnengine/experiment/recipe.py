@@ -22,7 +22,7 @@ from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
 from bnengine.data.rows_and_states import merge_rare_states, order_states, rows_where
-from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, Cuts, Method, choose_cuts
+from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, CutRule, Cuts, choose_cuts
 from bnengine.experiment.column_lists import (
     BY_HAND,
     NO_DISCRETIZATION,
@@ -229,7 +229,7 @@ class Recipe:
         return choose_cuts(kept, method, bins, progress=progress) if method else {}
 
     @validated
-    def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, Method], dict[str, int]]:
+    def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, CutRule], dict[str, int]]:
         """Return the method or cut points of each column that is discretized, and the numbers of bins."""
         special = {one[0]: one[1:] for one in self.per_column if one[0] in frame.columns}
         if self.discretization == BY_SCORE:
@@ -238,7 +238,7 @@ class Recipe:
             default = []
         else:
             default = [name for name in numeric_columns(frame) if frame[name].nunique() > self.bins]
-        methods: dict[str, Method] = dict.fromkeys(default, self.discretization)
+        methods: dict[str, CutRule] = dict.fromkeys(default, self.discretization)
         bins = dict.fromkeys(default, self.bins)
         for name, (how, *more) in special.items():
             methods[name] = tuple(map(float, more)) if how == BY_HAND else how

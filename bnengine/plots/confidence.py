@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import short, short_label
 from bnengine.answers.edge_answers import EdgeAnswers
-from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
-from bnengine.bootstrap.study import Study
+from bnengine.bootstrap.resampling_methods import JOINS, TITLES
 from bnengine.experiment.paper import MARGIN, Panel
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
@@ -36,7 +35,6 @@ from bnengine.plots.palette import (
     unit_square,
     with_axes,
 )
-from bnengine.posterior import EdgePosterior
 from bnengine.teaching import SpuriousDependence, Ties
 
 Pair = tuple[str, str]
@@ -58,16 +56,6 @@ def figure1_figure(
     titles = TITLES[panel.across], TITLES[panel.up]
     _add_edges(figure, panel.edges, (panel.x, panel.y), titles, panel.up, dark, kind, chosen, panel.shift, known)
     return unit_square(figure, dark, *panel.labels, 272)
-
-
-def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: bool) -> go.Figure:
-    """Draw a method's confidence in each edge against the edge's posterior probability, or its weight."""
-    confidence, title = study.confidence(key), posterior.weight.title
-    i, j = np.nonzero((confidence > 0) | (posterior.probability > 0.01))
-    pairs = [(posterior.names[a], posterior.names[b]) for a, b in zip(i, j, strict=True)]
-    figure = diagonal(go.Figure(), dark)
-    _add_edges(figure, pairs, (posterior.probability[i, j], confidence[i, j]), (title, TITLES[key]), key, dark)
-    return unit_square(figure, dark, title[0].upper() + title[1:], LABELS[key])
 
 
 def _add_edges(

@@ -185,13 +185,31 @@ DEFAULT_ESS = 1.0
 
 @validated
 def holdout(n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0) -> list[Split]:
-    """Return one random split into training and test rows; both get at least one row.
+    """Split rows at random into training and test rows; both get at least one.
 
     Parameters
     ----------
     n_rows : int
+        2 or more.
     test_share : float
+        Between 0 and 1.
     rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    list of one pair of ndarray
+        The numbers of the training rows and of the test rows, increasing.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two rows, or the share is not between 0 and 1.
+
+    Examples
+    --------
+    >>> ((training, test),) = holdout(10, 0.3)
+    >>> len(training), len(test)
+    (7, 3)
     """
     test, training = random_parts(n_rows, test_share, rng)
     return [(np.sort(training), np.sort(test))]
@@ -199,12 +217,29 @@ def holdout(n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0) -> list[Sp
 
 @validated
 def k_folds(n_rows: RowCount, k: int = 10, rng: Seed = 0) -> list[Split]:
-    """Return ``k`` random splits in which each row is a test row once.
+    """Split rows at random ``k`` times, so that each is a test row once.
 
     Parameters
     ----------
-    n_rows, k : int
+    n_rows : int
+    k : int
+        From 2 to the number of rows.
     rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    list of k pairs of ndarray
+        The numbers of the training rows and of the test rows, increasing.
+
+    Raises
+    ------
+    ValueError
+        If ``k`` is below 2 or above the number of rows.
+
+    Examples
+    --------
+    >>> [len(test) for training, test in k_folds(10, 3)]
+    [4, 3, 3]
     """
     if not 2 <= k <= n_rows:
         raise ValueError(f"k must be from 2 to the number of rows, {n_rows}; got {k}")
@@ -214,13 +249,40 @@ def k_folds(n_rows: RowCount, k: int = 10, rng: Seed = 0) -> list[Split]:
 
 @validated
 def base_rate(data: Dataset) -> list[Edge]:
-    """Return no edges: the target is predicted by the frequencies of its states."""
+    """Learn no edges: the target is predicted by the frequencies of its states.
+
+    Parameters
+    ----------
+    data : Dataset
+        The training rows.
+
+    Returns
+    -------
+    list
+        Empty.
+    """
     return []
 
 
 @validated
 def naive_bayes(target: str) -> Learner:
-    """Return the learner of naive Bayes: an edge from the target to every other variable."""
+    """Return the learner of naive Bayes: an edge from the target to every other variable.
+
+    Parameters
+    ----------
+    target : str
+
+    Returns
+    -------
+    callable
+        Takes training rows, a Dataset, and returns edges.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> naive_bayes("Cancer")(bn.load_network("cancer").sample(9))[:2]
+    [('Cancer', 'Pollution'), ('Cancer', 'Smoker')]
+    """
     return lambda data: [(target, name) for name in data.names if name != target]
 
 
@@ -241,6 +303,15 @@ def predictive_accuracy(
         Such as ``holdout(data.n_rows)`` or ``k_folds(data.n_rows, 10)``.
     ess : float
         Equivalent sample size of the tables' Dirichlet prior; see ``fit``.
+
+    Returns
+    -------
+    Predictions
+
+    Raises
+    ------
+    ValueError
+        If no variable is the target, there is no split, or a split names rows that are not there.
 
     Examples
     --------
@@ -283,6 +354,18 @@ class PredictionComparison:
     def difference(self, one: str, other: str, measure: str = "brier") -> tuple[float, float]:
         """Return how much a measure differs between two learners on the same rows, with its standard error.
 
+        Parameters
+        ----------
+        one, other : str
+            Names of learners.
+        measure : str
+            One of ``MEASURES``.
+
+        Returns
+        -------
+        tuple of two floats
+            The mean over the rows of the one learner's measure minus the other's, and its standard error.
+
         Raises
         ------
         ValueError
@@ -315,6 +398,15 @@ def compare_predictions(
     learners : mapping from name to learner
     progress : callable, optional
         See ``SplitProgress``; all learners keep the same splits.
+
+    Returns
+    -------
+    PredictionComparison
+
+    Raises
+    ------
+    ValueError
+        If no variable is the target, there is no learner or split, or a split names rows that are not there.
 
     Examples
     --------
@@ -401,6 +493,10 @@ def detection(predictions: Predictions, state: str | None = None) -> Detection:
     predictions : Predictions
     state : str, optional
         The rarest observed one by default.
+
+    Returns
+    -------
+    Detection
 
     Raises
     ------

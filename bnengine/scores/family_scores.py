@@ -196,7 +196,7 @@ def _of_all_rows(
 ) -> float:
     """Return what ``n_rows`` rows say about a family as the score of all, less what the penalty is greater by."""
     share = context.sample.all_rows[child] / n_rows if n_rows > 0 else float(context.sample.all_rows[child])
-    whole = context.alone[child] + share * (score - alone)
+    whole = context.score_without_parents[child] + share * (score - alone)
     if whole > 0.0:
         whole = 0.0
     return whole - (share - 1.0) * context.penalty[child] * q * (arity - 1.0)  # type: ignore[no-any-return]
@@ -245,7 +245,9 @@ def score_alone(handle: Handle) -> None:
         arity, n_rows = float(context.sample.arities[child]), context.sample.family_rows[child]
         _, n_cells = count(context.sample, context.work, child, context.work.parents, 0)
         of_seen = _score_of_margin(context, n_rows, n_cells, arity)
-        context.alone[child] = of_seen * (context.sample.all_rows[child] / n_rows) if n_rows > 0 else 0.0
+        context.score_without_parents[child] = (
+            of_seen * (context.sample.all_rows[child] / n_rows) if n_rows > 0 else 0.0
+        )
 
 
 @inlined

@@ -104,13 +104,13 @@ class LocalScores:
         self.context = ScoreContext(
             kernels=kernels_for(form.network is not None, form.quotient),
             sample=sample,
-            given=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
+            original_sample=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
             work=workspace(codes.shape[0], codes.shape[1], shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, data.n_rows),
             configuration=count_function(form.configuration, form.ess, data.n_rows),
             penalty=np.full(codes.shape[0], form.penalty),
-            alone=np.zeros(codes.shape[0]),
+            score_without_parents=np.zeros(codes.shape[0]),
             log_prior=_log_prior(form, codes.shape[0]),
             regrets=np.tile(regrets, max(1, n_own)),
             n_regrets=len(regrets),
@@ -183,7 +183,7 @@ class LocalScores:
         if self._grouped is not None and grouped.tobytes() == self._grouped.tobytes():
             return
         self._grouped = grouped
-        place_masks(context.given, grouped.argsort())
+        place_masks(context.original_sample, grouped.argsort())
         show_columns(self.handle, context.order.copy())
         if context.sample.masks.size:
             fill_masks(self.handle)
@@ -238,11 +238,11 @@ class LocalScores:
         if own or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)
-        given = sample_of(codes, data.multiplicities.astype(np.int32), arities, *empty_masks(0, 0), _ALL_SEEN)
+        original = sample_of(codes, data.multiplicities.astype(np.int32), arities, *empty_masks(0, 0), _ALL_SEEN)
         if self._grouped is not None:
-            place_masks(given, self._grouped.argsort())
+            place_masks(original, self._grouped.argsort())
         sample = sample._replace(codes=np.empty_like(codes), weights=weights, n_distinct=n_distinct)
-        self.context = self.context._replace(sample=sample, given=given)
+        self.context = self.context._replace(sample=sample, original_sample=original)
         show_columns(self.handle, np.arange(data.n_variables))
         return self
 

@@ -121,13 +121,15 @@ class ScoreContext(NamedTuple):
 
     kernels: Kernels
     sample: Sample
-    given: Sample  # the given data, their columns in their own order, without masks
+    original_sample: Sample  # the given data, their columns in their own order, without masks
     work: Workspace
     split: SplitBuffer
     cell: CountFunction
     configuration: CountFunction
     penalty: FloatArray  # (V,) nats per free parameter, by the child: its rows may be fewer
-    alone: FloatArray  # (V,) counted score of each child without parents, as of all its rows; where cells are missing
+    score_without_parents: (
+        FloatArray  # (V,) counted score of each child without parents, as of all its rows; where cells are missing
+    )
     log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
     regrets: FloatArray  # ln C(N, K) by K, for each child; empty where the score has no quotient
     n_regrets: int  # of one child
@@ -316,7 +318,7 @@ def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
 def show_columns(handle: Handle, order: IntArray) -> None:
     """Show the given data's columns in an order; weights stay, and so do the places of masks, which are not filled."""
     context = score_context(handle)
-    sample, given, place_of = context.sample, context.given, context.work.states
+    sample, given, place_of = context.sample, context.original_sample, context.work.states
     for place in range(sample.n_variables):
         column = order[place]
         context.order[place] = column

@@ -154,31 +154,21 @@ def _screened(handle: Handle, stop: UInt8Array) -> int:
     for a in range(m):
         for b in range(a + 1, m):
             pairs[a * m + b] = _multiply(screen, 0, screen.columns, a * n_words, b)
-    for a in range(m):
-        for b in range(a + 1, m):
+    for a in range(m - 1, -1, -1):  # descending, so that the sums of all later triples are known
+        for b in range(m - 1, a, -1):
             if owners[a] == owners[b] or stop[0]:
                 continue
             _multiply(screen, 0, screen.columns, a * n_words, b)
-            for c in range(b + 1, m):
-                if owners[c] == owners[b]:
-                    continue
-                total = _multiply(screen, 1, screen.product, 0, c)
-                n = _note(screen, n, a, b, c, -1, total, pairs[b * m + c])
-                n = _note(screen, n, b, a, c, -1, total, pairs[a * m + c])
-                n = _note(screen, n, c, a, b, -1, total, pairs[a * m + b])
-                if screen.deep:
-                    triples[(a * m + b) * m + c] = total
-    if not screen.deep:
-        return n
-    for a in range(m):
-        for b in range(a + 1, m):
-            if owners[a] == owners[b] or stop[0]:
-                continue
-            _multiply(screen, 0, screen.columns, a * n_words, b)
-            for c in range(b + 1, m):
+            for c in range(m - 1, b, -1):
                 if owners[c] == owners[b]:
                     continue
                 of_abc = _multiply(screen, 1, screen.product, 0, c)
+                n = _note(screen, n, a, b, c, -1, of_abc, pairs[b * m + c])
+                n = _note(screen, n, b, a, c, -1, of_abc, pairs[a * m + c])
+                n = _note(screen, n, c, a, b, -1, of_abc, pairs[a * m + b])
+                if not screen.deep:
+                    continue
+                triples[(a * m + b) * m + c] = of_abc
                 for d in range(c + 1, m):
                     if owners[d] == owners[c]:
                         continue

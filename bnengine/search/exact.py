@@ -49,6 +49,10 @@ def exact_problems(n_variables: VariableCount, max_parents: ParentLimit = 3) -> 
     max_parents : int
         Limit in the problem with a given ordering.
 
+    Returns
+    -------
+    list of ExactProblem
+
     Raises
     ------
     ValueError
@@ -116,7 +120,21 @@ class Exact:
 
     @validated
     def n_families(self, n_variables: VariableCount) -> int:
-        """Return the most families to be counted: V times the number of parent sets up to ``max_parents``."""
+        """Return the most families to be counted: V times the number of parent sets up to ``max_parents``.
+
+        Parameters
+        ----------
+        n_variables : int
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> Exact(max_parents=2).n_families(5)
+        55
+        """
         limit = self._limit(n_variables)
         return n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
 

@@ -156,6 +156,21 @@ class SimulatedAnnealing:
         """Return the schedule of Heckerman, Geiger & Chickering (1995, Sec. 7.1), which proposes single-edge changes.
 
         It has the same length for any number of variables; with many it may end below a mere climb.
+
+        Parameters
+        ----------
+        max_parents : int, optional
+            None for no limit.
+        start : {"empty", "climbed"}
+
+        Returns
+        -------
+        SimulatedAnnealing
+
+        Examples
+        --------
+        >>> SimulatedAnnealing.published().start_temperature
+        100.0
         """
         return cls(100.0, 400, 200, 0.95, 120, max_parents, start, exchanges=False)
 

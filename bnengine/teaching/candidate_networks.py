@@ -65,11 +65,30 @@ def candidate_networks(
 def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -> pd.DataFrame:
     """Return the description length of each network, shortest first.
 
+    Parameters
+    ----------
+    data : Dataset
+    networks : mapping from str to edges
+        The networks by name, each as its (parent, child) pairs.
+
     Returns
     -------
     DataFrame
         network, edges, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
         lower is better), above_best_bits, log2_likelihood and likelihood (underflows to 0 beyond 1,074 bits of misfit).
+
+    Raises
+    ------
+    ValueError
+        If an edge names an unknown variable, or the edges of a network form a cycle.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1)
+    >>> lengths = bn.teaching.description_lengths(data, {"empty": [], "one edge": [("Smoker", "Cancer")]})
+    >>> lengths["network"].tolist(), lengths["above_best_bits"][0]
+    (['one edge', 'empty'], np.float64(0.0))
     """
     lines = []
     for name, edges in networks.items():
@@ -116,11 +135,23 @@ def equivalence_table(
 ) -> pd.DataFrame:
     """Tabulate the scores of ``small_graphs`` (Chickering 1995; Heckerman, Geiger & Chickering 1995).
 
+    Parameters
+    ----------
+    data : Dataset
+    names : sequence of str
+        Two or three variables; of three, the second is the one in the middle.
+    scores : sequence of score
+
     Returns
     -------
     DataFrame
         One line per graph: graph, equivalence_class (numbered from 1), v_structure, and two columns per score, nats:
         its value, and (``… behind``) by how much it is below the best of these graphs.
+
+    Raises
+    ------
+    ValueError
+        If the names are not two or three different variables of the data.
 
     Examples
     --------
@@ -150,7 +181,34 @@ def equivalence_table(
 
 @validated
 def spread_within_classes(table: pd.DataFrame, scores: Sequence[str]) -> dict[str, float]:
-    """Return the largest difference of each score within an equivalence class of an ``equivalence_table``, nats."""
+    """Return the largest difference of each score within an equivalence class of an ``equivalence_table``, nats.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As ``equivalence_table`` returns it.
+    scores : sequence of str
+        Names of scores, which are columns of the table.
+
+    Returns
+    -------
+    dict from str to float
+        Nats, by score; 0 up to rounding for a score that is equal for equivalent graphs.
+
+    Raises
+    ------
+    ValueError
+        If the table has no such column, or no rows.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(300, rng=1)
+    >>> table = bn.teaching.equivalence_table(data, ["Pollution", "Cancer", "Smoker"])
+    >>> spread = bn.teaching.spread_within_classes(table, ["BIC", "K2"])
+    >>> spread["BIC"] < 1e-9 < spread["K2"]
+    True
+    """
     check_columns(table, ("equivalence_class", *scores), "equivalence_table")
     classes = table.groupby("equivalence_class")
     return {score: float((classes[score].max() - classes[score].min()).max()) for score in scores}
@@ -234,6 +292,22 @@ def walk_tree(
 ) -> SearchWalk:
     """Run tree search and record every network that it visits.
 
+    Parameters
+    ----------
+    data : Dataset
+    search : TreeSearch, default TreeSearch()
+    score : score, default BIC()
+    constraints : Constraints, optional
+
+    Returns
+    -------
+    SearchWalk
+
+    Raises
+    ------
+    ValueError
+        If the search may need too much memory for these data.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -267,6 +341,32 @@ def visits_by_rule(data: Dataset, search: TreeSearch | None = None, score: Table
     """Count the networks visited without rules, with each rule of a search alone, and with all of them.
 
     Without a limit on the number of networks, hence for at most five variables.
+
+    Parameters
+    ----------
+    data : Dataset
+        At most five variables.
+    search : TreeSearch, default TreeSearch()
+        Its rules are tried one by one, and together.
+    score : score, default BIC()
+
+    Returns
+    -------
+    dict from str to int
+        Number of networks visited, by rule.
+
+    Raises
+    ------
+    ValueError
+        If the data have more than five variables.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
+    >>> visits = bn.teaching.visits_by_rule(data)
+    >>> visits["no rule"], visits["all as set"] < 10
+    (25, True)
     """
     if data.n_variables > 5:
         raise ValueError(

@@ -30,6 +30,17 @@ from bnengine.teaching.checked_input import checked_counts, whole_rows
 def skewed_distribution(n_states: StateCount, skew: NotNegative = 0.0) -> FloatArray:
     """Return n_states probabilities proportional to 1, 2^-skew, 3^-skew, …: uniform at skew 0, Zipf's law at 1.
 
+    Parameters
+    ----------
+    n_states : int
+    skew : float
+        0 or more.
+
+    Returns
+    -------
+    ndarray, shape (n_states,)
+        Probabilities, largest first.
+
     Examples
     --------
     >>> skewed_distribution(4, 0.0).tolist()
@@ -42,6 +53,21 @@ def skewed_distribution(n_states: StateCount, skew: NotNegative = 0.0) -> FloatA
 @validated
 def plugin_entropy(counts: npt.ArrayLike) -> float:
     """Return the entropy of the relative frequencies, nats; accepts probabilities in place of counts.
+
+    Parameters
+    ----------
+    counts : array, shape (|X|,)
+        Rows in each state, or probabilities.
+
+    Returns
+    -------
+    float
+        Nats.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or not finite, or all are 0.
 
     Examples
     --------
@@ -109,6 +135,23 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: Annotated[int, Ge(1)]
     Each state's count is Binomial(N, p_x), so the mean is a sum of |X| binomial expectations (Steck & Jaakkola 2003,
     Eq. 3). With the relative frequencies of N rows as probabilities it is the mean over bootstrap samples.
 
+    Parameters
+    ----------
+    probabilities : array, shape (|X|,)
+        They are divided by their sum, so that counts will do.
+    n_rows : int
+        N, the rows of each sample.
+
+    Returns
+    -------
+    float
+        Nats.
+
+    Raises
+    ------
+    ValueError
+        If a probability is negative or not finite, or all are 0.
+
     Examples
     --------
     >>> expected_entropy([0.5, 0.5], 1)
@@ -122,7 +165,23 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: Annotated[int, Ge(1)]
 
 @validated
 def leading_entropy_bias(n_states: StateCount, n_rows: Annotated[int, Ge(1)]) -> float:
-    """Return the leading term of the bias, -(|X| - 1) / (2 N), nats (Miller 1955; Steck & Jaakkola 2003, Eq. 4)."""
+    """Return the leading term of the bias, -(|X| - 1) / (2 N), nats (Miller 1955; Steck & Jaakkola 2003, Eq. 4).
+
+    Parameters
+    ----------
+    n_states : int
+        |X|.
+
+    Returns
+    -------
+    float
+        Nats; negative.
+
+    Examples
+    --------
+    >>> leading_entropy_bias(4, 100)
+    -0.015
+    """
     return -(n_states - 1) / (2 * n_rows)
 
 
@@ -170,6 +229,15 @@ def entropy_bias(counts: npt.ArrayLike, n_resamples: Samples = 500, rng: Seed = 
         For the Monte Carlo value; at least 2.
     rng : int, Generator or None, default 0; None draws anew at each call
 
+    Returns
+    -------
+    EntropyBias
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or not a whole number, or all are 0.
+
     Examples
     --------
     >>> bias = entropy_bias([40, 30, 20, 10], rng=1)
@@ -198,10 +266,24 @@ def entropy_bias_by_size(
 ) -> pd.DataFrame:
     """Evaluate ``entropy_bias`` on one growing sample at each of the sizes.
 
+    Parameters
+    ----------
+    probabilities : array, shape (|X|,)
+    sizes : sequence of int
+        Numbers of rows; a smaller sample is the first rows of a larger one.
+    n_resamples : int
+        Resamples of each sample; at least 2.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
     Returns
     -------
     DataFrame
         One line per size: n_rows, counts (a tuple), the fields of ``EntropyBias``, and ``corrected``; nats.
+
+    Raises
+    ------
+    ValueError
+        If there are no sizes, or a probability is negative, or all are 0.
 
     Examples
     --------
@@ -245,6 +327,18 @@ def _added(counts: IntArray, n_rows: int) -> FloatArray:
 def bias_by_count(n_rows: RowCount, largest: RowCount | None = None) -> pd.DataFrame:
     """Tabulate b(n), the mean increase of n ln n under resampling in nats, for n = 0 … ``largest``: n and bias.
 
+    Parameters
+    ----------
+    n_rows : int
+        N.
+    largest : int, optional
+        The largest count; by default N.
+
+    Returns
+    -------
+    DataFrame
+        One line per count: n, bias.
+
     Examples
     --------
     >>> bias_by_count(200, 3)["bias"].round(3).tolist()
@@ -258,12 +352,22 @@ def bias_by_count(n_rows: RowCount, largest: RowCount | None = None) -> pd.DataF
 def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
     """Tabulate the bootstrap bias of each family's log-likelihood: its leading term and its exact value.
 
+    Parameters
+    ----------
+    data : Dataset
+    edges : iterable of (parent, child)
+
     Returns
     -------
     DataFrame
         One line per family: variable, parents, parameters; cells (all declared ones) and empty_cells; in nats
         ``leading`` (half of the parameters), ``observed`` (half of the observed cells minus half of the observed parent
         configurations) and ``exact``.
+
+    Raises
+    ------
+    ValueError
+        If an edge names an unknown variable, or the edges form a cycle.
 
     Examples
     --------
@@ -295,10 +399,22 @@ def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
 def bias_by_rows(network: BayesianNetwork, sizes: Sequence[RowCount], rng: Seed = 0) -> pd.DataFrame:
     """Sum ``bias_by_family`` over the families of a network, for one growing sample of it.
 
+    Parameters
+    ----------
+    network : BayesianNetwork
+    sizes : sequence of int
+        Numbers of rows; a smaller sample is the first rows of a larger one.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
     Returns
     -------
     DataFrame
         One line per size: n_rows, parameters, cells, empty_cells, leading, observed, exact.
+
+    Raises
+    ------
+    ValueError
+        If there are no sizes.
 
     Examples
     --------

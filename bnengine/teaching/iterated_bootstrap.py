@@ -95,6 +95,23 @@ def corrected_entropy(counts: npt.ArrayLike, order: Order = 1) -> float:
 
     Order 1 is T_BC = 2 T(D) - <T>_b; order 2 corrects the correction's own bias.
 
+    Parameters
+    ----------
+    counts : array of int, shape (|X|,)
+        Rows in each state, 2,000 in all at most.
+    order : int
+        How often to correct, 0 to 10.
+
+    Returns
+    -------
+    float
+        Nats.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or not a whole number, all are 0, or there are too many rows.
+
     Examples
     --------
     >>> corrected_entropy([3, 1], 0) < corrected_entropy([3, 1], 1) < corrected_entropy([3, 1], 2)
@@ -109,6 +126,24 @@ def corrected_information(table: npt.ArrayLike, order: Order = 1) -> float:
     """Return the plug-in mutual information of a table of counts, bias-corrected ``order`` times, exactly, nats.
 
     I = H(X) + H(Y) - H(X, Y), and the correction is linear.
+
+    Parameters
+    ----------
+    table : array of int, shape (r, c)
+        Counts, 2,000 in all at most.
+    order : int
+        How often to correct, 0 to 10.
+
+    Returns
+    -------
+    float
+        Nats.
+
+    Raises
+    ------
+    ValueError
+        If the table is not two-dimensional, an entry is negative or not a whole number, all are 0, or there are too
+        many rows.
 
     Examples
     --------
@@ -131,6 +166,22 @@ def corrected_variance(values: npt.ArrayLike, order: Order = 1) -> float:
 
     Each generation of resampling multiplies the mean variance by 1 - 1/N, so the corrections add 1/N, 1/N², … of the
     variance; their limit is the unbiased variance, N / (N - 1) times as large.
+
+    Parameters
+    ----------
+    values : array of float, shape (N,)
+    order : int
+        How often to correct, 0 to 10.
+
+    Returns
+    -------
+    float
+        In the square of the measurements' unit.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values, or one is not finite.
 
     Examples
     --------
@@ -202,6 +253,15 @@ def repeated_entropy(
         Numbers of corrections, 0 to 10; 0, the plug-in entropy, is always included.
     rng : int, Generator or None, default 0; None draws anew at each call
 
+    Returns
+    -------
+    EntropyEstimates
+
+    Raises
+    ------
+    ValueError
+        If a probability is negative, all are 0, or there are more than 2,000 rows.
+
     Examples
     --------
     >>> made = repeated_entropy([0.5, 0.3, 0.2], 10, n_samples=50)
@@ -260,12 +320,44 @@ class IteratedBootstrap(ReadOnlyArrays):
 
     @validated
     def corrected(self, order: Annotated[int, Ge(0)]) -> float:
-        """Return the estimate corrected ``order`` times; order 0 is T(D)."""
+        """Return the estimate corrected ``order`` times; order 0 is T(D).
+
+        Parameters
+        ----------
+        order : int
+            From 0 to the number of generations.
+
+        Returns
+        -------
+        float
+            In the statistic's unit.
+
+        Raises
+        ------
+        ValueError
+            If there are not so many generations.
+        """
         return float(self._weights(order) @ self.means)
 
     @validated
     def standard_error(self, order: Annotated[int, Ge(0)]) -> float:
-        """Return the Monte Carlo standard error of ``corrected(order)``; NaN with fewer than two chains."""
+        """Return the Monte Carlo standard error of ``corrected(order)``; NaN with fewer than two chains.
+
+        Parameters
+        ----------
+        order : int
+            From 0 to the number of generations.
+
+        Returns
+        -------
+        float
+            In the statistic's unit.
+
+        Raises
+        ------
+        ValueError
+            If there are not so many generations.
+        """
         return float(standard_error(self.on_resamples @ self._weights(order)[1:]))
 
     def table(self) -> pd.DataFrame:
@@ -306,6 +398,15 @@ def iterated_bootstrap(
     rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (chains done, all chains); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    IteratedBootstrap
+
+    Raises
+    ------
+    ValueError
+        If there are no rows, or the statistic does not return a finite number.
 
     Examples
     --------

@@ -15,7 +15,9 @@ from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, WholeSeed, validated
 from bnengine.data.dataset import Dataset
+from bnengine.graphs.dag import edges_of
 from bnengine.networks.network import BayesianNetwork
+from bnengine.scores.evaluation import n_parameters
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, LearnedGraph, Search, Tabu, learn
@@ -36,6 +38,20 @@ def parity_sample(
 
     No single cause is informative about the parity, all of them together nearly determine it: no single edge raises
     the score, so greedy search stops at the empty graph.
+
+    Parameters
+    ----------
+    n_rows : int
+    noise : float
+        Probability that a parity is flipped, 0 to ½.
+    n_causes : int
+        Number of coins.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    Dataset
+        Columns X1, X2, … and parity.
 
     Examples
     --------
@@ -80,7 +96,32 @@ class GreedyComparison:
 def compare_with_greedy(
     data: Dataset, score: TableScore | None = None, searches: Sequence[Search] = LECTURE_SEARCHES, rng: Seed = 0
 ) -> GreedyComparison:
-    """Run greedy search and other searches on the same rows; the first of ``searches`` is the greedy one."""
+    """Run greedy search and other searches on the same rows; the first of ``searches`` is the greedy one.
+
+    Parameters
+    ----------
+    data : Dataset
+    score : score, default BIC()
+    searches : sequence of search
+        The greedy search first.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    GreedyComparison
+
+    Raises
+    ------
+    ValueError
+        If there is no search.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, rng=1))
+    >>> found.stuck, list(found.behind)[0]
+    (True, 'hill climbing')
+    """
     if not searches:
         raise ValueError("searches must hold at least one search to run")
     used = score or BIC()
@@ -107,10 +148,36 @@ def find_trap(
 ) -> int | None:
     """Find the first seed whose rows trap greedy search while each other search scores ``least`` nats more, or better.
 
+    Parameters
+    ----------
+    network : BayesianNetwork
+    n_rows : int
+        Rows of each sample.
+    score : score, default BIC()
+    searches : sequence of search
+        The greedy search first, and at least one other.
+    first : int
+        The first seed to try.
+    tries : int
+        How many seeds to try.
+    least : float
+        Nats by which each other search must be ahead.
+
     Returns
     -------
     int or None
         A seed for ``network.sample``; None if there is none among the ``tries`` seeds from ``first`` on.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two searches.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> bn.teaching.find_trap(bn.load_network("cancer"), 50, tries=3) is None
+    True
     """
     if len(searches) < 2:
         raise ValueError(f"searches must hold a greedy search and at least one other; got {len(searches)}")
@@ -182,6 +249,10 @@ class GrowingGraph:
         """Return the sum of one measure over the families."""
         return self.families[name].sum(axis=0)
 
+    def size(self, data: Dataset) -> tuple[int, int]:
+        """Return the numbers of edges and of free parameters."""
+        return int(self.adjacency.sum()), n_parameters(data, edges_of(data.names, self.adjacency))
+
 
 # Ties in bootstrap samples of continuous data: a resample of N distinct values contains about 0.63 N of them.
 
@@ -226,6 +297,17 @@ class Ties(ReadOnlyArrays):
 @validated
 def ties_in_resamples(n_rows: RowCount = 50, n_resamples: Repeats = 1000, rng: Seed = 0) -> Ties:
     """Draw N values of a normal variable, and count the distinct ones in each resample.
+
+    Parameters
+    ----------
+    n_rows : int
+        N.
+    n_resamples : int
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    Ties
 
     Examples
     --------

@@ -90,6 +90,23 @@ def dirichlet_log_evidence(counts: npt.ArrayLike, prior: npt.ArrayLike) -> float
     Heckerman, Geiger & Chickering (1995, Eq. 13):
     ln [Γ(alpha) / Γ(alpha + N)] + sum_k ln [Γ(alpha_k + n_k) / Γ(alpha_k)], whatever the order of the observations.
 
+    Parameters
+    ----------
+    counts : array of int, shape (r,)
+        Observations of each state.
+    prior : array of positive floats, shape (r,)
+        Prior counts of the states.
+
+    Returns
+    -------
+    float
+        Nats.
+
+    Raises
+    ------
+    ValueError
+        If a prior count is not positive, or the counts are not as many, or negative.
+
     Examples
     --------
     >>> round(math.exp(dirichlet_log_evidence([2, 1], [1, 1])), 4)  # 1/2 · 2/3 · 1/4
@@ -112,6 +129,10 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
         State numbers 0 … r - 1 in the order observed; may be empty.
     prior : array of positive floats, shape (r,)
         Prior counts of the states.
+
+    Returns
+    -------
+    DirichletEvidence
 
     Raises
     ------
@@ -159,9 +180,31 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
 
 @validated
 def dirichlet_density(parameters: npt.ArrayLike, grid: npt.ArrayLike) -> FloatArray:
-    """Return the marginal density of each state's probability under a Dirichlet at the grid points, shape (r, G).
+    """Return the marginal density of each state's probability under a Dirichlet at the grid points.
 
     The marginal distribution of one component is Beta(alpha_k, alpha - alpha_k).
+
+    Parameters
+    ----------
+    parameters : array of positive floats, shape (r,)
+        Of the Dirichlet: prior counts, or prior and observed counts together.
+    grid : array, shape (G,)
+        Probabilities.
+
+    Returns
+    -------
+    ndarray, shape (r, G)
+        Density per unit of probability.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not positive, or there are fewer than two.
+
+    Examples
+    --------
+    >>> dirichlet_density([1, 1], [0.25, 0.5]).round(9).tolist()  # uniform
+    [[1.0, 1.0], [1.0, 1.0]]
     """
     from scipy.stats import beta
 
@@ -197,6 +240,11 @@ def parameter_precision(n_rows: Annotated[int, Ge(1), Le(_MOST_ROWS)]) -> pd.Dat
     N KL(n/N, rounded) / ln 2 bits more than with n/N itself. The loss is the mean over n = 0 … N, all equally
     likely.
 
+    Parameters
+    ----------
+    n_rows : int
+        N, at most a million.
+
     Returns
     -------
     DataFrame
@@ -230,9 +278,17 @@ BEST, BOOTSTRAP, EXACT = "best graph", "bootstrap average", "posterior average"
 @validated
 @lru_cache(maxsize=MOST_FOR_ALL_GRAPHS + 1)
 def all_dags(n_variables: Annotated[int, Ge(1), Le(MOST_FOR_ALL_GRAPHS)]) -> UInt8Array:
-    """Return every DAG on up to five labelled variables, once each: shape (graphs, V).
+    """Return every DAG on up to five labelled variables, once each.
 
-    Entry [g, v] is the parent set of v as a bit mask: bit i stands for variable i.
+    Parameters
+    ----------
+    n_variables : int
+        V, at most 5.
+
+    Returns
+    -------
+    ndarray of uint8, shape (graphs, V), read-only
+        Entry [g, v] is the parent set of v as a bit mask: bit i stands for variable i.
 
     Examples
     --------
@@ -253,7 +309,32 @@ def all_dags(n_variables: Annotated[int, Ge(1), Le(MOST_FOR_ALL_GRAPHS)]) -> UIn
 
 @validated
 def graph_posterior(data: Dataset, ess: Ess = 1.0) -> FloatArray:
-    """Return the exact posterior probability of each DAG of ``all_dags`` under BDeu(ess) and a uniform prior."""
+    """Return the exact posterior probability of each DAG of ``all_dags`` under BDeu(ess) and a uniform prior.
+
+    Parameters
+    ----------
+    data : Dataset
+        At most five variables.
+    ess : float
+        Equivalent sample size.
+
+    Returns
+    -------
+    ndarray, shape (graphs,)
+        In the order of ``all_dags``; the sum is 1.
+
+    Raises
+    ------
+    ValueError
+        If the data have more than five variables.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
+    >>> len(graph_posterior(data)), round(float(graph_posterior(data).sum()), 9)
+    (25, 1.0)
+    """
     dags = all_dags(data.n_variables)
     scores, local = LocalScores(data, BDeu(ess)), np.full((data.n_variables, 1 << data.n_variables), np.nan)
     for child, mask, parents in _families(data.n_variables):
@@ -283,6 +364,19 @@ def predict_rows(train: Dataset, test: Dataset, ess: Ess = 1.0, n: Repeats = 100
         One line per test row, nats: ``best graph`` (the most probable one), ``bootstrap average`` (mean over the
         replicates' graphs, each fitted to the training rows) and ``posterior average`` (mean over all graphs weighted
         by their posterior probability: the Bayesian answer).
+
+    Raises
+    ------
+    ValueError
+        If the variables or states differ, or there are more than five variables.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(300, rng=1).select(["Smoker", "Cancer", "Xray"])
+    >>> train, test = bn.teaching.split_rows(data, 0.5)
+    >>> bn.teaching.predict_rows(train, test, n=20).columns.tolist()
+    ['best graph', 'bootstrap average', 'posterior average']
     """
     same_variables(train, test)
     n_variables = train.n_variables
@@ -316,12 +410,27 @@ def predicted_against_observed(
 ) -> pd.DataFrame:
     """Compare the frequency of each distinct held-out row with its predicted probabilities, given ``size`` rows.
 
+    Parameters
+    ----------
+    data : Dataset
+        At most five variables.
+    size : int
+        Rows to learn from; the others are predicted.
+    ess, n
+        As of ``predict_rows``.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
     Returns
     -------
     DataFrame
         One line per distinct held-out row, most frequent first: row (its states joined by commas), observed
         (relative frequency among the held-out rows), and its probability by ``best graph``, ``bootstrap average`` and
         ``posterior average``.
+
+    Raises
+    ------
+    ValueError
+        If no row is left to predict, or there are more than five variables.
 
     Examples
     --------
@@ -389,6 +498,15 @@ def averaging_gains(
     progress : callable, optional
         Called with (predictions made, predictions in all), one for each repeat and size; returning False stops and
         keeps the repeats that are done.
+
+    Returns
+    -------
+    AveragingGains
+
+    Raises
+    ------
+    ValueError
+        If no row is left to predict, or there are more than five variables.
 
     Examples
     --------

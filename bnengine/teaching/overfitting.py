@@ -28,6 +28,22 @@ from bnengine.teaching.local_optima import MOST_PARENTS, GrowingGraph, greedy_ed
 def split_rows(data: Dataset, share: Share = 0.5, rng: Seed = 0) -> tuple[Dataset, Dataset]:
     """Split the rows at random; a fraction ``share``, at least one row and not all, goes to the first part.
 
+    Parameters
+    ----------
+    data : Dataset
+    share : float
+        Between 0 and 1.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    (Dataset, Dataset)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two rows.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -81,6 +97,10 @@ def fit_path(
     progress : callable, optional
         Called with (edges added, edges at most), first before any is; returning False stops and keeps what is done.
 
+    Returns
+    -------
+    FitPath
+
     Raises
     ------
     ValueError
@@ -123,13 +143,10 @@ def fit_path(
 
 def _line(graph: GrowingGraph, train: Dataset, *added: str) -> tuple[object, ...]:
     """Return the graph's line of the table."""
-    (held_out, impossible), arities = graph.total("held_out"), train.arities.tolist()
-    parameters = sum(
-        (r - 1) * math.prod(arities[u] for u in np.flatnonzero(graph.adjacency[:, v])) for v, r in enumerate(arities)
-    )
+    (held_out, impossible), (n_edges, parameters) = graph.total("held_out"), graph.size(train)
     train_fit, bic = (graph.total(name) / train.n_rows for name in ("train", "bic"))
     fits = (train_fit, float(held_out.mean()), bic, int(impossible.astype(np.bool_).sum()))
-    return int(graph.adjacency.sum()), *added, parameters, *fits
+    return n_edges, *added, parameters, *fits
 
 
 # Training and test log-likelihood of a fitted network, their difference, and its bootstrap estimate.
@@ -244,6 +261,15 @@ def likelihood_gap(
     rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (data sets done, all data sets); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    LikelihoodGap
+
+    Raises
+    ------
+    ValueError
+        If there are no sizes.
 
     Examples
     --------

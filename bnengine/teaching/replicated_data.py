@@ -77,6 +77,20 @@ _MOST_CELLS = 50_000_000
 def replicate_rows(data: Dataset, times: Repeats) -> Dataset:
     """Repeat all rows ``times`` times; the empirical distribution and the fitted parameters stay the same.
 
+    Parameters
+    ----------
+    data : Dataset
+    times : int
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        If the copies have more than 50 million cells.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -124,13 +138,37 @@ class CopiesComparison(ReadOnlyArrays):
 
     @validated
     def preferred_at(self, copies: Repeats) -> str:
-        """Return the network with the shortest description at a number of copies."""
+        """Return the network with the shortest description at a number of copies.
+
+        Parameters
+        ----------
+        copies : int
+            At most as many as were compared.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If so many copies were not compared.
+        """
         self._check(copies)
         return [name for start, name in self.preferred if start <= copies][-1]
 
     @validated
     def contenders(self, n: Repeats) -> list[str]:
-        """Return up to ``n`` networks: those preferred at some number of copies, then those that come closest."""
+        """Return up to ``n`` networks: those preferred at some number of copies, then those that come closest.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        list of str
+        """
         winners = list(dict.fromkeys(name for _, name in self.preferred))
         nearest = np.argsort(self.above_best.min(axis=1), kind="stable")
         others = [self.networks[i] for i in nearest if self.networks[i] not in winners]
@@ -138,9 +176,18 @@ class CopiesComparison(ReadOnlyArrays):
 
     @validated
     def size_bits(self, copies: Repeats) -> FloatArray:
-        """Return the description length of the parameters, |theta| log2(k N) / 2 bits, shape (networks,).
+        """Return the description length of the parameters, |theta| log2(k N) / 2 bits.
 
         Doubling the rows adds |theta| / 2 bits.
+
+        Parameters
+        ----------
+        copies : int
+
+        Returns
+        -------
+        ndarray, shape (networks,)
+            Bits.
         """
         return np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
 
@@ -148,7 +195,20 @@ class CopiesComparison(ReadOnlyArrays):
     def at(self, copies: Repeats) -> pd.DataFrame:
         """Return the description lengths at a number of copies, shortest first.
 
-        Columns: network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
+        Parameters
+        ----------
+        copies : int
+            At most as many as were compared.
+
+        Returns
+        -------
+        DataFrame
+            network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
+
+        Raises
+        ------
+        ValueError
+            If so many copies were not compared.
         """
         self._check(copies)
         size = self.size_bits(copies)
@@ -190,6 +250,15 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
         At least one; ties go to the first.
     most : int
         Largest number of copies, up to a million.
+
+    Returns
+    -------
+    CopiesComparison
+
+    Raises
+    ------
+    ValueError
+        If there is no network, or the edges of one form a cycle.
 
     Examples
     --------
@@ -242,6 +311,15 @@ def graphs_from_copies(
     progress : callable, optional
         Called with (graphs learned, all graphs); returning False stops and keeps what is done.
 
+    Returns
+    -------
+    GraphSeries
+
+    Raises
+    ------
+    DataError
+        If the copies have more than 50 million cells.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -289,6 +367,10 @@ def graphs_by_ess(
     rng : int
     progress : callable, optional
         Called with (graphs learned, all graphs); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    GraphSeries
 
     Examples
     --------

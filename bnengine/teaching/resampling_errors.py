@@ -70,6 +70,16 @@ def jackknife_error(
     multiplicities : array of int, shape (R,), optional
         Number of identical replicates that each value represents.
 
+    Returns
+    -------
+    float
+        In the statistic's unit.
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite, d is not below N, or multiplicities are not positive, one for each value.
+
     Examples
     --------
     >>> import numpy as np
@@ -155,6 +165,15 @@ def resampling_errors(
     rng : int, Generator or None, default 0; None draws anew at each call
     progress : callable, optional
         Called with (replicates done, all replicates); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    ResamplingErrors
+
+    Raises
+    ------
+    ValueError
+        If d is not below the number of rows, or the statistic does not return a finite number.
 
     Examples
     --------
@@ -266,6 +285,15 @@ def bootstrap_bias(
         Resamples, at least 1.
     rng : int, Generator or None, default 0; None draws anew at each call
 
+    Returns
+    -------
+    BootstrapBias
+
+    Raises
+    ------
+    ValueError
+        If there are no rows, or the statistic does not return a finite number.
+
     Examples
     --------
     >>> import numpy as np
@@ -285,6 +313,23 @@ def bootstrap_bias(
 def bootstrap_entropy(counts: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
     """Bootstrap the plug-in entropy of a variable, given its counts by state, nats; the mean over resamples is exact.
 
+    Parameters
+    ----------
+    counts : array of int, shape (|X|,)
+        Rows in each state.
+    n : int
+        Resamples, at least 1.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    BootstrapBias
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or not a whole number, or all are 0.
+
     Examples
     --------
     >>> bootstrap_entropy([40, 30, 20, 10]).bias < 0
@@ -300,6 +345,22 @@ def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0
     """Bootstrap the plug-in mutual information of a table of counts, nats; the mean over resamples is exact.
 
     I = H(X) + H(Y) - H(X, Y), and the mean of each entropy is a sum of binomial expectations.
+
+    Parameters
+    ----------
+    table : array of int, shape (r, c)
+    n : int
+        Resamples, at least 1.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    BootstrapBias
+
+    Raises
+    ------
+    ValueError
+        If the table is not two-dimensional, an entry is negative or not a whole number, or all are 0.
 
     Examples
     --------
@@ -318,6 +379,22 @@ def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0
 @validated
 def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
     """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact.
+
+    Parameters
+    ----------
+    values : array of float, shape (N,)
+    n : int
+        Resamples, at least 1.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    BootstrapBias
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values, or one is not finite.
 
     Examples
     --------
@@ -354,6 +431,19 @@ class VarianceBias:
 @validated
 def variance_bias(values: npt.ArrayLike) -> VarianceBias:
     """Return the variance of measurements, its exact mean over resamples, and its corrected and unbiased values.
+
+    Parameters
+    ----------
+    values : array of float, shape (N,)
+
+    Returns
+    -------
+    VarianceBias
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values, or one is not finite.
 
     Examples
     --------
@@ -410,7 +500,18 @@ class Jensen(ReadOnlyArrays):
 
     @validated
     def curve(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 201) -> tuple[FloatArray, FloatArray]:
-        """Return a grid of proportions from 0 to 1 and the function of them, shape (n_points,) each."""
+        """Return the function on a grid of proportions from 0 to 1.
+
+        Parameters
+        ----------
+        n_points : int
+            At least 2.
+
+        Returns
+        -------
+        (ndarray, ndarray), shape (n_points,) each
+            Proportions, and the function of them.
+        """
         grid = np.linspace(0, 1, n_points)
         return grid, PROPORTION_FUNCTIONS[self.function](grid)
 
@@ -425,6 +526,15 @@ def jensen(function: str, n_ones: Annotated[int, Ge(0), Le(10_000_000)], n_rows:
         A key of ``PROPORTION_FUNCTIONS``.
     n_ones, n_rows : int
         n of N rows are in the state.
+
+    Returns
+    -------
+    Jensen
+
+    Raises
+    ------
+    ValueError
+        If there is no such function, or n exceeds N.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
-from bnengine.scores.evaluation import n_parameters
+from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import AIC, BIC, BDeu, LogLikelihood, TableScore
 from bnengine.search.edge_changes import tolerance
@@ -29,7 +29,23 @@ TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
 @validated
 def addable_edges(network: BayesianNetwork) -> list[Edge]:
-    """Return the edges that could be added to the network without a cycle, in column order."""
+    """Return the edges that could be added to the network without a cycle, in column order.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+
+    Returns
+    -------
+    list of (parent, child)
+        In column order.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> addable_edges(bn.load_network("cancer"))[:2]
+    [('Pollution', 'Smoker'), ('Pollution', 'Xray')]
+    """
     above = ancestors(network.adjacency)
     adjacent = network.adjacency | network.adjacency.T | np.eye(len(network.names), dtype=np.bool_)
     return edges_of(network.names, ~adjacent & ~above.T)
@@ -46,6 +62,22 @@ def graphs_around(
     network : BayesianNetwork
     spurious, missing : (parent, child), optional
         By default the first possible edge, in column order.
+
+    Returns
+    -------
+    dict from str to list of (parent, child)
+        The second is left out if no edge can be added, the third if the network has no edge.
+
+    Raises
+    ------
+    ValueError
+        If the spurious edge cannot be added, or the missing one is not in the network.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> [len(edges) for edges in graphs_around(bn.load_network("cancer")).values()]
+    [4, 5, 3]
     """
     free = addable_edges(network)
     extra = spurious or (free[0] if free else None)
@@ -95,14 +127,28 @@ def score_growth(
         bdeu_ahead, bic_ahead (score minus that of the first graph); and first_wins, the fraction of repeats in which
         the first graph's BDeu is higher.
 
+    Raises
+    ------
+    ValueError
+        If there are no graphs or no sizes, or the edges of a graph form a cycle.
+
     Notes
     -----
     BDeu - BIC stays bounded where all probabilities are positive (Schwarz 1978; Haughton 1988). Each probability that
     is 0 adds up to ln(N) / 2, since BIC penalizes a parameter that does not have to be estimated.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> network = bn.load_network("cancer")
+    >>> table = bn.teaching.score_growth(network, bn.teaching.graphs_around(network), [100, 1000], repeats=2)
+    >>> table["rows"].tolist()
+    [100, 100, 100, 1000, 1000, 1000]
     """
     if not graphs or not sizes:
         raise ValueError("graphs and sizes must not be empty")
-    adjacencies = {name: dag_of(network.names, edges) for name, edges in graphs.items()}
+    for edges in graphs.values():
+        dag_of(network.names, edges)  # checks them before the work
     values = np.empty((repeats, len(sizes), len(graphs), 2))
     used: tuple[TableScore, ...] = (BDeu(ess), BIC())
     for repeat, generator in enumerate(generator_of(rng).spawn(repeats)):
@@ -110,10 +156,7 @@ def score_growth(
         for s, size in enumerate(sizes):
             part = rows.take(range(size))
             for k, score in enumerate(used):
-                scores = LocalScores(part, score)
-                for g, adjacency in enumerate(adjacencies.values()):
-                    families = ((v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(len(network.names)))
-                    values[repeat, s, g, k] = sum(scores(v, parents) for v, parents in families)
+                values[repeat, s, :, k] = [score_of(part, edges, score) for edges in graphs.values()]
     ahead = values - values[:, :, :1]
     lines = []
     for s, size in enumerate(sizes):
@@ -138,6 +181,19 @@ def rows_until_first_wins(table: pd.DataFrame) -> int | None:
     -------
     int or None
         None if another graph is ahead at the largest number of rows.
+
+    Raises
+    ------
+    ValueError
+        If the table lacks a column, or has no rows.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> network = bn.load_network("cancer")
+    >>> table = bn.teaching.score_growth(network, {"true": network.edges, "empty": []}, [20, 20_000], repeats=3)
+    >>> bn.teaching.rows_until_first_wins(table)
+    20000
     """
     check_columns(table, ("graph", "rows", "bdeu_ahead"), "score_growth")
     first = table["graph"].iloc[0]
@@ -150,7 +206,22 @@ def rows_until_first_wins(table: pd.DataFrame) -> int | None:
 
 @validated
 def n_impossible(network: BayesianNetwork) -> int:
-    """Count the network's conditional probabilities that are 0."""
+    """Count the network's conditional probabilities that are 0.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> n_impossible(bn.load_network("cancer")), n_impossible(bn.load_network("asia"))
+    (0, 4)
+    """
     return int(sum((table == 0).sum() for table in network.tables))
 
 
@@ -178,6 +249,10 @@ def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: Ess = 1.0) -> float
     ess : float
         Equivalent sample size of the Dirichlet prior (see ``fit``); without a prior, a row whose combination of
         states occurs once would have probability 0.
+
+    Returns
+    -------
+    float
 
     Raises
     ------
@@ -234,7 +309,22 @@ class CriteriaPath:
 
     @validated
     def best(self, criterion: str) -> int:
-        """Return the number of edges at which a criterion (a column of the table) is highest; the fewest if tied."""
+        """Return the number of edges at which a criterion is highest; the fewest if tied.
+
+        Parameters
+        ----------
+        criterion : str
+            A column of the table.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If the table has no such column.
+        """
         one_of(criterion, "criterion", [str(name) for name in self.table.columns])
         return int(self.table["edges"][self.table[criterion].idxmax()])
 
@@ -270,6 +360,10 @@ def criteria_path(
         Where to stop; by default, half as many edges again as at AIC's maximum, plus five.
     progress : callable, optional
         Called with (edges added, edges at most); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    CriteriaPath
 
     Raises
     ------
@@ -309,6 +403,5 @@ def criteria_path(
 
 def _line(graph: GrowingGraph, data: Dataset, *added: str) -> tuple[object, ...]:
     """Return the graph's line of the table."""
-    parameters = n_parameters(data, edges_of(data.names, graph.adjacency))
-    values = [float(graph.total(name)) / data.n_rows for name in graph.families]
-    return int(graph.adjacency.sum()), *added, parameters, *values
+    n_edges, parameters = graph.size(data)
+    return n_edges, *added, parameters, *(float(graph.total(name)) / data.n_rows for name in graph.families)

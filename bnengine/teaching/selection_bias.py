@@ -98,6 +98,10 @@ def cut_point_confidence(
     progress : callable, optional
         Called with (tables done, all tables); returning False stops and keeps what is done.
 
+    Returns
+    -------
+    CutPointConfidence
+
     Examples
     --------
     >>> import bnengine as bn
@@ -198,7 +202,8 @@ def selection_bias(
     Parameters
     ----------
     data : Dataset
-    score, search
+    score : score
+    search : search
     n : int
         Number of bootstrap samples.
     correction : {"none", "leading"}
@@ -208,6 +213,10 @@ def selection_bias(
         Called with (resamples done, all resamples); returning False stops and keeps what is done.
     strength : float
         Nats per parameter of the leading correction.
+
+    Returns
+    -------
+    SelectionBias
 
     Raises
     ------
@@ -293,6 +302,16 @@ class SpuriousDependence(ReadOnlyArrays):
 
         A resample's deviation from independence is the data's plus an independent one of the same size, so in the
         limit its square has twice the mean.
+
+        Parameters
+        ----------
+        n_points : int
+            At least 2.
+
+        Returns
+        -------
+        DataFrame
+            g_squared, data, resample.
         """
         from scipy.stats import chi2
 
@@ -328,8 +347,15 @@ def spurious_dependence(
     ----------
     n_states : (int, int)
         Numbers of states, at least 2 each.
-    n_rows, n_samples : int
+    n_rows : int
+        N.
+    n_samples : int
+        Data sets, at least 2.
     rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    SpuriousDependence
 
     Examples
     --------

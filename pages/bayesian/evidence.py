@@ -10,12 +10,11 @@ from bnengine.plots.curves import Curve, Mark, behind_figure, curves_figure
 from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.palette import faint, ink, series
 from bnengine.teaching.candidate_networks import small_graphs
-from pages.shared import session, show
+from pages.shared import jobs, show, state
 from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, escaped, short, tex
-from pages.shared.jobs import running
+from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed, side_by_side
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import choice
 from pages.shared.widgets.constraints_control import picked_variables
 
@@ -53,7 +52,7 @@ def _coin_controls() -> tuple[str, str | None, list[float]]:
     kind = choice("Tossed", list(_KINDS), Key.COIN, columns[0])
     letters = _KINDS[kind]
     text = columns[1].text_input(
-        f"Tosses ({', '.join(letters)})", value=_FIRST[kind], max_chars=_MOST_TOSSES, **kept(Key.SEQUENCE, kind)
+        f"Tosses ({', '.join(letters)})", value=_FIRST[kind], max_chars=_MOST_TOSSES, **persistent(Key.SEQUENCE, kind)
     )
     prior = [
         float(
@@ -63,7 +62,7 @@ def _coin_controls() -> tuple[str, str | None, list[float]]:
                 20.0,
                 1.0,
                 0.1,
-                **kept(Key.COIN_PRIOR, kind, letter),
+                **persistent(Key.COIN_PRIOR, kind, letter),
                 help=f"α for {_COIN_NAMES[letter]}: the prior counts as much as this many such tosses.",
             )
         )
@@ -90,7 +89,7 @@ def _coin_sentence(found: bn.teaching.DirichletEvidence, letters: str) -> str:
 
 def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
     """Draw the chain rule's factors in order."""
-    dark, hover = session.dark(), "toss %{x}: %{y:.3f}"
+    dark, hover = state.dark(), "toss %{x}: %{y:.3f}"
     tosses = np.arange(1, len(found.sequence) + 1)
     factors, states = np.array(found.factors), np.array(found.sequence)
     curves = [Curve("each toss", tosses, factors, faint(dark), mode="lines", hover=hover, in_legend=False)]
@@ -104,7 +103,7 @@ def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Fig
 
 def density_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
     """Draw the prior and posterior marginal densities."""
-    dark, table = session.dark(), densities(found, letters)
+    dark, table = state.dark(), densities(found, letters)
     names, hover = [_COIN_NAMES[letter] for letter in letters], "%{x:.2f}: %{y:.3g}"
     curves = [
         Curve(name, _GRID, table[f"{name} {when}"], color, dash, "lines", hover, in_legend=dash == "solid")
@@ -170,7 +169,7 @@ _SIZE_TICKS = (0.1, 0.3, 1, 3, 10, 30, 100)
 def sample_size_section(subject: Subject) -> None:
     """Show the finding, two pictures, the slider, and the graph that it selects."""
     data = subject.data
-    found = running.complete_result_of(
+    found = jobs.complete_result_of(
         "edges by ess",
         (data,),
         lambda progress: bn.teaching.graphs_by_ess(data, progress=progress),
@@ -187,13 +186,13 @@ def sample_size_section(subject: Subject) -> None:
         f"{short(last['ess'])}, of {int(last['possible']):,} possible. The data are most probable with "
         f"{short(best['ess'])}."
     )
-    ess = float(session.values.get(Key.SHOWN_ESS) or 1.0)
+    ess = float(state.get(Key.SHOWN_ESS) or 1.0)
     by_ess = ess_figure(table, "edges", "edges", ess).update_yaxes(rangemode="tozero")
     side_by_side(
         ("Edges of the learned graph", by_ess, "ess edges"),
         ("Log marginal likelihood of that graph", ess_figure(table, "log_evidence", "nats", ess), "ess evidence"),
     )
-    options = {"width": "stretch", **kept(Key.SHOWN_ESS)}
+    options = {"width": "stretch", **persistent(Key.SHOWN_ESS)}
     st.select_slider("Equivalent sample size, rows", bn.teaching.ESS_GRID, 1.0, **options)
     show.formula(r"\alpha_{jk} = \mathrm{ess}\,/\,(q\,r)")
     if ess not in found.graphs:
@@ -213,7 +212,7 @@ def sample_size_section(subject: Subject) -> None:
 
 def ess_figure(table: pd.DataFrame, column: str, unit: str, ess: float) -> go.Figure:
     """Draw a column against the equivalent sample size."""
-    dark = session.dark()
+    dark = state.dark()
     curve = Curve(unit, table["ess"], table[column], ink(dark), hover=f"ess %{{x:g}}: %{{y:,.5~g}} {unit}")
     marks = [Mark(ess, short(ess), left=ess > 30)]
     return curves_figure(
@@ -240,12 +239,12 @@ def equivalence_section(subject: Subject) -> None:
     table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), data, names)
     show.finding(_equivalence_sentence(table), head)
     alt = "How far each graph's score lies below the best"
-    show.chart(behind_figure(table, _NAMES, session.dark()), "equivalent bars", alt, picture)
+    show.chart(behind_figure(table, _NAMES, state.dark()), "equivalent bars", alt, picture)
     titles = [f"Graph {n}, class {number}" for n, number in enumerate(table["equivalence_class"], 1)]
     graphs = list(zip(titles, small_graphs(names).items(), strict=True))
     for half, column in enumerate(st.columns(2)):  # below one another on a phone
         shown = graphs[half::2]
-        drawn = small_graphs_figure(names, {title: edges for title, (_, edges) in shown}, session.dark(), 1)
+        drawn = small_graphs_figure(names, {title: edges for title, (_, edges) in shown}, state.dark(), 1)
         show.chart(drawn, f"equivalent graphs {half}", f"Graphs {', '.join(graph for _, (graph, _) in shown)}", column)
     if len(names) == 3:
         show.formula(
@@ -338,9 +337,9 @@ def _growth_controls() -> tuple[str, Edge, Edge, float]:
     name = choice("Network", {name: name.upper() for name in _NETWORKS}, Key.GROWTH_NETWORK, columns[0])
     network = bn.load_network(name)
     free, present = _by_label(bn.teaching.addable_edges(network)), _by_label(network.edges)
-    spurious = columns[1].selectbox("Spurious edge", free, **kept(Key.GROWTH_SPURIOUS, name))
-    missing = columns[2].selectbox("Missing edge", present, **kept(Key.GROWTH_MISSING, name))
-    ess = columns[3].select_slider("Equivalent sample size, rows", _ESS, 1.0, **kept(Key.GROWTH_ESS))
+    spurious = columns[1].selectbox("Spurious edge", free, **persistent(Key.GROWTH_SPURIOUS, name))
+    missing = columns[2].selectbox("Missing edge", present, **persistent(Key.GROWTH_MISSING, name))
+    ess = columns[3].select_slider("Equivalent sample size, rows", _ESS, 1.0, **persistent(Key.GROWTH_ESS))
     return name, free[str(spurious)], present[str(missing)], float(ess)
 
 
@@ -365,7 +364,7 @@ def _growth_sentence(table: pd.DataFrame, name: str) -> str:
 
 def consistency_figure(table: pd.DataFrame) -> go.Figure:
     """Draw each wrong graph's lead over the true one; what falls out of the frame has lost."""
-    dark, hover = session.dark(), "%{x:,} rows: %{y:.3~g} nats"
+    dark, hover = state.dark(), "%{x:,} rows: %{y:.3~g} nats"
     curves = []
     for graph, color in zip(("one spurious edge", "one missing edge"), series(dark)[1:], strict=False):
         part = table[table["graph"] == graph]
@@ -382,7 +381,7 @@ def consistency_figure(table: pd.DataFrame) -> go.Figure:
 
 def difference_figure(table: pd.DataFrame) -> go.Figure:
     """Draw BDeu - BIC of each graph."""
-    dark = session.dark()
+    dark = state.dark()
     curves = [
         Curve(str(graph), part["rows"], part["bdeu_minus_bic"], color, hover="%{x:,} rows: %{y:.3~g} nats")
         for (graph, part), color in zip(table.groupby("graph", sort=False), series(dark), strict=False)

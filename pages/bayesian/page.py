@@ -1,8 +1,8 @@
 """Bayesian score: marginal likelihood, consistency, overfitting, priors, equivalence, local optima, averaging."""
 
 from pages.bayesian import evidence, search
+from pages.shared.keys import Key
 from pages.shared.lessons import DATA, Section, lesson_page
-from pages.shared.session import Key
 
 lesson_page(
     {

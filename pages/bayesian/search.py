@@ -9,12 +9,11 @@ import bnengine as bn
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.palette import NAIVE, series
 from bnengine.typing import FloatArray
-from pages.shared import session, show
+from pages.shared import jobs, show, state
 from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, plus_minus, short, tex
-from pages.shared.jobs import running
+from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import choice
 from pages.shared.widgets.constraints_control import picked_variables
 
@@ -38,14 +37,14 @@ def averaging_section(subject: Subject) -> None:
         names = picked_variables(data, "averaged", 2, 5, _VARIABLES)
     ess = float(
         columns[1].select_slider(
-            "Equivalent sample size, rows", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, **kept(Key.AVERAGED_ESS)
+            "Equivalent sample size, rows", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, **persistent(Key.AVERAGED_ESS)
         )
     )
     if names is None:
         return
     seed, part = subject.experiment.seed, data.select(names)
     with picture:
-        found = running.complete_result_of(
+        found = jobs.complete_result_of(
             "averaging",
             (part, sizes, ess, seed),
             lambda progress: bn.teaching.averaging_gains(
@@ -77,7 +76,7 @@ def single_rows(part: bn.Dataset, sizes: list[int], ess: float, seed: int) -> No
     """Show the probability that each method gives to each kind of test row."""
     size = sizes[0]
     if len(sizes) > 1:
-        size = int(st.select_slider("Training rows in the table", sizes, size, **kept(Key.AVERAGED_ROWS, sizes)))
+        size = int(st.select_slider("Training rows in the table", sizes, size, **persistent(Key.AVERAGED_ROWS, sizes)))
     table = computed(
         "averaging rows",
         lambda: bn.teaching.predicted_against_observed(part, size, ess, _REPLICATES, seed),
@@ -116,7 +115,7 @@ def _gain(line: pd.Series) -> str:
 
 def gain_figure(table: pd.DataFrame) -> go.Figure:
     """Draw the gain with its standard error against the number of training rows."""
-    dark = session.dark()
+    dark = state.dark()
     curves = []
     for method, color in (("bootstrap average", NAIVE), ("posterior average", series(dark)[0])):
         part = table[table["method"] == method]
@@ -136,7 +135,7 @@ _MOST_EDGES = 120
 def fitted(subject: Subject, share: float, ess: float, seed: int) -> bn.teaching.FitPath | None:
     """Return the fit to training and test rows by number of edges, from a job; None while the page waits."""
     train, test = bn.teaching.split_rows(subject.data, share, seed)
-    return running.complete_result_of(
+    return jobs.complete_result_of(
         "fit by edges",
         (train, test, ess),
         lambda progress: bn.teaching.fit_path(train, test, ess, most_edges=_MOST_EDGES, progress=progress),
@@ -151,17 +150,17 @@ def more_edges_section(subject: Subject) -> None:
         return
     head, picture = st.container(), st.container()
     columns = st.columns(3)
-    share = float(columns[0].slider("Share of training rows", 0.1, 0.9, 0.5, 0.05, **kept(Key.EDGES_SHARE)))
+    share = float(columns[0].slider("Share of training rows", 0.1, 0.9, 0.5, 0.05, **persistent(Key.EDGES_SHARE)))
     ess = float(
         columns[1].select_slider(
             "Equivalent sample size, rows",
             (0.1, 0.3, 1.0, 3.0, 10.0),
             1.0,
-            **kept(Key.EDGES_ESS),
+            **persistent(Key.EDGES_ESS),
             help="Prior counts for the test rows.",
         )
     )
-    seed = int(columns[2].number_input("Seed of the split", 0, 10_000, 0, **kept(Key.EDGES_SEED)))
+    seed = int(columns[2].number_input("Seed of the split", 0, 10_000, 0, **persistent(Key.EDGES_SEED)))
     with picture:
         path = fitted(subject, share, ess, seed)
     if path is None:
@@ -189,7 +188,7 @@ def more_edges_section(subject: Subject) -> None:
 
 def fit_figure(table: pd.DataFrame, best: int, by_bic: int) -> go.Figure:
     """Draw the training, test and BIC curves; BIC may leave the frame at the bottom."""
-    dark, hover = session.dark(), "edges: %{x}<br>%{y:.4~g} nats per row"
+    dark, hover = state.dark(), "edges: %{x}<br>%{y:.4~g} nats per row"
     columns = (
         ("training rows, log-likelihood", "train", "solid"),
         ("test rows, log-probability", "held_out", "solid"),
@@ -263,24 +262,24 @@ def controls() -> tuple[str, int, int, float]:
     columns = st.columns([3, 2, 2, 2, 3], vertical_alignment="bottom")
     sources = {_PARITY: "Parity of two coins"} | {name: name.upper() for name in _NETWORKS}
     source = choice("Source of the rows", sources, Key.STUCK_SOURCE, columns[0])
-    n_rows = int(columns[1].selectbox("Number of rows", _ROWS, index=4, **kept(Key.STUCK_ROWS)))
-    seed = int(columns[2].number_input("Seed of the rows", 0, 1_000_000, 0, **kept(Key.ROWS_SEED)))
+    n_rows = int(columns[1].selectbox("Number of rows", _ROWS, index=4, **persistent(Key.STUCK_ROWS)))
+    seed = int(columns[2].number_input("Seed of the rows", 0, 1_000_000, 0, **persistent(Key.ROWS_SEED)))
     if source == _PARITY:
-        noise = columns[3].slider("Noise", 0.0, 0.5, 0.1, 0.05, **kept(Key.STUCK_NOISE))
+        noise = columns[3].slider("Noise", 0.0, 0.5, 0.1, 0.05, **persistent(Key.STUCK_NOISE))
         return source, n_rows, seed, float(noise)
     columns[4].button("Find a trap", icon=":material/search:", on_click=_next_trap, args=(source, n_rows))
-    if session.values.get(Key.NO_TRAP):
+    if state.get(Key.NO_TRAP):
         st.info("Greedy search is not trapped with any of the next 200 seeds. Change the number of rows or the source.")
     return source, n_rows, seed, 0.0
 
 
 def _next_trap(source: str, n_rows: int) -> None:
     """Move the seed to the next rows on which greedy search is stuck and the others are not."""
-    first = int(session.values.get(Key.ROWS_SEED, 0)) + 1
+    first = int(state.get(Key.ROWS_SEED, 0)) + 1
     seed = bn.teaching.find_trap(bn.load_network(source), n_rows, first=first, tries=200)
-    session.values.put(Key.NO_TRAP, seed is None)
+    state.put(Key.NO_TRAP, seed is None)
     if seed is not None:
-        session.values.put(Key.ROWS_SEED, seed)
+        state.put(Key.ROWS_SEED, seed)
 
 
 def _optima_sentence(found: bn.teaching.GreedyComparison) -> str:
@@ -303,7 +302,7 @@ def best_so_far(graph: bn.LearnedGraph) -> FloatArray:
 
 def trace_figure(found: bn.teaching.GreedyComparison) -> go.Figure:
     """Draw the best score so far against the step, one curve per search; thin and dotted, the score of each step."""
-    dark, greedy = session.dark(), next(iter(found.graphs))
+    dark, greedy = state.dark(), next(iter(found.graphs))
     curves = []
     for (name, graph), color in zip(found.graphs.items(), series(dark), strict=False):
         steps, title = list(range(len(graph.trace))), "greedy hill climbing" if name == greedy else name

@@ -21,12 +21,11 @@ from pages.bias_lab.statistic import (
     rows_control,
     sample_control,
 )
-from pages.shared import session, show
+from pages.shared import jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, percent, short, tex
-from pages.shared.jobs import running
+from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed, side_by_side
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import choice, tabs
 
 BIAS, SCALED = "Bias", "Bias × N"
@@ -52,9 +51,9 @@ def entropy_section(_: Subject) -> None:
     with pictures:
         left, right = st.columns([2, 5], gap="medium")
         alt = "Probability of each state, and its share in the sample"
-        show.chart(distribution_figure(probabilities, line["counts"], session.dark()), "lab_distribution", alt, left)
+        show.chart(distribution_figure(probabilities, line["counts"], state.dark()), "lab_distribution", alt, left)
         alt = "Bias of the entropy against the number of rows, four ways"
-        show.chart(bias_by_size_figure(table, n_rows, scaled, session.dark()), "lab_bias_by_size", alt, right)
+        show.chart(bias_by_size_figure(table, n_rows, scaled, state.dark()), "lab_bias_by_size", alt, right)
     st.caption(
         "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Orange: exact "
         "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: (|X| − 1) / 2N (Eq. 4) with all "
@@ -95,7 +94,7 @@ def estimates_section(_: Subject) -> None:
     top = st.container()
     n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
     about = "1 bootstraps the data; 2 also bootstraps the replicates, which corrects the correction; and so on."
-    order = st.slider("Number of corrections", 1, 5, **kept(Key.LAB_ORDER), help=about)
+    order = st.slider("Number of corrections", 1, 5, **persistent(Key.LAB_ORDER), help=about)
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     made = computed(
         "estimates",
@@ -114,7 +113,7 @@ def estimates_section(_: Subject) -> None:
     )
     picture = st.container()
     alt = "Estimates of the entropy from repeated samples, minus the truth"
-    show.chart(estimates_figure(made, session.dark()), "lab_estimates", alt, picture)
+    show.chart(estimates_figure(made, state.dark()), "lab_estimates", alt, picture)
     st.caption(
         f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
         "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
@@ -163,7 +162,7 @@ def sparse_section(_: Subject) -> None:
         truth = true_network(name)
         if truth is None:
             return
-        tables = running.complete_result_of(
+        tables = jobs.complete_result_of(
             "sparse",
             (truth.network, n_rows, sample),
             lambda progress: compute_tables(truth.network, n_rows, sample),
@@ -173,8 +172,8 @@ def sparse_section(_: Subject) -> None:
             return
         by_count, by_rows, by_family = tables
         side_by_side(
-            ("Added to one count", added_by_count_figure(by_count, session.dark()), "lab_added_by_count"),
-            ("Added to the network's fit", added_by_rows_figure(by_rows, n_rows, session.dark()), "lab_added_by_rows"),
+            ("Added to one count", added_by_count_figure(by_count, state.dark()), "lab_added_by_count"),
+            ("Added to the network's fit", added_by_rows_figure(by_rows, n_rows, state.dark()), "lab_added_by_rows"),
         )
     line = by_rows.set_index("n_rows").loc[n_rows]
     empty, cells = int(line["empty_cells"]), int(line["cells"])
@@ -263,7 +262,7 @@ def pair() -> None:
     )
     picture = st.container()
     alt = "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities"
-    show.chart(g_squared_figure(made, session.dark()), "lab_g_squared", alt, picture)
+    show.chart(g_squared_figure(made, state.dark()), "lab_g_squared", alt, picture)
     st.caption(
         f"{counted(made.in_data.size, 'data set')} of {n_rows:,} rows drawn from two independent uniform variables, "
         "and one replicate of each. A replicate keeps the chance dependence of its data set and adds some of its own."
@@ -300,8 +299,8 @@ def ties() -> None:
     pictures = st.container()
     with pictures:
         side_by_side(
-            ("One replicate", ties_figure(made, session.dark()), "lab_ties"),
-            (counted(made.distinct.size, "replicate"), distinct_figure(made, session.dark()), "lab_distinct"),
+            ("One replicate", ties_figure(made, state.dark()), "lab_ties"),
+            (counted(made.distinct.size, "replicate"), distinct_figure(made, state.dark()), "lab_distinct"),
         )
     st.caption(
         "Left: one replicate of normal measurements; crosses mark the values that it lacks. The bootstrap draws from "
@@ -330,7 +329,7 @@ def cut_points_section(_: Subject) -> None:
     """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
     top, picture = st.container(), st.container()
     with picture:
-        found = running.complete_result_of(
+        found = jobs.complete_result_of(
             "cut points",
             (_ROWS, _REPLICATES, _FRESH),
             lambda progress: bn.teaching.cut_point_confidence(_ROWS, _REPLICATES, _FRESH, rng=0, progress=progress),
@@ -352,7 +351,7 @@ def cut_points_section(_: Subject) -> None:
     table = found.table()
     with picture:
         alt = "Share of graphs that join each pair: cut points fixed, cut points learned anew, fresh tables"
-        show.chart(cut_points_figure(table, session.dark()), "lab_cut_points", alt)
+        show.chart(cut_points_figure(table, state.dark()), "lab_cut_points", alt)
     edges = {column: float(table[column].sum()) for column in ("pi", *found.ensembles)}
     off = {kind: float((table[kind] - table["pi"]).abs().sum()) for kind in found.ensembles}
     show.finding(

@@ -18,12 +18,11 @@ from bnengine.plots.fit import (
 )
 from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
 from pages.bias_lab.statistic import ess_control, rows_control, sample_control
-from pages.shared import session, show
+from pages.shared import experiments, in_use, jobs, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, short, tex
-from pages.shared.jobs import experiments, running
+from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, side_by_side
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import choice
 
 
@@ -35,13 +34,15 @@ def criteria_section(subject: Subject) -> None:
         return
     top = st.container()
     left, middle, _ = st.columns([2, 2, 3], gap="medium")
-    max_parents = int(left.number_input("Parents per variable, at most", 1, 12, **kept(Key.LAB_PATH_PARENTS), step=1))
+    max_parents = int(
+        left.number_input("Parents per variable, at most", 1, 12, **persistent(Key.LAB_PATH_PARENTS), step=1)
+    )
     ess = ess_control(
         middle, "Prior counts for the rows left out: without any, a row that occurs only once would have probability 0."
     )
     pictures = st.container()
     with pictures:
-        path = running.complete_result_of(
+        path = jobs.complete_result_of(
             "criteria",
             (data, ess, max_parents),
             lambda progress: bn.teaching.criteria_path(data, ess, max_parents, progress=progress),
@@ -50,8 +51,8 @@ def criteria_section(subject: Subject) -> None:
         if path is None:
             return
         side_by_side(
-            ("Each criterion", criteria_figure(path, session.dark()), "lab_criteria"),
-            ("Each criterion minus its maximum", below_best_figure(path, session.dark()), "lab_below_best"),
+            ("Each criterion", criteria_figure(path, state.dark()), "lab_criteria"),
+            ("Each criterion minus its maximum", below_best_figure(path, state.dark()), "lab_below_best"),
         )
     edges = {name: path.best(name) for name in CRITERIA}
     already = "already " if edges["bic"] < min(edges["aic"], edges["leave_one_out"]) else ""
@@ -120,18 +121,18 @@ class TrueNetwork:
 
 def network_control(place: Any) -> str:
     """Return the name of the chosen network."""
-    data, _ = session.data.dataset()
+    data, _ = in_use.dataset()
     titles = {name: name.upper() for name in _NETWORKS} | ({OWN: OWN.capitalize()} if data else {})
     return str(choice("True network", titles, Key.LAB_TRUTH, place))
 
 
 def true_network(name: str) -> TrueNetwork | None:
     """Return the network of that name; None while your own is being learned."""
-    data, _ = session.data.dataset()
+    data, _ = in_use.dataset()
     if name != OWN or data is None:
         code = f"import bnengine as bn\n\ntruth = bn.load_network({name!r})\n"
         return TrueNetwork(bn.load_network(name), name.upper(), code)
-    experiment = session.settings.experiment()
+    experiment = settings.experiment()
     graph = experiments.graph_of(experiment, data)
     if graph is None:
         return None
@@ -162,7 +163,7 @@ def likelihood_section(_: Subject) -> None:
         if truth is None:
             return
         repeats = 15 if truth.large else 100  # data sets of each size
-        gap = running.complete_result_of(
+        gap = jobs.complete_result_of(
             "gap",
             (truth.network, repeats, ess),
             lambda progress: bn.teaching.likelihood_gap(
@@ -200,10 +201,10 @@ def likelihood_section(_: Subject) -> None:
 
 def draw(gap: bn.teaching.LikelihoodGap) -> None:
     """Draw both pictures."""
-    title, both = "Log-likelihood per row minus the true network's", training_and_test_figure(gap, session.dark())
+    title, both = "Log-likelihood per row minus the true network's", training_and_test_figure(gap, state.dark())
     side_by_side(
         (title, both, "lab_training_and_test"),
-        ("Gap times the number of rows", gap_figure(gap, session.dark()), "lab_gap"),
+        ("Gap times the number of rows", gap_figure(gap, state.dark()), "lab_gap"),
     )
 
 
@@ -265,7 +266,7 @@ def errors_section(_: Subject) -> None:
         if truth is None:
             return
         n = 60 if truth.large else 200  # replicates of each method
-        made = running.complete_result_of(
+        made = jobs.complete_result_of(
             "errors",
             (truth.network, n_rows, statistic, n, sample),
             lambda progress: bn.teaching.resampling_errors(
@@ -277,7 +278,7 @@ def errors_section(_: Subject) -> None:
             return
         table = made.table()
         alt = "Standard deviation of each method's replicates, and the standard error that it implies"
-        show.chart(errors_figure(table, "edges" if statistic == EDGES else "nats", session.dark()), "lab_errors", alt)
+        show.chart(errors_figure(table, "edges" if statistic == EDGES else "nats", state.dark()), "lab_errors", alt)
     lines = table.set_index("method")
     sd, error = lines["sd"], lines["standard_error"]
     unit = "" if statistic == EDGES else " nats"

@@ -1,8 +1,8 @@
 """Bias lab: where the bootstrap's bias comes from, one idea at a time."""
 
 from pages.bias_lab import entropy, fit, selection, statistic
+from pages.shared.keys import Key
 from pages.shared.lessons import DATA, SETTINGS, Section, lesson_page
-from pages.shared.session import Key
 
 lesson_page(
     {

@@ -5,12 +5,11 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.plots.bias_lab import selection_figure
-from pages.shared import session, show
+from pages.shared import jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
-from pages.shared.jobs import running
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject
-from pages.shared.session import Key
 from pages.shared.widgets.choice import tabs
 
 _CORRECTIONS = {"leading": "½|θ|", "none": "None"}
@@ -26,7 +25,7 @@ def selection_section(subject: Subject) -> None:
         if made is None:
             return
         alt = "Scores of the graphs chosen on replicates minus that of the learned graph, on replicates and on the data"
-        show.chart(selection_figure(made, session.dark()), "lab_selection", alt)
+        show.chart(selection_figure(made, state.dark()), "lab_selection", alt)
     table = made.table()
     shift = f"{short(table['mean'][0])} ± {short(table['standard_error'][0])}"
     show.finding(
@@ -82,7 +81,7 @@ def _measured_selection(
 ) -> bn.teaching.SelectionBias | None:
     """Return the engine's result, computed by a job."""
     learned = (data, experiment.full_score, experiment.search, experiment.n, correction, experiment.constraints)
-    return running.complete_result_of(
+    return jobs.complete_result_of(
         "selection",
         (data, experiment.graph_key, experiment.n, correction),
         lambda progress: bn.teaching.selection_bias(*learned, rng=experiment.seed, progress=progress),

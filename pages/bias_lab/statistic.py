@@ -11,12 +11,11 @@ import streamlit as st
 import bnengine as bn
 from bnengine.plots.bias_lab import jensen_figure, resampled_figure
 from bnengine.teaching.iterated_bootstrap import MOST_ROWS
-from pages.shared import session, show
+from pages.shared import experiments, jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import escaped, plus_minus, short, tex
-from pages.shared.jobs import experiments, running
+from pages.shared.keys import Key, persistent
 from pages.shared.lessons import DATA, NOTHING, SETTINGS, Subject, computed
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import choice, tabs
 
 # Widgets that several sections of the Bias lab share.
@@ -31,29 +30,29 @@ MEASURED = (3, 5, 10, 20, 50, 100, 200)
 def distribution_controls(rows: tuple[int, ...]) -> tuple[int, int, float, int]:
     """Return the number of states, the number of rows, the skew, and the number of the sample."""
     columns = st.columns(4, gap="medium")
-    n_states = columns[0].slider("Number of states, |X|", 2, 32, **kept(Key.LAB_STATES))
-    session.values.among(Key.LAB_ROWS, rows, max(rows) if session.values.get(Key.LAB_ROWS) > max(rows) else rows[0])
+    n_states = columns[0].slider("Number of states, |X|", 2, 32, **persistent(Key.LAB_STATES))
+    state.among(Key.LAB_ROWS, rows, max(rows) if state.get(Key.LAB_ROWS) > max(rows) else rows[0])
     n_rows = rows_control(Key.LAB_ROWS, rows, columns[1])
     about = "The probability of state k is proportional to k to the power of −skew: 0 is uniform, 1 is Zipf's law."
-    skew = columns[2].slider("Skew", 0.0, 3.0, step=0.1, **kept(Key.LAB_SKEW), help=about)
+    skew = columns[2].slider("Skew", 0.0, 3.0, step=0.1, **persistent(Key.LAB_SKEW), help=about)
     return n_states, n_rows, float(skew), sample_control(columns[3])
 
 
 def rows_control(key: str, options: Sequence[int], place: Any) -> int:
     """Return the number of rows, one of a few."""
-    return int(place.select_slider("Number of rows, N", options, **kept(key), format_func="{:,}".format))
+    return int(place.select_slider("Number of rows, N", options, **persistent(key), format_func="{:,}".format))
 
 
 def sample_control(place: Any) -> int:
     """Return the number of the random sample."""
     described = "Each number draws another random sample; the same number draws the same one again."
-    return int(place.number_input("Sample number", 0, 10_000, **kept(Key.LAB_SAMPLE), help=described))
+    return int(place.number_input("Sample number", 0, 10_000, **persistent(Key.LAB_SAMPLE), help=described))
 
 
 def ess_control(place: Any, reason: str) -> float:
     """Return the equivalent sample size of the prior."""
     label = "Equivalent sample size, rows"
-    return float(place.number_input(label, 0.01, 100.0, **kept(Key.LAB_ESS), help=reason))
+    return float(place.number_input(label, 0.01, 100.0, **persistent(Key.LAB_ESS), help=reason))
 
 
 # The iterated bootstrap: any statistic corrected twice.
@@ -86,7 +85,7 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
 
 def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the number of edges in replicates of replicates, on request."""
-    chains = running.complete_result_of(
+    chains = jobs.complete_result_of(
         "edges twice",
         (data, experiment.graph_key, experiment.n),
         lambda progress: bn.teaching.iterated_bootstrap(
@@ -121,7 +120,7 @@ def jensen_section(_: Subject) -> None:
     columns = st.columns(3, gap="medium")
     function = choice("Function of a proportion", list(_FORMULAS), Key.LAB_FUNCTION, columns[0])
     n_rows = rows_control(Key.LAB_DRAWS, MEASURED, columns[1])
-    share = columns[2].slider("Proportion in the data", 0.0, 1.0, step=0.05, **kept(Key.LAB_SHARE))
+    share = columns[2].slider("Proportion in the data", 0.0, 1.0, step=0.05, **persistent(Key.LAB_SHARE))
     made = bn.teaching.jensen(function, round(share * n_rows), n_rows)
     if abs(made.bias) < 1e-12:
         words = "exactly its value on the data: it is linear, or constant over the replicates"
@@ -130,7 +129,7 @@ def jensen_section(_: Subject) -> None:
     show.finding(f"The mean of {function} over bootstrap replicates is {words}.", top)
     picture = st.container()
     alt = "A function of a proportion with its value on the data and its mean over replicates"
-    show.chart(jensen_figure(made, session.dark()), "lab_jensen", alt, picture)
+    show.chart(jensen_figure(made, state.dark()), "lab_jensen", alt, picture)
     show.equations(
         rf"f(p) = {_FORMULAS[function]}",
         rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "
@@ -160,7 +159,7 @@ def statistic_section(subject: Subject) -> None:
 
 def used() -> str:
     """Return what the chosen statistic is computed from."""
-    return _USED.get(str(session.values.get(Key.LAB_STATISTIC)), NOTHING)
+    return _USED.get(str(state.get(Key.LAB_STATISTIC)), NOTHING)
 
 
 def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
@@ -169,7 +168,7 @@ def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
     marks |= {name.replace("_", " "): value for name, value in more.items()}
     alt = "Histogram of the statistic on replicates, with its value on the data, mean and corrected value"
     show.chart(
-        resampled_figure(made.on_resamples, marks, unit, session.dark(), whole=unit == "edges"), "lab_resampled", alt
+        resampled_figure(made.on_resamples, marks, unit, state.dark(), whole=unit == "edges"), "lab_resampled", alt
     )
 
 

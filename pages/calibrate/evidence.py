@@ -15,13 +15,11 @@ from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Calibra
 from bnengine.experiment.prediction import on_network, python_calibration
 from bnengine.plots.methods import distance_figure, evidence_figure, precision_recall_figure, reliability_figure
 from bnengine.settings import setting_of
-from pages.shared import benchmark_results as results
-from pages.shared import session, show
+from pages.shared import benchmark_results, experiments, results, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import at_most, counted, escaped, percent, plus_minus, short
-from pages.shared.jobs import experiments
-from pages.shared.session import Key, kept
-from pages.shared.widgets.choice import choice, declared, later, tabs
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
 from pages.shared.widgets.constraints_control import uploaded_network
 
 # Settings of a calibration: the true network, and how much is drawn from it.
@@ -73,7 +71,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
     offered = list(setting_of(CalibrationSettings, "methods").choices)
-    right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **kept(Key.CALIBRATED))
+    right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **persistent(Key.CALIBRATED))
     with st.expander("Numbers of samples, kind of edge", icon=":material/tune:"):
         a, b, c, d = st.columns(4)
         for name, place, step in (("n_tables", a, 1), ("n_fresh", b, 50), ("n", c, 20)):
@@ -82,7 +80,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     network = true_network(truth, experiment, data)
     if network is None:
         return None
-    if not session.values.get(Key.CALIBRATED):
+    if not state.get(Key.CALIBRATED):
         st.info("Choose a method to calibrate.")
         return None
     calibration = dataclasses.replace(experiment.calibration, truth=truth, n_rows=int(n_rows))
@@ -117,7 +115,7 @@ _ALWAYS = ("own", "naive", "leading")
 
 def shipped(data: bn.Dataset | None) -> None:
     """Show which method suits which question: sentence, a picture for each question, tables and downloads."""
-    found = results.evidence()
+    found = benchmark_results.evidence()
     if found is None:
         st.info("This copy has no benchmark results. `benchmarks/which_confidence.py` computes them.")
         return
@@ -125,21 +123,23 @@ def shipped(data: bn.Dataset | None) -> None:
     part = _part(found)
     band = _band(found, data)
     show.finding(sentence(found, part), top)
-    tables = {question: results.lines(found, part, question, band) for question in results.QUESTIONS}
+    tables = {
+        question: benchmark_results.lines(found, part, question, band) for question in benchmark_results.QUESTIONS
+    }
     with pictures:
-        more = st.toggle(f"Show all {max(map(len, tables.values()))} methods", **kept(Key.EVIDENCE_MORE))
+        more = st.toggle(f"Show all {max(map(len, tables.values()))} methods", **persistent(Key.EVIDENCE_MORE))
         for column, (question, table) in zip(st.columns(2, gap="large"), tables.items(), strict=True):
             with column:
                 unit = found["parts"][part]["questions"][question]["unit"]
                 _picture(question, table if more else the_first(table), unit)
-    later("All numbers of the evidence", "evidence", ":material/table_rows:", lambda: numbers(tables))
+    lazy_expander("All numbers of the evidence", "evidence", ":material/table_rows:", lambda: numbers(tables))
     show.note(about(found, part), "evidence")
 
 
 def sentence(found: dict[str, Any], part: str) -> str:
     """Name the method with the smallest worst regret for each question, and whether others come close."""
-    chosen = {question: results.choice_of(found, part, question) for question in results.QUESTIONS}
-    titles = {question: results.title_of(found, one.default) for question, one in chosen.items()}
+    chosen = {question: benchmark_results.choice_of(found, part, question) for question in benchmark_results.QUESTIONS}
+    titles = {question: benchmark_results.title_of(found, one.default) for question, one in chosen.items()}
     named = [f"**{question.capitalize()}?** {title[:1].upper()}{title[1:]}." for question, title in titles.items()]
     close = [] if all(one.clear for one in chosen.values()) else ["Differences among the best are within error."]
     return " ".join([*named, *close])
@@ -169,21 +169,21 @@ def _part(found: dict[str, Any]) -> str:
 def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
     """Return the chosen band of rows per parameter; None for all."""
     options: dict[int, str] = {-1: "All settings"}
-    for number, (low, high) in enumerate(results.bands(found)):
+    for number, (low, high) in enumerate(benchmark_results.bands(found)):
         options[number] = f"{short(low)} or more" if math.isinf(high) else f"{short(low)} to {short(high)}"
     own = _own_ratio(data)
     chosen = tabs("Rows per free parameter", options, Key.EVIDENCE_BAND, label_visibility="visible")
     if own is not None:
         st.caption(
             f"Your data have {counted(own, 'row')} per free parameter of the graph learned from them: "
-            f"*{options[results.band_of(found, own)]}*."
+            f"*{options[benchmark_results.band_of(found, own)]}*."
         )
     return None if chosen == -1 else int(chosen)
 
 
 def _own_ratio(data: bn.Dataset | None) -> float | None:
     """Return the rows per free parameter of the graph learned from the data, if it was learned."""
-    known = session.results.graph(session.settings.experiment(), data) if data is not None else None
+    known = results.graph(settings.experiment(), data) if data is not None else None
     if data is None or known is None or known.status == "stopped":
         return None
     return data.n_rows / max(bn.n_parameters(data, known.edges), 1)
@@ -197,7 +197,7 @@ def _picture(question: str, table: pd.DataFrame, unit: str) -> None:
         return
     alt = f"{_HEADINGS[question]}: difference of each method to the corrected bootstrap"
     name = f"evidence_{question.replace(' ', '_')}"
-    show.chart(evidence_figure(table, unit, session.dark()), name, alt)
+    show.chart(evidence_figure(table, unit, state.dark()), name, alt)
     st.caption("Minus the error of the corrected bootstrap; left of the line is better.")
 
 
@@ -206,10 +206,10 @@ def about(found: dict[str, Any], part: str) -> str:
     ran, how = found["parts"][part], found["about"]
     tables = ran["tables"]
     least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
-    settings = results.choice_of(found, part, "found again").settings
+    settings = benchmark_results.choice_of(found, part, "found again").settings
     shares = " and ".join(
-        f"in {percent(results.choice_of(found, part, question).share)} of draws for *{question}*"
-        for question in results.QUESTIONS
+        f"in {percent(benchmark_results.choice_of(found, part, question).share)} of draws for *{question}*"
+        for question in benchmark_results.QUESTIONS
     )
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
@@ -319,7 +319,7 @@ def pictures(found: Calibration) -> None:
     columns = st.container(key=Key.wide("targets")).columns(2, gap="large")
     for column, (heading, measure, about, _) in zip(columns, TARGETS, strict=True):
         column.markdown(f"**{heading}**")
-        figure = distance_figure(found, measure, session.dark())
+        figure = distance_figure(found, measure, state.dark())
         caption = about.format(tables=counted(found.n_tables, "table"))
         show.chart(figure, f"calibrate_{measure}", f"{heading} Error by method", column, caption=caption)
     show.table(shown_table(found))
@@ -329,8 +329,8 @@ def pictures(found: Calibration) -> None:
         "use the same tables, so differences between them are more certain than the error bars suggest."
     )
     title = "Reliability: is a confidence of 0.7 right in 70% of cases?"
-    later(title, "reliability", ":material/verified:", lambda: reliability(found))
-    later("Precision and recall", "recall", ":material/target:", lambda: precision_recall(found))
+    lazy_expander(title, "reliability", ":material/verified:", lambda: reliability(found))
+    lazy_expander("Precision and recall", "recall", ":material/target:", lambda: precision_recall(found))
 
 
 def reliability(found: Calibration) -> None:
@@ -341,7 +341,7 @@ def reliability(found: Calibration) -> None:
         column.markdown(f"**{heading}**")
         alt = f"{heading} Reliability diagrams: share of edges against confidence"
         show.chart(
-            reliability_figure(found, keys, against, session.dark()), f"calibrate_reliability_{against}", alt, column
+            reliability_figure(found, keys, against, state.dark()), f"calibrate_reliability_{against}", alt, column
         )
     st.caption(
         "Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence equals the "
@@ -352,7 +352,7 @@ def reliability(found: Calibration) -> None:
 def precision_recall(found: Calibration) -> None:
     """Draw precision against recall of all methods."""
     show.chart(
-        precision_recall_figure(found, list(found.confidence), session.dark()),
+        precision_recall_figure(found, list(found.confidence), state.dark()),
         "calibrate_recall",
         "Precision against recall for each method",
         caption="Precision and recall of the edges. Along a line, the threshold falls from left to right. The single "

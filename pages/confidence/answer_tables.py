@@ -21,12 +21,11 @@ from bnengine.plots.palette import ink, series
 from bnengine.posterior import EdgePosterior
 from bnengine.settings import setting_of
 from bnengine.text import short_labels
-from pages.shared import session, show
+from pages.shared import experiments, in_use, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import escaped, probability, share
-from pages.shared.jobs import experiments
-from pages.shared.session import Key, kept
-from pages.shared.widgets.choice import choice, declared, opened_later
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import choice, declared, lazy_expander_for
 
 # How many rows each edge would need to be found again: a curve for the network and for one edge, and the table.
 
@@ -34,7 +33,7 @@ from pages.shared.widgets.choice import choice, declared, opened_later
 _WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
-@opened_later("How many rows would I need?", "rows_needed", ":material/table_rows:")
+@lazy_expander_for("How many rows would I need?", "rows_needed", ":material/table_rows:")
 def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the answer, worked out after a click."""
     posterior = experiments.stored_posterior(experiment, data)
@@ -49,7 +48,7 @@ def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
         return
     head, picture, controls = st.container(), st.container(), st.columns(2)
     wanted = controls[0].select_slider(
-        "Found again in", _WANTED, 0.8, share, **kept(Key.ROWS_WANTED), help="This share of fresh tables."
+        "Found again in", _WANTED, 0.8, share, **persistent(Key.ROWS_WANTED), help="This share of fresh tables."
     )
     found = dataclasses.replace(found, wanted=wanted)
     table = found.table()
@@ -94,7 +93,7 @@ def rows_needed(experiment: bn.Experiment, data: bn.Dataset) -> None:
 
 def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:
     """Draw the share found again against the rows: the mean over the network's edges, and one edge's own."""
-    dark, whole, curves = session.dark(), found.network_curve(), found.curves()
+    dark, whole, curves = state.dark(), found.network_curve(), found.curves()
     hover = "%{x:,} rows: %{y:.0%}"
     lines = [Curve("mean of the network's edges", whole["rows"], whole["found_again"], ink(dark), hover=hover)]
     if edge is not None:
@@ -175,7 +174,7 @@ _LONGEST = 16  # characters of a name in the table beside the picture
 
 def both_answers(study: bn.Study, experiment: bn.Experiment, real: EdgePosterior | None) -> EdgeAnswers:
     """Return both answers about every edge of the kind that the experiment counts."""
-    return two_answers(study, session.settings.shown_method(study), experiment.kind, real)
+    return two_answers(study, settings.shown_method(study), experiment.kind, real)
 
 
 def picture_and_table(answers: EdgeAnswers) -> None:
@@ -187,7 +186,7 @@ def picture_and_table(answers: EdgeAnswers) -> None:
     with left:
         if answers.has_posterior:
             show.chart(
-                two_answers_figure(answers, session.dark(), session.data.chosen_edge(), known),
+                two_answers_figure(answers, state.dark(), state.chosen_edge(), known),
                 "two_answers",
                 "Share of fresh tables in which each edge is found again, against the probability that it is real",
                 clickable=True,
@@ -207,10 +206,10 @@ def picture_and_table(answers: EdgeAnswers) -> None:
 
 def known_over(names: Sequence[str], place: Any = None) -> Known:
     """Let the visitor lay the known network, if there is one, over the pictures; return its adjacencies if so."""
-    truth = session.truth.edges(names)
+    truth = in_use.true_edges(names)
     if truth is None or not (place or st).toggle(
         f"Lay the known network over it ({escaped(truth[0])})",
-        **kept(Key.TRUTH_OVER),
+        **persistent(Key.TRUTH_OVER),
         help="Colours then say which adjacencies the network has that the data are known to come from.",
     ):
         return None
@@ -225,7 +224,7 @@ def about_crosses(known: Known) -> str:
 def chosen_or_most_different(answers: EdgeAnswers) -> tuple[int, int] | None:
     """Return the chosen edge, or else the one on which the two answers differ most; None if there is none."""
     place = {name: v for v, name in enumerate(answers.names)}
-    chosen = session.data.chosen_edge()
+    chosen = state.chosen_edge()
     if chosen is None or not set(chosen) <= set(place):
         chosen = most_different(answers)
     return None if chosen is None else (place[chosen[0]], place[chosen[1]])
@@ -296,7 +295,7 @@ def error_title(about: str) -> Any:
 def found_again_by(study: bn.Study, place: Any = None) -> None:
     """Let the visitor choose the method whose confidence is shown as *found again*, once all methods are known."""
     titles = method_titles(study)
-    if not set(session.settings.experiment().methods_run) <= {*titles, "data"}:
+    if not set(settings.experiment().methods_run) <= {*titles, "data"}:
         return
     choice("Found again by", titles, Key.AVERAGED, place, first=first_shown(list(titles)), help=FOUND_AGAIN_HELP)
 

@@ -21,10 +21,10 @@ from pages.confidence.answer_tables import (
     real_sentence,
     what_counts,
 )
-from pages.shared import session, show
+from pages.shared import in_use, show, state
 from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, escaped, noun, percent, plus_minus, short
-from pages.shared.session import Key, kept
+from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice, tabs
 
 _IN_A_ROW = 6
@@ -34,7 +34,7 @@ _SURE = 2.0  # standard errors
 def compared_methods(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: EdgeAnswers) -> None:
     """Show numbers of edges by method, and the chosen picture; what acts on them stands above them."""
     controls()
-    told = [numbers_of_edges(experiment, data, study, session.data.title())]
+    told = [numbers_of_edges(experiment, data, study, in_use.title())]
     show.note(" ".join([*told, *([away] if (away := moved_away(study)) else [])]), "numbers", small=False)
     counts(study)
     view(study, answers)
@@ -81,7 +81,7 @@ def count(study: bn.Study, key: str) -> None:
         help=f"Number of edges, mean ± sd over {counted(n, 'replicate')}.",
     )
     alt = f"Histogram of the number of edges, {LABELS[key]}"
-    st.html(edge_count_picture(study, key, session.dark(), alt))
+    st.html(edge_count_picture(study, key, state.dark(), alt))
 
 
 def rows_of_table1(study: bn.Study) -> None:
@@ -104,9 +104,9 @@ def controls() -> None:
     left.slider(
         "Strength of the correction, nats per parameter",
         0.0,
-        max(2.0, session.values.get(Key.STRENGTH)),
+        max(2.0, state.get(Key.STRENGTH)),
         step=0.05,
-        **kept(Key.STRENGTH),
+        **persistent(Key.STRENGTH),
         help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again.",
     )
     what_counts(right)
@@ -114,7 +114,7 @@ def controls() -> None:
         "Further methods, beside the naive and the corrected bootstrap",
         OPTIONAL,
         format_func=LABELS.__getitem__,
-        **kept(Key.METHODS),
+        **persistent(Key.METHODS),
         help=f"The delete-1 jackknife learns a graph for each row.\n\n{_ABOUT_METHODS}",
     )
 
@@ -163,12 +163,12 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
 def figure1(study: bn.Study, naive: str, corrected: str, answers: EdgeAnswers) -> None:
     """Show Figure 1, and the confidences of the edge that was clicked."""
     kind = answers.kind
-    panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
+    panels, chosen = figure1_panels(study, corrected, naive), state.chosen_edge()
     known = known_over(answers.names)
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
         panel = figure1_panel(study, x_key, y_key, kind)
         show.chart(
-            figure1_figure(panel, session.dark(), chosen, kind, known),
+            figure1_figure(panel, state.dark(), chosen, kind, known),
             f"figure1 {x_key} {y_key}",
             panel.description,
             column,
@@ -216,9 +216,9 @@ def overstated(study: bn.Study, naive: str, corrected: str, answers: EdgeAnswers
     higher, lower = (int((sign * table["difference"] > SURE * table["standard_error"]).sum()) for sign in (1, -1))
     alt = f"Confidence of each edge by {TITLES[naive]} and by {TITLES[corrected]}, by the difference"
     place = st.container()
-    more = len(table) > FIRST and st.toggle(f"Show {min(MOST, len(table))} edges", **kept(Key.OVERSTATED_MORE))
+    more = len(table) > FIRST and st.toggle(f"Show {min(MOST, len(table))} edges", **persistent(Key.OVERSTATED_MORE))
     most = MOST if more else FIRST
-    show.chart(overstated_figure(table, naive, corrected, kind, session.dark(), most), "overstated", alt, place)
+    show.chart(overstated_figure(table, naive, corrected, kind, state.dark(), most), "overstated", alt, place)
     drawn = f" The {most} most overstated edges are drawn." if most < len(table) else ""
     show.note(
         f"By more than two standard errors of the replicates (bars), the {TITLES[naive]} is more confident than the "
@@ -231,7 +231,7 @@ def overstated(study: bn.Study, naive: str, corrected: str, answers: EdgeAnswers
 def counts_view(study: bn.Study) -> None:
     """Show the distribution of the number of edges, one row per method."""
     show.chart(
-        all_edge_counts_figure(study, session.dark()),
+        all_edge_counts_figure(study, state.dark()),
         "all_counts",
         "Distribution of the number of edges for each method",
         caption="Distribution of the number of edges; each row is scaled to its highest bar.",
@@ -250,7 +250,7 @@ def spurious(study: bn.Study) -> None:
     keys = [key for key in (CORRECTED, NAIVE) if key in study.ensembles]
     left, right = st.columns(2, gap="medium")
     alt = "Share of spurious edges by the number of other parents of the child"
-    show.chart(spurious_figure(table, session.dark()), "spurious", alt, left)
+    show.chart(spurious_figure(table, state.dark()), "spurious", alt, left)
     show.note(
         f"An edge is spurious if its variables are not adjacent in the graph learned from the data.{shares(table)} "
         "Larger marks represent more edges. A family with more parameters gains more from spurious dependence (Section "
@@ -259,7 +259,7 @@ def spurious(study: bn.Study) -> None:
         left,
     )
     show.chart(
-        in_degree_figure(degrees, keys, session.dark()),
+        in_degree_figure(degrees, keys, state.dark()),
         "in_degree",
         "Mean number of parents of each variable against that in the graph learned from the data",
         right,

@@ -37,12 +37,12 @@ from pages.confidence.threshold import (
     expectations,
     other_thresholds,
 )
-from pages.shared import session, show
+from pages.shared import settings, show, state
 from pages.shared.downloads import csv_button, json_button, take_network_along
 from pages.shared.format import counted, escaped, listed, percent, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from pages.shared.show import two_graphs
-from pages.shared.widgets.choice import later, tabs
+from pages.shared.widgets.choice import lazy_expander, tabs
 from pages.shared.widgets.constraints_control import chosen_in, chosen_part
 
 # Two networks on one layout: naive against corrected, learned against averaged, found again against real.
@@ -52,7 +52,7 @@ PAIRS = {"methods": "Naive and corrected", "data": "Learned and averaged", "answ
 
 def compared_networks(method_shown: ShownMethod, threshold: float, arrange: list[Edge]) -> None:
     """Show the chosen pair of networks, both at the same threshold."""
-    study, dark = method_shown.study, session.dark()
+    study, dark = method_shown.study, state.dark()
     offered = dict(PAIRS)
     if not {"bootstrap", "bootstrap_corrected"} <= set(study.ensembles):
         del offered["methods"]
@@ -109,7 +109,7 @@ def network_and_edges(
     rule = tabs("Network", _NETWORKS, Key.NETWORK_RULE, left)
     found_again_by(study, middle)
     what_counts(right)
-    method_shown = ShownMethod(study, experiment, data, session.settings.shown_method(study), real)
+    method_shown = ShownMethod(study, experiment, data, settings.shown_method(study), real)
     found = above_threshold(method_shown, rule == "compared")
     if found is not None:
         threshold |= {"shown": found.value, "by hand": found.value if found.by_hand else None}
@@ -147,7 +147,7 @@ def above_threshold(method_shown: ShownMethod, compared: bool) -> Threshold | No
 def disagreements(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """Show where the network and the graph learned from the data disagree, after a click."""
     title = "Where the averaged network and the graph learned from the data disagree"
-    later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(method_shown, network))
+    lazy_expander(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(method_shown, network))
 
 
 def shown(method_shown: ShownMethod, network: AveragedNetwork, text: str) -> None:
@@ -164,7 +164,7 @@ def draw(method_shown: ShownMethod, network: AveragedNetwork) -> None:
         st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
     arrange = arranging(method_shown) or edges
     styles, names = edge_styles(method_shown, network, edges), method_shown.data.names
-    dark, chosen = session.dark(), chosen_in(names, styles)
+    dark, chosen = state.dark(), chosen_in(names, styles)
     legend = confidence_legend(method_color(method_shown.key, dark))
     picture = network_figure(names, styles, dark, arrange=arrange, chosen=chosen, legend=legend)
     show.chart(
@@ -203,7 +203,7 @@ def drawn_edges(network: AveragedNetwork) -> Pairs:
 
 def edge_styles(method_shown: ShownMethod, network: AveragedNetwork, edges: Pairs) -> dict[tuple[int, int], EdgeStyle]:
     """Style edges by strength; dotted where the pair is not adjacent in the graph learned from the data."""
-    dark, names, kind = session.dark(), method_shown.data.names, method_shown.kind
+    dark, names, kind = state.dark(), method_shown.data.names, method_shown.kind
     own = method_shown.study.presence("adjacency")
     strengths = {LABELS[key]: method_shown.study.strength(key, kind) for key in method_shown.study.ensembles}
     join, pairs = JOINS["adjacency" if kind == "adjacency" else "directed"], method_shown.pairs

@@ -12,8 +12,7 @@ from pages.confidence.verdict import (
     paper_kit_button,
     views,
 )
-from pages.shared import session, show
-from pages.shared.jobs import experiments
+from pages.shared import experiments, settings, show, state
 from pages.shared.own_data import missing_said, own_data
 
 
@@ -22,11 +21,11 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = session.settings.experiment()
+    experiment = settings.experiment()
     graph = experiments.graph_of(experiment, data)
     if graph is None:
         return
-    session.redraws.remember()
+    state.remember_drawn()
     place, waiting = st.container(), st.container()
     with waiting:
         study, whole = experiments.study_so_far(experiment, data, graph)

@@ -31,12 +31,11 @@ from bnengine.plots.palette import method_color
 from bnengine.posterior import EdgePosterior
 from bnengine.settings import setting_of
 from pages.confidence.answer_tables import answer_titles, edges_in_one
-from pages.shared import session, show
+from pages.shared import jobs, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import counted, plus_minus, probability, short
-from pages.shared.jobs import running
-from pages.shared.session import Key, kept
-from pages.shared.widgets.choice import declared, later
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import declared, lazy_expander
 
 RULES_HELP = (
     "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"
@@ -106,9 +105,9 @@ def chosen_threshold(method_shown: ShownMethod, rule_place: Any, place: Any) -> 
     shown = min(round(suggested.value, 2), 1.0)
     label = f"Threshold of the strength (suggested: {short(suggested.value)})"
     parts = (method_shown.key, method_shown.kind, rule, f"{suggested.value:.4f}")
-    chosen = place.slider(label, 0.0, 1.0, value=shown, step=0.01, **kept(Key.THRESHOLD, *parts))
+    chosen = place.slider(label, 0.0, 1.0, value=shown, step=0.01, **persistent(Key.THRESHOLD, *parts))
     value = suggested.value if chosen == shown else chosen  # the slider's steps may skip a level of confidence
-    permuted, dark = suggested.permuted, session.dark()
+    permuted, dark = suggested.permuted, state.dark()
     false = (permuted.thresholds, permuted.expected_false) if permuted else None
     strength = method_shown.study.strength(method_shown.key, method_shown.kind)
     figure = above_threshold_figure(strength, value, method_color(method_shown.key, dark), dark, false)
@@ -135,7 +134,7 @@ def permutation(method_shown: ShownMethod, most: float) -> PermutationThreshold 
     experiment = dataclasses.replace(method_shown.experiment, kind=method_shown.kind, max_false=most)
     data, key = method_shown.data, method_shown.key
     ensemble = method_shown.study.ensembles[key]
-    return running.complete_result_of(
+    return jobs.complete_result_of(
         "permutation",
         (data, experiment.method_key(key), ensemble, experiment.shuffles, most, method_shown.kind),
         lambda progress: experiment.permutation_threshold(data, key, ensemble, progress=progress),
@@ -178,7 +177,7 @@ def other_thresholds(method_shown: ShownMethod, threshold: float) -> None:
     measured = [threshold_remark(by, score, threshold) for by in (method_shown.key, REAL)]
     show.note(" ".join(filter(None, measured)), "how right")
     title = "What each threshold keeps"
-    later(title, "kept", ":material/table:", lambda: threshold_table(method_shown, table, threshold))
+    lazy_expander(title, "kept", ":material/table:", lambda: threshold_table(method_shown, table, threshold))
 
 
 def convention(method_shown: ShownMethod) -> None:
@@ -188,7 +187,7 @@ def convention(method_shown: ShownMethod) -> None:
         return
     st.caption(f"Such studies take {wanted:,} replicates; here there are {n:,}.")
     st.button(
-        f"Take {wanted:,} replicates", key=Key.MANY, icon=":material/repeat:", on_click=session.values.put,
+        f"Take {wanted:,} replicates", key=Key.MANY, icon=":material/repeat:", on_click=state.put,
         args=(Key.REPLICATES, wanted),
     )  # fmt: skip
 

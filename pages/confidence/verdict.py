@@ -30,16 +30,15 @@ from pages.confidence.answer_tables import (
     method_titles,
     rows_needed,
 )
-from pages.confidence.extra_tests import exact_posterior, features
+from pages.confidence.extra_tests import features
 from pages.confidence.methods import compared_methods
 from pages.confidence.network import network_and_edges
-from pages.shared import edge_drawer, session, show
+from pages.shared import edge_drawer, experiments, in_use, settings, show, state
 from pages.shared.downloads import download_button, take_away
 from pages.shared.format import counted, escaped, probability, share
-from pages.shared.jobs import experiments
-from pages.shared.session import Key, kept
+from pages.shared.keys import Key, persistent
 from pages.shared.widgets import edge_list
-from pages.shared.widgets.choice import by_itself, tabs
+from pages.shared.widgets.choice import fragment, tabs
 from pages.shared.widgets.constraints_control import chosen_part
 from pages.shared.widgets.edge_list import Group, Line
 
@@ -59,9 +58,9 @@ def paper_kit_button(
         file = None
         if experiment.data.source == "file":
             ticked = st.checkbox(
-                "Include my data", **kept(Key.KIT_DATA), help="Your file as it is, all rows and sheets."
+                "Include my data", **persistent(Key.KIT_DATA), help="Your file as it is, all rows and sheets."
             )
-            file = session.data.uploaded_file(experiment.data) if ticked else None
+            file = in_use.uploaded_file(experiment.data) if ticked else None
         if real is None:
             st.caption("The posterior is not known yet: the kit would say nothing about which edges are real.")
 
@@ -83,14 +82,14 @@ def judged(study: bn.Study, experiment: bn.Experiment, real: EdgePosterior | Non
     """Return the verdict on each adjacency, as far as it is known; None before the first replicates."""
     if not method_titles(study):
         return None
-    return verdict(study, session.settings.shown_method(study), real, experiment.constraints)
+    return verdict(study, settings.shown_method(study), real, experiment.constraints)
 
 
 def headline(
     found: Verdict | None, experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph, whole: bool
 ) -> str:
     """Say the finding as far as it is known."""
-    about = f"{session.data.title()} ({counted(data.n_rows, 'row')}, {escaped(experiment.score.name)})"
+    about = f"{in_use.title()} ({counted(data.n_rows, 'row')}, {escaped(experiment.score.name)})"
     if found is None:
         edges = f"**{counted(len(graph.edges), 'edge')}**" if graph.edges else "**No edge**"
         return f"{edges} learned from {about}: how far can each be trusted?"
@@ -100,7 +99,7 @@ def headline(
 
 def learned_only(graph: bn.LearnedGraph) -> None:
     """Show the learned graph while nothing is known of its edges."""
-    picture = chosen_part(learned_picture(graph, session.dark()), _VIEW, place=st.columns([2, 3])[0])
+    picture = chosen_part(learned_picture(graph, state.dark()), _VIEW, place=st.columns([2, 3])[0])
     show.chart(picture, _VIEW, f"Learned graph with {counted(len(graph.edges), 'edge')}")
 
 
@@ -126,7 +125,7 @@ def controls(found: Verdict, study: bn.Study) -> tuple[Known, bool]:
     known = known_over(found.names)
     hidden = len(found.table(hidden=True)) > len(found.table()) and st.toggle(
         "Show the rest of the learned graph",
-        **kept(Key.SHOW_NEITHER),
+        **persistent(Key.SHOW_NEITHER),
         help=f"Its edges that are {NEITHER} found again nor real.",
     )
     if len(method_titles(study)) > 1:
@@ -138,7 +137,7 @@ def controls(found: Verdict, study: bn.Study) -> tuple[Known, bool]:
 def draw_network(found: Verdict, known: Known, hidden: bool, bar: Any) -> None:
     """Draw the network; the choice of a part of it goes to the bar."""
     picture = verdict_picture(
-        found, session.dark(), hidden=hidden, chosen=session.data.chosen_edge(), known=known, arrange=arranging(found)
+        found, state.dark(), hidden=hidden, chosen=state.chosen_edge(), known=known, arrange=arranging(found)
     )
     shown = counted(len(picture.edges), "adjacency")
     alt = f"Network with {shown}, coloured by verdict; arrows where the direction is settled"
@@ -165,7 +164,7 @@ def draw_list(found: Verdict, known: Known, hidden: bool, checked: StatesCheck |
     if not groups:
         st.caption("No adjacency to list.")
         return
-    chosen = session.data.chosen_edge()
+    chosen = state.chosen_edge()
     ends = {frozenset((line.parent, line.child)): (line.parent, line.child) for line in table.itertuples()}
     picked = ends.get(frozenset(chosen)) if chosen else None
     edge_list.draw(columns, groups, Key.table(_VIEW), "Edges by verdict", picked)
@@ -186,7 +185,7 @@ def group(found: Verdict, kind: str, rows: pd.DataFrame, known: Known, checked: 
     title = f"{kind[0].upper()}{kind[1:]} ({len(rows):,})"
     if known is not None:
         title += f": {sum(line.mark == '✓' for line in lines):,} in the known network"
-    return Group(title, MEANINGS[kind], verdict_look(kind, session.dark()), tuple(lines))
+    return Group(title, MEANINGS[kind], verdict_look(kind, state.dark()), tuple(lines))
 
 
 def remarks(found: Verdict, study: bn.Study, known: Known, hidden: bool) -> list[str]:
@@ -239,7 +238,7 @@ class Shown:
         return both_answers(self.study, self.experiment, self.real)
 
 
-@by_itself
+@fragment
 def views(shown: Shown) -> None:
     """Draw the chosen view."""
     chosen = tabs("View", _VIEWS, Key.CONFIDENCE_VIEW)
@@ -250,7 +249,6 @@ def views(shown: Shown) -> None:
         rows_needed(shown.experiment, shown.data)
     elif chosen == "methods":
         compared_methods(shown.study, shown.experiment, shown.data, shown.answers)
-        exact_posterior(shown.study, shown.experiment, shown.data)
     else:
         network_and_edges(shown.study, shown.experiment, shown.data, shown.real, shown.threshold)
     edge_drawer.offer(shown.experiment, shown.data, shown.study)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.data.source import choose_source
 from pages.data.treatment import finding, next_step, settings_put_aside, treat
-from pages.shared import session
+from pages.shared import in_use
 from pages.shared.own_data import waits_for_file
 
 if not waits_for_file():
@@ -15,4 +15,4 @@ if not waits_for_file():
         next_step()
     settings_put_aside()
     choose_source()
-    treat(session.data.frame())
+    treat(in_use.frame())

@@ -10,9 +10,9 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.repairs import Repair
 from bnengine.settings import setting_of
-from pages.shared import session
+from pages.shared import in_use
 from pages.shared.format import counted, escaped, listed
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 # Columns that speak of rows: which one says what an experiment set, which one says how often a row occurs.
 
@@ -42,7 +42,7 @@ def _column(field: str, names: list[str], now: bn.Recipe) -> str:
         index=options.index(chosen) if chosen in options else 0,
         format_func=lambda name: name or _NONE[field],
         help=declared.help,
-        key=Key.of(_KEYS[field], session.data.table_key(), chosen, session.data.n_undone()),
+        key=Key.of(_KEYS[field], in_use.table_key(), chosen, in_use.n_undone()),
     )
 
 
@@ -64,10 +64,10 @@ _SHOWN = 12
 
 def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
     """Draw the proposed repairs, and return the recipe with those that are wanted."""
-    found = session.data.proposals()
+    found = in_use.proposals()
     if not found:
         return now
-    made = [one for one in found if session.data.is_made(one, now)]
+    made = [one for one in found if in_use.is_made(one, now)]
     wanted = {(one.kind, one.column): step_made(one, now) for one in made}
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -80,8 +80,8 @@ def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
                 key=Key.ACCEPT_ALL,
             ):
                 return _accepting(now, found, {(one.kind, one.column): _step(one, wanted) for one in sure})
-            if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO_REPAIR):
-                session.data.undo()
+            if in_use.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO_REPAIR):
+                in_use.undo()
                 st.rerun()
         new = _choices(found[:_SHOWN], wanted)
         if len(found) > _SHOWN:
@@ -96,7 +96,7 @@ def _accepting(now: bn.Recipe, found: Sequence[Repair], wanted: dict[tuple[str, 
     """Return the recipe with these of the proposed repairs; those that were not proposed stay."""
     names = [(one.kind, one.column) for one in found]
     others = [step for step in now.repairs if tuple(step[:2]) not in names]
-    return now.accepting(session.data.raw(), [*others, *(wanted[name] for name in names if name in wanted)])
+    return now.accepting(in_use.raw(), [*others, *(wanted[name] for name in names if name in wanted)])
 
 
 def step_made(one: Repair, now: bn.Recipe) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def _choices(
 ) -> dict[tuple[str, str], tuple[str, ...]]:
     """Draw a box for each repair, and return the steps of those that are ticked."""
     new = {}
-    place = (session.data.table_key(), session.data.n_undone())
+    place = (in_use.table_key(), in_use.n_undone())
     for one in found:
         name, step = (one.kind, one.column), _step(one, wanted)
         choosing = name in wanted and len(one.choices) > 1

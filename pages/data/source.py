@@ -12,9 +12,9 @@ from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bundled import SAMPLE_TABLES
 from bnengine.settings import setting_of
 from bnengine.text import bounded_name
-from pages.shared import session, sharing
+from pages.shared import in_use, settings, state
 from pages.shared.format import counted, escaped, listed, sentence
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from pages.shared.upload import PASSED, SAMPLE, SHOWN, SIMULATE, UPLOAD, choose_file, reading_key, take
 from pages.shared.widgets.choice import tabs
 
@@ -23,7 +23,7 @@ def choose_source() -> None:
     """Choose among the three sources."""
     _follow()
     choosers = {SAMPLE: choose_sample, UPLOAD: choose_file, SIMULATE: choose_simulation}
-    start = sharing.SOURCES[session.data.recipe().source]
+    start = settings.SOURCES[in_use.recipe().source]
     choosers[tabs("Source of the data", list(choosers), Key.SOURCE, first=start) or start]()
 
 
@@ -32,13 +32,13 @@ def _follow() -> None:
 
     What the controls still hold, a file among them, would otherwise be taken again.
     """
-    now, shown = session.data.recipe(), session.values.get(SHOWN)
-    session.values.put(SHOWN, now.for_table)
+    now, shown = in_use.recipe(), state.get(SHOWN)
+    state.put(SHOWN, now.for_table)
     if shown in (None, now.for_table):
         return
-    file = session.values.get(Key.UPLOAD)
-    if file is not None and session.files.fingerprint(file.getvalue()) != now.fingerprint:
-        session.values.put(PASSED, file.file_id)
+    file = state.get(Key.UPLOAD)
+    if file is not None and in_use.fingerprint(file.getvalue()) != now.fingerprint:
+        state.put(PASSED, file.file_id)
     values: dict[str, object] = {}
     if now.source == "sample":
         values = {Key.SAMPLE: now.name}
@@ -47,15 +47,15 @@ def _follow() -> None:
     else:
         values = {reading_key(name, now): getattr(now, name) for name in dataclasses.asdict(ReadingOptions())}
     for key, value in values.items():
-        session.values.put(key, value)
+        state.put(key, value)
 
 
 def choose_sample() -> None:
     """Choose a bundled table."""
     names = list(SAMPLE_TABLES)
-    now = session.data.recipe()
+    now = in_use.recipe()
     if now.source == "sample":
-        session.values.among(Key.SAMPLE, names, now.name)
+        state.among(Key.SAMPLE, names, now.name)
     name = st.selectbox(
         "Table",
         names,
@@ -74,14 +74,14 @@ def choose_simulation() -> None:
     """Draw rows from a bundled network."""
     left, middle, right = st.columns(3)
     names = bn.network_names()
-    now = session.data.recipe()
+    now = in_use.recipe()
     known = now.source == "network"
-    session.values.among(Key.NETWORK, names, now.name if known else "alarm")
+    state.among(Key.NETWORK, names, now.name if known else "alarm")
     rows, seeds = (setting_of(bn.Recipe, part) for part in ("n_rows", "seed"))
     first = {Key.NETWORK_ROWS: now.n_rows if known else 500, Key.NETWORK_SEED: now.seed if known else 1}
     name = left.selectbox("Network", names, key=Key.NETWORK)
     for key, value in first.items():
-        session.values.put(key, session.values.get(key, value))
+        state.put(key, state.get(key, value))
     n_rows = middle.number_input("Number of rows", 1, rows.le, key=Key.NETWORK_ROWS)
     seed = right.number_input("Seed of the rows", seeds.ge, seeds.le, key=Key.NETWORK_SEED)
     if known or st.button("Draw the rows", type="primary"):  # the data in use stay until rows are drawn
@@ -101,13 +101,13 @@ def known_network() -> None:
         file = st.file_uploader("Network or list of edges", type=["bif", "gz", "csv", "txt", "tsv"], key=Key.KNOWN)
         if file is not None:
             try:
-                session.truth.keep(bounded_name(file.name), *network_in(file.getvalue(), file.name))
+                in_use.keep_truth(bounded_name(file.name), *network_in(file.getvalue(), file.name))
             except ValueError as error:
                 st.error(sentence(error))
-        if session.truth.loaded():
+        if in_use.loaded_truth():
             describe()
             if file is None and st.button("Forget this network", icon=":material/close:", key=Key.FORGET_KNOWN):
-                session.truth.forget()
+                in_use.forget_truth()
                 st.rerun()
 
 
@@ -132,14 +132,12 @@ def network_in(content: bytes, name: str) -> tuple[list[str], list[tuple[str, st
 
 def describe() -> None:
     """Say how much of the loaded network is about the data's variables."""
-    data, _ = session.data.dataset()
-    known = None if data is None else session.truth.edges(data.names)
+    data, _ = in_use.dataset()
+    known = None if data is None else in_use.true_edges(data.names)
     if data is None:
         return
-    if known is None or known[0] != session.truth.loaded():
+    if known is None or known[0] != in_use.loaded_truth():
         shown = listed([escaped(name) for name in data.names], 4)
-        st.warning(
-            f"{escaped(session.truth.loaded())} has no two variables of these data ({shown}), so it is not used."
-        )
+        st.warning(f"{escaped(in_use.loaded_truth())} has no two variables of these data ({shown}), so it is not used.")
         return
     st.caption(f"In use: {escaped(known[0])}, {counted(len(known[1]), 'edge')} among the variables of these data.")

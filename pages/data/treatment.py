@@ -15,9 +15,9 @@ from bnengine.plots.data import cut_figure, states_figure
 from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
 from pages.data.source import known_network
 from pages.data.variables import METHODS, missing_cells, variable_table
-from pages.shared import session, show
+from pages.shared import in_use, settings, show, state
 from pages.shared.format import counted, escaped, listed, percent, sentence
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from pages.shared.upload import goes_on
 
 ABOUT_SCORE = (
@@ -46,7 +46,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
     lost = int(frame.isna().any(axis=1).sum())
     if not lost:
         return now.missing
-    found = session.data.missingness()
+    found = in_use.missingness()
     selected = found is not None and bool(found.depends)
     ways = [way for way in MISSING if way == now.missing or not (selected and way == "complete_families")]
     return st.radio(
@@ -55,7 +55,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
         index=ways.index(now.missing),
         format_func=MISSING.__getitem__,
         captions=[MISSING_WAYS[key].help if key in MISSING_WAYS and MISSING_WAYS[key].keeps else "" for key in ways],
-        key=Key.of(Key.MISSING, session.data.table_key(), session.data.n_undone()),
+        key=Key.of(Key.MISSING, in_use.table_key(), in_use.n_undone()),
     )
 
 
@@ -63,7 +63,7 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
     """Draw the choice of default discretization of numeric columns."""
     if not can_be_cut(frame):
         return now.discretization, now.bins
-    place = (session.data.table_key(), session.data.n_undone())
+    place = (in_use.table_key(), in_use.n_undone())
     method = st.selectbox(
         "Discretization of numeric columns",
         list(METHODS),
@@ -107,8 +107,8 @@ def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
         with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
             new = dataclasses.replace(now, where=_conditions(frame, now))
         new = about_rows(frame, new)
-        if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
-            session.data.undo()
+        if in_use.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
+            in_use.undo()
             st.rerun()
     return new
 
@@ -126,7 +126,7 @@ def _conditions(frame: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], .
             "test": select("Test", options=list(TESTS.values())),
             "value": text("Value"),
         },
-        key=Key.of(Key.WHERE, session.data.table_key(), now.where, session.data.n_undone()),
+        key=Key.of(Key.WHERE, in_use.table_key(), now.where, in_use.n_undone()),
     )
     found = conditions_of(edited)
     try:
@@ -163,19 +163,19 @@ def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
 
 def next_step() -> None:
     """Show the way on, once the data can be learned from; not while other data are being read."""
-    data, _ = session.data.dataset()
+    data, _ = in_use.dataset()
     if data is None or data.n_variables < 2 or goes_on():
         return
     if st.button(
         "Next: learn a network",
         type="secondary"
-        if session.data.n_open_repairs()
+        if in_use.n_open_repairs()
         else "primary",  # with repairs open, accepting them is the first thing to do
         icon=":material/arrow_forward:",
         key=Key.NEXT,
         width="stretch",
     ):
-        session.history.open_page("learn")
+        state.open_page("learn")
 
 
 # One variable: its values before and after the treatment, the order of its states, and rare ones.
@@ -186,13 +186,13 @@ _MOST_STATES = 40
 def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     """Draw the picture of a variable of one's choice, and the order of its states; the recipe with the order."""
     names = list(map(str, table.columns))
-    key = Key.of(Key.LOOK, session.data.table_key())
-    session.values.among(key, names, _first(names))
+    key = Key.of(Key.LOOK, in_use.table_key())
+    state.among(key, names, _first(names))
     left, right = st.columns([3, 2], gap="large")
     with left:
         name = st.selectbox("Distribution of", names, key=key)
         column = kept(table, now)[name]
-        points, dark = session.data.known_cuts().get(name), session.dark()
+        points, dark = in_use.known_cuts().get(name), state.dark()
         if points is not None:
             show.chart(cut_figure(column, points, dark), "variable_picture", f"Distribution of {name}")
             return now
@@ -209,7 +209,7 @@ def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
 
 def _first(names: list[str]) -> str:
     """Return a discretized variable if there is one: it has a before and an after."""
-    cut = [name for name in names if name in session.data.known_cuts()]
+    cut = [name for name in names if name in in_use.known_cuts()]
     return (cut or names)[0]
 
 
@@ -223,7 +223,7 @@ def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:
 
 def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
     """Draw the table in which states are put in order, and the number of rows below which they are merged."""
-    place = (session.data.table_key(), name, session.data.n_undone())
+    place = (in_use.table_key(), name, in_use.n_undone())
     rare = {one[0]: int(one[1]) for one in now.rare}
     lines = pd.DataFrame({"place": range(1, len(counts) + 1), "state": list(counts.index), "rows": counts.to_numpy()})
     edited = st.data_editor(
@@ -281,8 +281,8 @@ def moved(before: list[int], after: list[int], states: list[str]) -> list[str]:
 
 def finding() -> None:
     """Say whether the data can be learned from, and their size."""
-    data, problem = session.data.dataset()
-    title = session.data.title()
+    data, problem = in_use.dataset()
+    title = in_use.title()
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
         offer_without()
@@ -290,10 +290,10 @@ def finding() -> None:
         return
     low, high = int(data.arities.min()), int(data.arities.max())
     states = f"{low} to {high} states" if low < high else counted(low, "state")
-    given = session.data.frame()
-    chosen = len(kept(given, session.data.recipe()))
-    dropped = 0 if session.data.recipe().weights else chosen - data.n_rows
-    n = session.data.n_open_repairs()
+    given = in_use.frame()
+    chosen = len(kept(given, in_use.recipe()))
+    dropped = 0 if in_use.recipe().weights else chosen - data.n_rows
+    n = in_use.n_open_repairs()
     ready = f"usable, {counted(n, 'proposed repair')} open" if n else "ready"
     show.finding(
         f"**{title}** is {ready}: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
@@ -315,7 +315,7 @@ def finding() -> None:
 
 def settings_put_aside() -> None:
     """Say that what was chosen for a demonstration is not used on one's own data, and offer to keep it."""
-    before, now = session.settings.aside(), session.settings.experiment()
+    before, now = settings.previous(), settings.experiment()
     if before is None:
         return
     chosen = f"{escaped(before.full_score.name)} with {escaped(before.search.name)}"
@@ -325,27 +325,27 @@ def settings_put_aside() -> None:
             f"{escaped(now.search.name)}: {chosen} was chosen for {escaped(before.data.title)}.",
             "put aside",
         )
-        st.button(f"Keep {chosen}", on_click=session.settings.take_back, key=Key.KEEP)
+        st.button(f"Keep {chosen}", on_click=settings.restore_previous, key=Key.KEEP)
 
 
 def offer_without() -> None:
     """Draw a button that leaves out the columns that nothing can be learned from, if any are in use."""
-    now, described = session.data.recipe(), session.data.described()
-    used = described[described["variable"].isin(now.used(session.data.frame()))]
+    now, described = in_use.recipe(), in_use.described()
+    used = described[described["variable"].isin(now.used(in_use.frame()))]
     usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
     without = [escaped(name) for name in used["variable"] if name not in usable]
     if usable and without and st.button(f"Leave out {listed(without, 4)}", type="primary", key=Key.LEAVE_OUT):
         out = tuple(name for name in described["variable"] if name not in usable)
-        session.data.set_recipe(dataclasses.replace(now, columns=(), leave_out=out))
+        in_use.set_recipe(dataclasses.replace(now, columns=(), leave_out=out))
         st.rerun()
 
 
 def offer_anew() -> None:
     """Draw a button that treats the table as is suggested for it, where the treatment in use does not fit it."""
-    now, frame = session.data.recipe(), session.data.raw()
+    now, frame = in_use.recipe(), in_use.raw()
     anew = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
     if anew != now and st.button("Treat the table anew", icon=":material/restart_alt:", key=Key.ANEW):
-        session.data.set_recipe(anew)
+        in_use.set_recipe(anew)
         st.rerun()
 
 
@@ -354,15 +354,15 @@ def treat(frame: pd.DataFrame) -> None:
 
     Then each variable, and the rows.
     """
-    now = session.data.recipe()
+    now = in_use.recipe()
     if now.absent(frame):  # the finding says so, and offers to begin anew
         return
-    described = session.data.described()
+    described = in_use.described()
     described = described[~described["variable"].isin([now.interventions, now.weights])]
     used = now.used(frame)
     new = proposed_repairs(now)
     if new != now:
-        session.data.set_recipe(new)
+        in_use.set_recipe(new)
         st.rerun()
     left_out(described, used)
     table = frame[used]
@@ -378,7 +378,7 @@ def treat(frame: pd.DataFrame) -> None:
     if new == now and used:
         new = one_variable(table, now)
     if new != now:
-        session.data.set_recipe(new)
+        in_use.set_recipe(new)
         st.rerun()
     missing_cells()
     preview(frame, now)

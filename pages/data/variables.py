@@ -18,11 +18,11 @@ from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from bnengine.plots.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure
 from bnengine.scores.dependence import Missingness
-from pages.shared import session, show
+from pages.shared import in_use, show, state
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.downloads import csv_button
 from pages.shared.format import counted, escaped, listed, percent, sentence
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 # Where the missing cells are, what each way of learning would use, and whether holes depend on what is seen.
 
@@ -31,7 +31,7 @@ _MOST_NAMED = 6
 
 def missing_cells() -> None:
     """Draw the section; nothing where no cell is missing."""
-    found = session.data.missingness()
+    found = in_use.missingness()
     if found is None or not found.missing.any():
         return
     holed = int((found.missing > 0).sum())
@@ -42,7 +42,7 @@ def missing_cells() -> None:
     )
     left, right = st.columns([3, 2], gap="large")
     with left:
-        show.chart(missing_figure(found, session.dark()), "missing_cells", _alt(found), caption=_caption(found, holed))
+        show.chart(missing_figure(found, state.dark()), "missing_cells", _alt(found), caption=_caption(found, holed))
     with right:
         st.markdown("\n".join(f"- {escaped(text)}" for text in found.uses().values()))
         show.note(on_missing_cells(), "missing cells measured")
@@ -138,8 +138,8 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "states": ("States", {"width": 65, "help": "Number of states after the treatment."}),
         "note": ("Note", {"help": NOTES}),
     }
-    n_refused, of, problem = session.values.get(_REFUSED) or (0, None, "")
-    key = Key.of(Key.COLUMNS, session.data.table_key(), now, session.data.known_cuts(), n_refused)
+    n_refused, of, problem = state.get(_REFUSED) or (0, None, "")
+    key = Key.of(Key.COLUMNS, in_use.table_key(), now, in_use.known_cuts(), n_refused)
     edited = st.data_editor(
         lines,
         hide_index=True,
@@ -155,7 +155,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
     try:
         return edited_recipe(frame, lines, edited, now)
     except ValueError as error:  # the table is drawn anew, without the edit
-        session.values.put(_REFUSED, (n_refused + 1, now, sentence(error)))
+        state.put(_REFUSED, (n_refused + 1, now, sentence(error)))
         st.rerun()
 
 
@@ -165,7 +165,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
     kept = frame[[name for name in frame.columns if name in used]]
     methods, bins = now.treatment(kept)
-    cuts, after, fill = session.data.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
+    cuts, after, fill = in_use.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
     ordered = {one[0] for one in now.states}
     lines = []
     for one in described.itertuples():
@@ -195,7 +195,7 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
 
 def states_after() -> dict[str, int]:
     """Return the number of states of each variable of the data set; none if it cannot be learned from."""
-    data, _ = session.data.dataset()
+    data, _ = in_use.dataset()
     return {} if data is None else dict(zip(data.names, data.arities.tolist(), strict=True))
 
 
@@ -322,7 +322,7 @@ def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
     if repair is None:
         texts = [text[:30] for text in dict.fromkeys(column.dropna().astype(str))]
         raise EditError(f"'{name}' cannot be discretized: most of its cells are no numbers ({listed(texts, 3)})")
-    raw = session.data.raw()
+    raw = in_use.raw()
     new = now.accepting(raw, [*now.repairs, repair.step])
     if name in new.treatment(new.repaired(raw)[[name]])[0]:
         return new

@@ -4,22 +4,21 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.plots.methods import home_picture
-from pages.shared import frame, session, show
+from pages.shared import frame, in_use, settings, show, state
 from pages.shared.benchmark_results import home_figure, on_correcting, on_edges_found
+from pages.shared.keys import Key
 from pages.shared.paths import paths
-from pages.shared.session import Key
 from pages.shared.upload import UPLOAD
-from pages.shared.widgets import score_controls
 
 
 def _paper_settings() -> None:
     """Choose the paper's first experiment: ALARM, BDeu, K2 with the true ordering, 200 replicates."""
-    session.data.set_recipe(bn.Recipe("sample", "alarm_300"))
-    session.settings.reset()
-    session.values.put(Key.SCORE, "bdeu")
-    session.values.put(Key.SEARCH, "k2")
-    session.values.put(Key.ORDERING, score_controls.TRUE_ORDER)
-    session.values.put(Key.CONFIDENCE_VIEW, "methods")
+    in_use.set_recipe(bn.Recipe("sample", "alarm_300"))
+    settings.reset()
+    state.put(Key.SCORE, "bdeu")
+    state.put(Key.SEARCH, "k2")
+    state.put(Key.ORDERING, settings.TRUE_ORDER)
+    state.put(Key.CONFIDENCE_VIEW, "methods")
 
 
 def _door(title: str, text: str) -> None:
@@ -40,7 +39,7 @@ with words:
 with figure:
     numbers = home_figure()
     alt = "Naive confidence against corrected confidence of each edge on ALARM; most marks lie above the diagonal"
-    st.html(home_picture(numbers, session.dark(), alt))
+    st.html(home_picture(numbers, state.dark(), alt))
     show.note(f"{on_edges_found(numbers)} One mark per edge; {numbers['replicates']} replicates, BDeu, K2.", "home")
 
 bias, own, teach = st.columns(3, border=True)
@@ -53,17 +52,17 @@ with bias:
         on_click=_paper_settings,
         key=Key.PAPER,
     ):
-        session.history.open_page("confidence")
+        state.open_page("confidence")
 with own:
     _door("Explore my data", "Upload a table (CSV, Excel, SPSS, Stata, SAS, Parquet) and learn a network.")
     if st.button("Open a table", icon=":material/upload_file:", key=Key.OPEN_DATA):
-        session.values.put(Key.SOURCE, UPLOAD)
-        session.history.open_page("data")
+        state.put(Key.SOURCE, UPLOAD)
+        state.open_page("data")
 with teach:
     _door("Teach MDL", "Four rows, two networks, the description length of each in bits.")
     if st.button("Open the worked example", icon=":material/compress:", key=Key.OPEN_MDL):
-        session.values.put(Key.MDL_SECTION, "Worked example")
-        session.history.open_page("mdl")
+        state.put(Key.MDL_SECTION, "Worked example")
+        state.open_page("mdl")
 
 paths()
 st.caption(

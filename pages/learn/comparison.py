@@ -15,29 +15,28 @@ from bnengine.plots.palette import aside, ink, method_color
 from bnengine.search import SEARCHES
 from bnengine.settings import label_of
 from pages.learn.network import Gains, with_bins, with_truth
-from pages.shared import session, show
+from pages.shared import experiments, in_use, jobs, results, show, state
 from pages.shared.downloads import csv_button, repeat_popover, take_network_along
 from pages.shared.format import counted, escaped, integer, tex
-from pages.shared.jobs import experiments, running
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from pages.shared.show import Edges, two_graphs
-from pages.shared.widgets.choice import choice, opened_later
+from pages.shared.widgets.choice import choice, lazy_expander_for
 from pages.shared.widgets.score_controls import PLAIN_SCORES, reason_against, score_of, score_title
 
 OTHER, AVERAGED, KNOWN = "Another score or search", "The averaged network", "The known network"
 _NO_SEARCH = ("k2", "fixed_ordering", "tree")  # those that need an ordering, or are meant for few variables
 
 
-@opened_later("Compare with another graph", "other graph", ":material/difference:")
+@lazy_expander_for("Compare with another graph", "other graph", ":material/difference:")
 def other_graph(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Draw the choice of the other graph, and both in one picture."""
-    known, ensembles = session.truth.edges(data.names), session.results.ensembles(experiment, data)
+    known, ensembles = in_use.true_edges(data.names), results.ensembles(experiment, data)
     methods = [key for key in ensembles if key != "data"]
     titles = {"other": OTHER} | ({"averaged": AVERAGED} if methods else {})
     titles |= {"known": f"{KNOWN}, {known[0]}"} if known else {}
     columns = st.columns(3, gap="medium")
     which = choice("Compare with", titles, Key.OTHER_GRAPH, columns[0])
-    dark, color, words = session.dark(), ink(session.dark()), "in the known network"
+    dark, color, words = state.dark(), ink(state.dark()), "in the known network"
     if which == "known" and known is not None:
         edges: Edges | None = known[1]
     elif which == "averaged":
@@ -65,11 +64,11 @@ def learned_otherwise(
     searches = {
         tag: label_of(SEARCHES[tag]) for tag in SEARCHES if tag not in _NO_SEARCH and not reason_against(tag, data)
     }
-    other = "bdeu" if session.values.get(Key.SCORE) == "bic" else "bic"
+    other = "bdeu" if state.get(Key.SCORE) == "bic" else "bic"
     score = choice("Its score", scores, Key.OTHER_SCORE, left, first=other)
-    search = choice("Its search", searches, Key.OTHER_SEARCH, right, first=session.values.get(Key.SEARCH))
+    search = choice("Its search", searches, Key.OTHER_SEARCH, right, first=state.get(Key.SEARCH))
     wanted = dataclasses.replace(experiment, score=score_of(score, experiment), search=SEARCHES[search]())
-    found = running.another_graph(
+    found = jobs.another_graph(
         "other graph", wanted, data, "Learning the other graph", "Stopped early. The best graph until then is shown."
     )
     if found is None:
@@ -96,10 +95,10 @@ def tables(
         repeat_popover(experiment.python_learn(), "learn", bn.settings.r_script(replace(experiment, methods=())))
 
 
-@opened_later("Score by step of the search", "steps", ":material/show_chart:")
+@lazy_expander_for("Score by step of the search", "steps", ":material/show_chart:")
 def steps(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Show the score by step of the search."""
-    show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
+    show.chart(trace_figure(graph, state.dark()), "trace", "Score by step of the search")
     if isinstance(experiment.search, bn.TreeSearch):
         st.caption(tree_sentence(len(graph.trace), data.n_variables))
 
@@ -120,7 +119,7 @@ def edge_frame(gains: Gains) -> pd.DataFrame:
     return frame.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
 
 
-@opened_later("Parts of the score", "parts", ":material/bar_chart:")
+@lazy_expander_for("Parts of the score", "parts", ":material/bar_chart:")
 def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Show the parts of the score: dependence, noise, penalty."""
     parts = bn.teaching.decompose(data, graph.edges, experiment.full_score)
@@ -143,7 +142,7 @@ def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
     csv_button("Families", parts.families, "families.csv")
 
 
-@opened_later("Compare searches on these data", "searches", ":material/leaderboard:")
+@lazy_expander_for("Compare searches on these data", "searches", ":material/leaderboard:")
 def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
     """Show the comparison of searches, started by a click."""
     table = experiments.comparison_of(experiment, data)

@@ -15,12 +15,11 @@ from bnengine.graphs.known_truth import EdgeComparison
 from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, blanket, network_figure, plain
 from bnengine.plots.palette import ink
 from bnengine.search.certificate import Certificate
-from pages.shared import session, show
+from pages.shared import experiments, in_use, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import at_most, both_units, counted, duration, escaped, listed, short
-from pages.shared.jobs import experiments
-from pages.shared.session import Key
-from pages.shared.widgets.choice import later, tabs
+from pages.shared.keys import Key
+from pages.shared.widgets.choice import lazy_expander, tabs
 from pages.shared.widgets.constraints_control import chosen_in, chosen_part, how_much_is_shown, show_around
 
 # How good the learned graph is: what is proved about it.
@@ -58,14 +57,14 @@ def certificate_sentence(made: Certificate, seconds: float, graph: bn.LearnedGra
 
 def missing_edges(data: bn.Dataset, graph: bn.LearnedGraph, checked: StatesCheck | None) -> None:
     """Where few edges or none were found, say what may be the matter with the table, and lead to its repair."""
-    open_repairs = session.data.n_open_repairs()
+    open_repairs = in_use.n_open_repairs()
     if open_repairs and len(graph.edges) < data.n_variables / 2:
         _offer(
             f"{counted(open_repairs, 'proposed repair')} of this table {'is' if open_repairs == 1 else 'are'} still "
             "open. Spellings, codes and dates that are read as states of their own hide edges.",
             "See the repairs",
             "repairs",
-            lambda: session.history.open_page("data"),
+            lambda: state.open_page("data"),
         )
     joined = checked.joined if checked is not None else None
     if joined is not None:
@@ -73,7 +72,7 @@ def missing_edges(data: bn.Dataset, graph: bn.LearnedGraph, checked: StatesCheck
             f"{joined.sentence} The Data page can undo it.",
             "Join the states",
             "join",
-            lambda: session.data.set_recipe(joined.recipe),
+            lambda: in_use.set_recipe(joined.recipe),
         )
 
 
@@ -156,7 +155,7 @@ def sentence(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment
     gain = graph.score - empty
     proved = f" (optimal{at_most(experiment)})" if graph.status == "optimal" else ""
     start = (
-        f"On {session.data.title()} ({counted(data.n_rows, 'row')}), {experiment.search.name} with "
+        f"On {in_use.title()} ({counted(data.n_rows, 'row')}), {experiment.search.name} with "
         f"{escaped(experiment.full_score.name)} finds"
     )
     if not graph.edges:
@@ -181,12 +180,14 @@ def numbers(data: bn.Dataset, graph: bn.LearnedGraph, empty: float) -> None:
 
 def against_truth(data: bn.Dataset, edges: Sequence[tuple[str, str]]) -> None:
     """Show a sentence and the table of all edges of both graphs; nothing if no network is known."""
-    found = session.truth.compared(data.names, edges)
+    found = in_use.compared_with_truth(data.names, edges)
     if found is None:
         return
     title, comparison = found
     show.note(truth_sentence(title, comparison), "known network", small=False)
-    later("Edges against the known network", "known network", ":material/verified:", lambda: true_edges(comparison))
+    lazy_expander(
+        "Edges against the known network", "known network", ":material/verified:", lambda: true_edges(comparison)
+    )
 
 
 def true_edges(comparison: EdgeComparison) -> None:
@@ -215,7 +216,7 @@ def truth_table(found: EdgeComparison) -> pd.DataFrame:
 def with_truth(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Return a table of edges with a further column: what each edge is in the known network."""
     edges = list(zip(table["parent"], table["child"], strict=True))
-    found = session.truth.compared(names, edges)
+    found = in_use.compared_with_truth(names, edges)
     return table if found is None else table.assign(known_network=[found[1].kind(edge) for edge in edges])
 
 
@@ -237,7 +238,7 @@ def draw(
     picture = chosen_part(whole, _VIEW, place=right)
     show.chart(picture, _VIEW, f"Network with {counted(len(picture.edges), 'edge')}", clickable=True)
     how_much_is_shown(_VIEW, picture, whole)
-    chosen, node = session.data.chosen_edge(), session.data.chosen_node()
+    chosen, node = state.chosen_edge(), state.chosen_node()
     if chosen is not None and chosen in gains:
         parent, child = map(escaped, chosen)
         n_parents = int(graph.adjacency[:, data.index(chosen[1])].sum())
@@ -271,7 +272,7 @@ def learned_figure(
     data: bn.Dataset, gains: Gains, without_head: np.ndarray, finer: FinerBins | None = None
 ) -> NetworkPicture:
     """Draw the graph, its edges by gain; dashed those that binning alone may have made."""
-    dark, most = session.dark(), max(gains.values())
+    dark, most = state.dark(), max(gains.values())
     styles = {}
     for (parent, child), gain in gains.items():
         edge = data.index(parent), data.index(child)
@@ -313,4 +314,4 @@ def reversible(graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     left.caption(f"{turned}{decided}.{ties}")
     place, key = right.container(horizontal=True, horizontal_alignment="right"), Key.of(Key.NEXT, "confidence")
     if place.button("Next: confidence", type="primary", icon=":material/arrow_forward:", key=key):
-        session.history.open_page("confidence")
+        state.open_page("confidence")

@@ -14,9 +14,8 @@ from pages.learn.network import (
     reversible,
     sentence,
 )
-from pages.shared import edge_drawer, session, show
+from pages.shared import edge_drawer, experiments, results, settings, show, state
 from pages.shared.format import escaped
-from pages.shared.jobs import experiments
 from pages.shared.own_data import drawn_once, own_data
 
 
@@ -25,11 +24,11 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = session.settings.experiment()
+    experiment = settings.experiment()
     graph = experiments.graph_of(experiment, data)
     if graph is None:
         return
-    session.redraws.remember()
+    state.remember_drawn()
     rows, checked = drawn_once(data, experiment.seed), experiments.states_checked(experiment, data, graph)
     score = experiment.full_score
     gains = bn.teaching.edge_gains(rows, graph.edges, score)
@@ -55,7 +54,7 @@ def main() -> None:
         optimality(data, graph, experiment)
     other_graph(data, graph, experiment)
     comparison(data, experiment)
-    edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment, data)))
+    edge_drawer.offer(experiment, data, bn.Study(graph, results.ensembles(experiment, data)))
 
 
 main()

@@ -11,12 +11,11 @@ from bnengine.plots.curves import Curve, Mark, curves_figure, length_figure
 from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.palette import MISFIT, SIZE, ink, series
 from pages.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
-from pages.shared import session, show
+from pages.shared import jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, noun, short, tex
-from pages.shared.jobs import running
+from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed, side_by_side
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import tabs
 
 NETWORKS: Networks = {"connected": [("X", "Y")], "independent": []}
@@ -31,14 +30,14 @@ def _numbers(n_rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def worked_section(_: Subject) -> None:
     """Show the rows with their probabilities, the stacked bars, and the formulas with their numbers."""
-    n_rows = int(session.values.get(Key.WORKED_ROWS) or 4)
+    n_rows = int(state.get(Key.WORKED_ROWS) or 4)
     rows, table = computed("worked", lambda: _numbers(n_rows), n_rows)
     first, second = table.iloc[0], table.iloc[1]
     show.finding(
         f"The **{first['network']}** network needs {short(first['mdl_bits'], 4)} bits for {SIZES[n_rows].lower()}, "
         f"the {second['network']} one {short(second['mdl_bits'], 4)}: {short(second['above_best_bits'])} bits more."
     )
-    drawn = small_graphs_figure(["X", "Y"], NETWORKS, session.dark())
+    drawn = small_graphs_figure(["X", "Y"], NETWORKS, state.dark())
     show.chart(drawn, "worked networks", "The connected network X → Y, and the independent network without an edge")
     left, right = st.columns(2, gap="medium")
     with left:
@@ -47,7 +46,7 @@ def worked_section(_: Subject) -> None:
         st.caption("P: joint probability of the row under the network fitted to these rows by maximum likelihood.")
     with right:
         alt = "Description lengths of two networks, in bits"
-        show.chart(length_figure(table, session.dark(), 190), "worked bars", alt)
+        show.chart(length_figure(table, state.dark(), 190), "worked bars", alt)
         st.caption("Grey: misfit, the bits for the rows. Orange: size, the bits for the network's parameters.")
     show.formula(*(formula(rows[str(line["network"])], line, n_rows) for _, line in table.iterrows()))
     titles = LENGTHS | {
@@ -92,7 +91,7 @@ def copies_section(subject: Subject) -> None:
     comparison = computed(
         "copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), data, networks
     )
-    learned = running.complete_result_of(
+    learned = jobs.complete_result_of(
         "copies learned",
         (data, sizes),
         lambda progress: bn.teaching.graphs_from_copies(data, sizes, progress=progress),
@@ -102,12 +101,12 @@ def copies_section(subject: Subject) -> None:
         return
     edges = learned.table
     show.finding(sentence(comparison, edges))
-    k = int(session.values.get(Key.COPIES) or 1)
+    k = int(state.get(Key.COPIES) or 1)
     side_by_side(
         ("Above the shortest description, bits per row", preference_figure(comparison, k), "copies curves"),
         ("Edges that hill climbing finds in k copies", edges_figure(edges, k), "copies edges"),
     )
-    st.select_slider("Copies of the data, k", _COPIES, **kept(Key.COPIES), width="stretch")
+    st.select_slider("Copies of the data, k", _COPIES, **persistent(Key.COPIES), width="stretch")
     show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
     at = comparison.at(k)
     best = comparison.networks.index(comparison.preferred_at(k))
@@ -150,7 +149,7 @@ def preference_figure(comparison: bn.teaching.CopiesComparison, k: int) -> go.Fi
     return _by_copies(
         [
             Curve(name, table["copies"].iloc[shown], above[name].iloc[shown], color, hover=hover)
-            for name, color in zip(comparison.contenders(_MOST_DRAWN), series(session.dark()), strict=False)
+            for name, color in zip(comparison.contenders(_MOST_DRAWN), series(state.dark()), strict=False)
         ],
         "bits per row",
         k,
@@ -159,7 +158,7 @@ def preference_figure(comparison: bn.teaching.CopiesComparison, k: int) -> go.Fi
 
 def edges_figure(edges: pd.DataFrame, k: int) -> go.Figure:
     """Draw the number of edges against the number of copies."""
-    color = series(session.dark())[0]
+    color = series(state.dark())[0]
     return _by_copies(
         [Curve("edges", edges["copies"], edges["edges"], color, hover="copies: %{x:,}<br>edges: %{y}")], "edges", k
     )
@@ -168,7 +167,7 @@ def edges_figure(edges: pd.DataFrame, k: int) -> go.Figure:
 def _by_copies(curves: list[Curve], unit: str, k: int) -> go.Figure:
     mark = Mark(k, f"k = {k}", left=k > 100)
     return curves_figure(
-        curves, session.dark(), "copies k", unit, log_x=True, marks=[mark], height=310, ticks=_COPY_TICKS
+        curves, state.dark(), "copies k", unit, log_x=True, marks=[mark], height=310, ticks=_COPY_TICKS
     )
 
 
@@ -181,7 +180,7 @@ _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 def precision_section(_: Subject) -> None:
     """Show the finding, both costs and their sum, and the cheapest precision for other numbers of rows."""
     head, picture = st.container(), st.container()
-    options = {"format_func": "{:,}".format, **kept(Key.PRECISION_ROWS)}
+    options = {"format_func": "{:,}".format, **persistent(Key.PRECISION_ROWS)}
     n_rows = int(st.select_slider("Number of rows", _ROWS, 1000, **options))
     table = by_values(n_rows)
     best, half = cheapest(n_rows), 0.5 * math.log2(n_rows)
@@ -241,7 +240,7 @@ def cheapest(n_rows: int) -> dict[str, float]:
 
 def precision_figure(table: pd.DataFrame, n_rows: int) -> go.Figure:
     """Draw both costs and their sum; the frame ends at twice the minimum."""
-    dark = session.dark()
+    dark = state.dark()
     curves = [
         Curve(name, table["values"], table[column], color, hover="values: %{x:,}<br>%{y:.3~g} bits")
         for name, column, color in (

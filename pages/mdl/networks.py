@@ -8,11 +8,12 @@ import streamlit as st
 import bnengine as bn
 from bnengine.plots.curves import length_figure
 from bnengine.plots.network_drawing import tree_figure
-from pages.shared import session, show
+from pages.mdl import own_network
+from pages.shared import show, state
 from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, escaped, integer, listed, short, tex
+from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import choice
 from pages.shared.widgets.constraints_control import most_dependent
 
@@ -46,8 +47,8 @@ def lengths_of(subject: Subject, networks: Networks) -> pd.DataFrame:
 
 def all_candidates(subject: Subject) -> Networks:
     """Return the candidates, with your own network once it has been edited."""
-    mine = session.own_network
-    return {**searched(subject), **({OWN: mine.edges(subject.key)} if mine.changed(subject.key) else {})}
+    mine = own_network
+    return {**searched(subject), **({OWN: mine.edges(subject.key)} if mine.can_undo(subject.key) else {})}
 
 
 _PHRASES = {
@@ -71,7 +72,7 @@ def candidates_section(subject: Subject) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         alt = f"Description lengths of {len(table)} networks, in bits"
-        show.chart(length_figure(table, session.dark(), 96 + 38 * len(table)), "candidate bars", alt)
+        show.chart(length_figure(table, state.dark(), 96 + 38 * len(table)), "candidate bars", alt)
         st.caption(
             "Grey: misfit, the bits for the rows given the network. Orange: size, the bits for its parameters. The "
             "score is always MDL, and the searches use no constraints."
@@ -122,8 +123,8 @@ def lengths(line: Any) -> tuple[str, str, str]:
 
 
 def _edit(about: str, edges: list[tuple[str, str]]) -> None:
-    session.own_network.change(about, edges)
-    session.values.put(Key.MDL_SECTION, "Search by hand")
+    own_network.change(about, edges)
+    state.put(Key.MDL_SECTION, "Search by hand")
 
 
 # How many networks there are, and how few of them a pruned search visits.
@@ -155,7 +156,7 @@ def space_section(subject: Subject) -> None:
     )
     with left:
         alt = f"Tree of {counted(walk.n_visited, 'visited network')}"
-        show.chart(tree_figure(walk, session.dark(), 330), "search tree", alt)
+        show.chart(tree_figure(walk, state.dark(), 330), "search tree", alt)
     with right:
         show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
     st.caption(
@@ -170,7 +171,7 @@ def space_section(subject: Subject) -> None:
 def counts() -> int:
     """Show how many graphs there are over n variables; return n."""
     columns = st.columns([5, 9, 11, 6], vertical_alignment="bottom")
-    n = int(columns[0].number_input("Variables n", 1, _MOST_COUNTED, 8, **kept(Key.SPACE_N)))
+    n = int(columns[0].number_input("Variables n", 1, _MOST_COUNTED, 8, **persistent(Key.SPACE_N)))
     columns[1].metric("Undirected graphs", integer(bn.teaching.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
     columns[2].metric("Directed acyclic graphs", integer(bn.teaching.n_dags(n)), help="Robinson's recursion (1973).")
     columns[3].metric("Trees", integer(bn.teaching.n_trees(n)), help="n^(n−2), Cayley's formula.")
@@ -203,12 +204,12 @@ def hardness(n: int) -> None:
 def rules() -> bn.TreeSearch:
     """Return the search with the pruning rules that are switched on."""
     about = "A network must have a shorter description than the one above it."
-    improving = st.toggle("Improvements only", value=True, **kept(Key.WALK_IMPROVING), help=about)
+    improving = st.toggle("Improvements only", value=True, **persistent(Key.WALK_IMPROVING), help=about)
     about = "Edges join only the half of the pairs of variables with the largest mutual information."
-    pairs = st.toggle("Dependent pairs only", **kept(Key.WALK_PAIRS), help=about)
+    pairs = st.toggle("Dependent pairs only", **persistent(Key.WALK_PAIRS), help=about)
     about = "Below each network, only a few branches are entered, the best first."
-    best = st.toggle("Best branches only", value=True, **kept(Key.WALK_BEST), help=about)
-    beam = st.slider("Branches entered", 1, 6, 2, **kept(Key.WALK_BEAM), disabled=not best)
+    best = st.toggle("Best branches only", value=True, **persistent(Key.WALK_BEST), help=about)
+    beam = st.slider("Branches entered", 1, 6, 2, **persistent(Key.WALK_BEAM), disabled=not best)
     return bn.TreeSearch(improving, 0.5 if pairs else 1.0, int(beam) if best else None, max_networks=10_000)
 
 
@@ -220,7 +221,7 @@ _NONE = 1e-6  # bits; smaller differences are rounding errors
 
 def editor_section(subject: Subject) -> None:
     """Show the finding, the controls, your network next to its possible changes, and the candidates."""
-    data, edges = subject.data, session.own_network.edges(subject.key)
+    data, edges = subject.data, own_network.edges(subject.key)
     table = computed("changes", lambda: changes_of(data, edges), data, edges)
     lengths = lengths_of(subject, {**searched(subject), OWN: edges})
     own = lengths[lengths["network"] == OWN].iloc[0]
@@ -232,7 +233,7 @@ def editor_section(subject: Subject) -> None:
     with controls:
         buttons(subject, table, picked)
         edge_controls(subject)
-        refused = session.own_network.refusal()
+        refused = own_network.refusal()
         if refused:
             st.warning(f"Not possible: {escaped(refused)}.")
     with left:
@@ -307,8 +308,8 @@ def buttons(subject: Subject, table: pd.DataFrame, picked: int | None) -> None:
                 on_click=_apply,
                 args=(subject.key, subject.data.names, *step),
             )
-        mine, about = session.own_network, (subject.key,)
-        st.button("Undo", icon=":material/undo:", disabled=not mine.changed(*about), on_click=mine.undo, args=about)
+        mine, about = own_network, (subject.key,)
+        st.button("Undo", icon=":material/undo:", disabled=not mine.can_undo(*about), on_click=mine.undo, args=about)
         with st.popover("Start from …"):
             for name, start in searched(subject).items():
                 st.button(name, key=Key.start(name), on_click=mine.change, args=(*about, start), width="stretch")
@@ -328,13 +329,13 @@ def edge_controls(subject: Subject) -> None:
 
 def _apply_picked(subject: Subject, kind: str, start: str, end: str) -> None:
     names = subject.data.names
-    ends = str(session.values.get(start, names[0])), str(session.values.get(end, names[-1]))
+    ends = str(state.get(start, names[0])), str(state.get(end, names[-1]))
     _apply(subject.key, names, kind, *ends)
 
 
 def _apply(about: str, names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
     try:
-        edges = session.own_network.edges(about)
-        session.own_network.change(about, bn.teaching.change_edge(names, edges, kind, parent, child))
+        edges = own_network.edges(about)
+        own_network.change(about, bn.teaching.change_edge(names, edges, kind, parent, child))
     except ValueError as error:
-        session.own_network.refuse(str(error))
+        own_network.refuse(str(error))

@@ -1,8 +1,8 @@
 """MDL: the description length in bits, size plus misfit, and the search for the shortest description."""
 
 from pages.mdl import lessons, networks
+from pages.shared.keys import Key
 from pages.shared.lessons import DATA, Section, lesson_page
-from pages.shared.session import Key
 
 lesson_page(
     {

@@ -14,12 +14,11 @@ from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain
 from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
-from pages.shared import edge_drawer, session, show
+from pages.shared import edge_drawer, experiments, in_use, jobs, results, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, percent, plus_minus, short, tex
-from pages.shared.jobs import experiments, running
-from pages.shared.session import Key, kept
-from pages.shared.widgets.choice import choice, declared, later, tabs
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
 from pages.shared.widgets.constraints_control import chosen_in
 
 # Target, testing and prior counts: the controls of the sections that test predictions.
@@ -61,18 +60,18 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
     row = row.popover("How it is tested", icon=":material/tune:")
     testing = setting_of(PredictionSettings, "testing")
     how = tabs(testing.label, testing.choices, Key.TESTING, row, label_visibility="visible")
-    seed = session.settings.experiment().seed
+    seed = settings.experiment().seed
     if how == FOLDS:
-        most = min(max(20, session.values.get(Key.FOLDS)), data.n_rows)
-        session.values.within(Key.FOLDS, 2, most)
-        k = int(row.slider("Folds", 2, most, width=170, **kept(Key.FOLDS)))
+        most = min(max(20, state.get(Key.FOLDS)), data.n_rows)
+        state.within(Key.FOLDS, 2, most)
+        k = int(row.slider("Folds", 2, most, width=170, **persistent(Key.FOLDS)))
         splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k}-fold cross-validation"
         code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
     else:
-        kept_share = session.values.get(Key.TEST_SHARE)
+        kept_share = state.get(Key.TEST_SHARE)
         least, most_share = min(0.1, kept_share), max(0.9, kept_share)
         label = setting_of(PredictionSettings, "test_share").label
-        share = float(row.slider(label, least, most_share, step=0.05, width=180, **kept(Key.TEST_SHARE)))
+        share = float(row.slider(label, least, most_share, step=0.05, width=180, **persistent(Key.TEST_SHARE)))
         splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
         words = counted(len(splits[0][1]), "test row")
         code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
@@ -100,9 +99,9 @@ def accuracy_section(data: bn.Dataset) -> None:
     if testing is None:
         return
     top, detected, pictures, formulas = (st.container() for _ in range(4))
-    experiment = session.settings.experiment()
+    experiment = settings.experiment()
     with pictures:
-        made = running.complete_result_of(
+        made = jobs.complete_result_of(
             "predict",
             (data, experiment.graph_key, *testing.of),
             lambda progress: bn.prediction.compare_predictions(
@@ -120,7 +119,7 @@ def accuracy_section(data: bn.Dataset) -> None:
         table = made.table()
         columns = st.container(key=Key.wide("measures")).columns(2, gap="medium")
         for place, (measure, (title, more_is_better)) in enumerate(MEASURES.items()):
-            figure = accuracy_figure(table, measure, title, more_is_better, session.dark())
+            figure = accuracy_figure(table, measure, title, more_is_better, state.dark())
             show.chart(figure, f"predict_{measure}", f"{title} of each network", columns[place % 2])
     own = made.predictions[learned_name(experiment)]
     with top:
@@ -131,7 +130,7 @@ def accuracy_section(data: bn.Dataset) -> None:
             detecting(made, testing, experiment)
         else:
             title = "One state: precision, recall, AUC"
-            later(title, "state", ":material/target:", lambda: detecting(made, testing, experiment))
+            lazy_expander(title, "state", ":material/target:", lambda: detecting(made, testing, experiment))
     with formulas:
         show.equations(
             rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
@@ -147,7 +146,9 @@ def accuracy_section(data: bn.Dataset) -> None:
         f"The sidebar sets score, search and seed ({experiment.seed})."
     )
     title = "All measures, mean ± standard error"
-    later(title, "measures", ":material/table_rows:", lambda: show.table(readable(table), {"network": "Network"}))
+    lazy_expander(
+        title, "measures", ":material/table_rows:", lambda: show.table(readable(table), {"network": "Network"})
+    )
     take_away(
         ("Measures", table, "predictive_accuracy.csv"),
         ("Every prediction of the learned network", own.table(), "predictions.csv"),
@@ -275,7 +276,7 @@ def edges_section(data: bn.Dataset) -> None:
     if testing is None:
         return
     root, max_parents = tree_controls(data)
-    curve = running.complete_result_of(
+    curve = jobs.complete_result_of(
         "edges",
         (data, *testing.of, root, max_parents),
         lambda progress: bn.prediction.edge_curve(
@@ -285,7 +286,7 @@ def edges_section(data: bn.Dataset) -> None:
     )
     if curve is None:
         return
-    measure = str(session.values.get(Key.MEASURE))
+    measure = str(state.get(Key.MEASURE))
     rule = stopping_rule()
     stop = curve.good_enough(measure, **rule)
     with pictures:
@@ -297,7 +298,7 @@ def edges_section(data: bn.Dataset) -> None:
     take_away(
         ("Curve", curve.table(), "edge_curve.csv"),
         ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
-        code=session.settings.experiment().python_data() + f"splits = {testing.code}\n"
+        code=settings.experiment().python_data() + f"splits = {testing.code}\n"
         f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {how}))\nprint(curve.table())\n",
     )
@@ -305,13 +306,13 @@ def edges_section(data: bn.Dataset) -> None:
 
 def about_chosen_edge(data: bn.Dataset) -> None:
     """Offer what is known of the chosen edge in the learned graph, where that is learned from the same rows."""
-    experiment = session.settings.experiment()
-    if session.data.chosen_edge() is None or experiment.data.interventions or session.data.missingness() is not None:
+    experiment = settings.experiment()
+    if state.chosen_edge() is None or experiment.data.interventions or in_use.missingness() is not None:
         return
     graph = experiments.graph_of(experiment, data)
     if graph is not None:
-        session.redraws.remember()
-        edge_drawer.offer(experiment, data, bn.Study(graph, session.results.ensembles(experiment, data)))
+        state.remember_drawn()
+        edge_drawer.offer(experiment, data, bn.Study(graph, results.ensembles(experiment, data)))
 
 
 def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
@@ -325,11 +326,11 @@ def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
             "Stone 1984)."
         )
         label = "Standard errors from the best"
-        row.slider(label, 0.0, 3.0, step=0.25, help=described, width=220, **kept(Key.SLACK))
+        row.slider(label, 0.0, 3.0, step=0.25, help=described, width=220, **persistent(Key.SLACK))
     else:
-        row.number_input("Value to reach", 0.0, 100.0, step=0.01, width=220, **kept(Key.ENOUGH_VALUE))
+        row.number_input("Value to reach", 0.0, 100.0, step=0.01, width=220, **persistent(Key.ENOUGH_VALUE))
     described = "Edges that would give their child more parents are skipped: a table grows with every parent."
-    max_parents = row.number_input("Parents, at most", 1, 6, help=described, width=180, **kept(Key.EDGE_PARENTS))
+    max_parents = row.number_input("Parents, at most", 1, 6, help=described, width=180, **persistent(Key.EDGE_PARENTS))
     options = [_TARGET_IS_ROOT, *data.names]
     root = choice("Root of the tree", options, Key.TREE_ROOT, row, first=_TARGET_IS_ROOT, width=180)
     return None if root == _TARGET_IS_ROOT else root, int(max_parents)
@@ -337,9 +338,9 @@ def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
 
 def stopping_rule() -> dict[str, float]:
     """Return the argument of ``EdgeCurve.good_enough`` that says where to stop."""
-    if session.values.get(Key.ENOUGH) == VALUE:
-        return {"value": float(session.values.get(Key.ENOUGH_VALUE))}
-    return {"slack": float(session.values.get(Key.SLACK))}
+    if state.get(Key.ENOUGH) == VALUE:
+        return {"value": float(state.get(Key.ENOUGH_VALUE))}
+    return {"slack": float(state.get(Key.SLACK))}
 
 
 def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
@@ -352,11 +353,11 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
         0,
         most,
         value=shown,
-        **kept(Key.EDGES, *testing.of, measure, shown, most, curve.plan.ordering[0]),
+        **persistent(Key.EDGES, *testing.of, measure, shown, most, curve.plan.ordering[0]),
     )
     styles = edge_styles(curve, data, step)
     show.chart(
-        edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
+        edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, state.dark()),
         "predict_edge_curve",
         f"{MEASURES[measure][0]} against the number of edges",
         left,
@@ -365,7 +366,7 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
         network_figure(
             data.names,
             styles,
-            session.dark(),
+            state.dark(),
             arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
             chosen=chosen_in(data.names, styles),
             width_hint=500,
@@ -385,7 +386,7 @@ def arranging(plan: bn.prediction.EdgePlan) -> list[tuple[str, str]]:
 
 def edge_styles(curve: bn.prediction.EdgeCurve, data: bn.Dataset, step: int) -> dict[tuple[int, int], EdgeStyle]:
     """Return the styles of the first edges: the last one added stands out, those at the target are dark."""
-    dark, plan = session.dark(), curve.plan
+    dark, plan = state.dark(), curve.plan
     styles = {}
     for number, ((parent, child), nats) in enumerate(zip(plan.edges[:step], plan.information, strict=False), start=1):
         color = FRESH if number == step else ink(dark) if curve.target in (parent, child) else faint(dark)

@@ -8,11 +8,10 @@ from bnengine.execution import digest
 from bnengine.experiment.experiment import PredictionSettings
 from bnengine.plots.confidence import posteriors_figure
 from bnengine.settings import setting_of
-from pages.shared import session, show
+from pages.shared import experiments, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import escaped, short, tex
-from pages.shared.jobs import experiments
-from pages.shared.session import Key, kept
+from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice, declared, tabs
 
 LEARNED = "Learned from your data"
@@ -61,9 +60,9 @@ def section(data: bn.Dataset) -> None:
 
 def code(evidence: dict[str, str]) -> str:
     """Return the code that repeats the query."""
-    chosen, experiment = session.values.get(Key.WHAT_NETWORK), session.settings.experiment()
+    chosen, experiment = state.get(Key.WHAT_NETWORK), settings.experiment()
     if chosen == LEARNED:
-        ess = float(session.values.get(Key.TABLE_ESS))
+        ess = float(state.get(Key.TABLE_ESS))
         lines = experiment.python_learn() + f"network = bn.fit(data, graph.edges, ess={ess})\n"
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
@@ -72,7 +71,7 @@ def code(evidence: dict[str, str]) -> str:
 
 def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
     """Return the network to query: the learned one, or the true one if it is known."""
-    experiment = session.settings.experiment()
+    experiment = settings.experiment()
     true = experiment.data.network
     columns = st.columns([3, 3, 5], gap="medium", vertical_alignment="bottom")
     titles = {LEARNED: LEARNED} | ({true: f"The true {true.upper()} network"} if true else {})
@@ -85,23 +84,26 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
         if graph is None:
             return None
         network = _fitted(digest(data, graph), float(ess), data, graph)
-    session.values.put(Key.OBSERVED, [name for name in session.values.get(Key.OBSERVED) or [] if name in network.names])
+    state.put(Key.OBSERVED, [name for name in state.get(Key.OBSERVED) or [] if name in network.names])
     columns[2].multiselect(
-        "Observed variables", network.names, **kept(Key.OBSERVED), placeholder="Choose here, or click a state below"
+        "Observed variables",
+        network.names,
+        **persistent(Key.OBSERVED),
+        placeholder="Choose here, or click a state below",
     )
     return network
 
 
-def observe(variable: str, state: str) -> None:
+def observe(variable: str, value: str) -> None:
     """Observe a state that was clicked; call it before the choices are drawn."""
-    chosen = session.values.get(Key.OBSERVED)
-    session.values.put(Key.OBSERVED, [*(name for name in chosen if name != variable), variable])
-    session.values.put(Key.of(Key.OBSERVED, variable), state)
+    chosen = state.get(Key.OBSERVED)
+    state.put(Key.OBSERVED, [*(name for name in chosen if name != variable), variable])
+    state.put(Key.of(Key.OBSERVED, variable), value)
 
 
 def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
     """Return the observed state of each observed variable."""
-    chosen = session.values.get(Key.OBSERVED)
+    chosen = state.get(Key.OBSERVED)
     evidence = {}
     for start in range(0, len(chosen), 4):
         for column, name in zip(st.columns(4), chosen[start : start + 4], strict=False):
@@ -111,9 +113,7 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
     if chosen:
         with st.container(horizontal=True):
             tabs("Order of the bars", (CHANGED, COLUMNS), Key.WHAT_ORDER, first=CHANGED)
-            st.button(
-                "Clear the evidence", icon=":material/undo:", on_click=session.values.put, args=(Key.OBSERVED, [])
-            )
+            st.button("Clear the evidence", icon=":material/undo:", on_click=state.put, args=(Key.OBSERVED, []))
     return evidence
 
 
@@ -140,7 +140,7 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
     """Draw the variables in two columns, by size of the change or in the order of the columns."""
     names = table["variable"].drop_duplicates().tolist()
     drawn = names[:_MOST_DRAWN]
-    in_order = session.values.get(Key.WHAT_ORDER) == COLUMNS
+    in_order = state.get(Key.WHAT_ORDER) == COLUMNS
     if in_order:
         drawn.sort(key=network.names.index)
         table = table.sort_values("variable", key=lambda column: column.map(network.names.index), kind="stable")
@@ -150,7 +150,7 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
     ):
         if part:
             show.chart(
-                posteriors_figure(table[table["variable"].isin(part)], session.dark()),
+                posteriors_figure(table[table["variable"].isin(part)], state.dark()),
                 f"predict_posteriors {number}",
                 f"Probabilities of {', '.join(part)}",
                 column,

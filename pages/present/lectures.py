@@ -10,10 +10,9 @@ import streamlit as st
 from pages.bayesian import evidence
 from pages.bias_lab import entropy, fit, statistic
 from pages.mdl import lessons
-from pages.shared import frame, session
-from pages.shared.jobs import compilation
+from pages.shared import compilation, frame, state
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject, subject_of
-from pages.shared.session import Key
 
 
 @dataclass(frozen=True)
@@ -232,7 +231,7 @@ def present() -> None:
     step = lecture.steps[number]
     _begin(lecture, name, number, seed)
     key = f"{name} {number}"
-    answers: dict[str, int | None] = session.values.get(Key.ANSWERS, {})
+    answers: dict[str, int | None] = state.get(Key.ANSWERS, {})
     _top(lecture, number, seed, key, key in answers)
     with st.container(key=Key.LECTURE_STEP):
         st.markdown(f"## {step.question}")
@@ -283,13 +282,13 @@ def _seed(lecture: Lecture) -> int | None:
 def _begin(lecture: Lecture, name: str, number: int, seed: int | None) -> None:
     """Set the widgets of a step when it is opened."""
     now = (name, number, seed)
-    if session.values.get(Key.LECTURE_NOW) == now:
+    if state.get(Key.LECTURE_NOW) == now:
         return
-    session.values.put(Key.LECTURE_NOW, now)
+    state.put(Key.LECTURE_NOW, now)
     for key, value in lecture.steps[number].settings.items():
-        session.values.put(key, value)
+        state.put(key, value)
     if lecture.seeded is not None and seed is not None:
-        session.values.put(lecture.seeded, seed)
+        state.put(lecture.seeded, seed)
 
 
 def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bool) -> None:
@@ -321,20 +320,20 @@ def _answer(lecture: Lecture, step: Step, given: int | None) -> None:
         st.success(f"**{right}**, as you said. {step.because}", icon=":material/check:")
     else:
         st.warning(f"**{right}**; you said: {step.options[given]}. {step.because}", icon=":material/lightbulb:")
-    session.values.put(Key.PICTURE, step.picture)
+    state.put(Key.PICTURE, step.picture)
     with st.container(key=Key.LECTURE_ANSWER):
         compilation.wait()
         step.draw(subject_of(lecture.table))
 
 
 def _give(key: str, number: int | None) -> None:
-    session.values.put(Key.ANSWERS, {**session.values.get(Key.ANSWERS, {}), key: number})
+    state.put(Key.ANSWERS, {**state.get(Key.ANSWERS, {}), key: number})
 
 
 def _go(step: int, name: str | None = None) -> None:
     if name is not None:
         st.query_params[LECTURE] = name
-        session.values.put(Key.ANSWERS, {})
+        state.put(Key.ANSWERS, {})
     st.query_params[STEP] = str(step)
 
 

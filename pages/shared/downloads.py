@@ -16,9 +16,9 @@ from bnengine.experiment.r_script import TREATED
 from bnengine.networks.formats import FORMATS, GRAPH_FORMATS
 from bnengine.text import bounded_name
 from bnengine.typing import FloatArray
-from pages.shared import session
+from pages.shared import in_use, results, settings
 from pages.shared.format import escaped, sentence
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 def download_button(
@@ -179,15 +179,15 @@ _Results = Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]
 
 def save_control(experiment: bn.Experiment) -> None:
     """Draw the button that saves the session; the data are in it only if the person says so."""
-    used, _ = session.data.dataset()
+    used, _ = in_use.dataset()
     data, file = None, None
-    if experiment.data.source == "file" and session.files.awaited() is None:
+    if experiment.data.source == "file" and in_use.awaited() is None:
         with_data = st.checkbox(
             "Include my data", key=Key.WITH_DATA, help="Your file as it is, every row and sheet of it."
         )
         if with_data:
-            data, file = used, session.data.uploaded_file(experiment.data)
-    written = partial(content, experiment, session.results.finder(experiment, used), file, data)
+            data, file = used, in_use.uploaded_file(experiment.data)
+    written = partial(content, experiment, results.finder(experiment, used), file, data)
     about = "Settings, tables of the results so far, and scripts in Python and R; opens here again."
     download_button("Save the session (ZIP)", written, "session.zip", "application/zip", about)
 
@@ -204,7 +204,7 @@ def content(experiment: bn.Experiment, results: _Results, file: bytes | None, da
     return bn.settings.SessionFile(experiment, None, tables, file).to_bytes()
 
 
-def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> None:
+def open_file(name: str, raw: bytes) -> None:
     """Take settings, and the data if they are there, from a session or a file of settings; say what is wrong with it.
 
     Call it before the widgets are drawn, or from a callback.
@@ -212,11 +212,9 @@ def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> 
     try:
         found = opened(raw, read=False)
     except ValueError as error:
-        session.settings.set_remark(
-            f"{escaped(bounded_name(name))}: {sentence(str(error))} Your settings are unchanged."
-        )
+        settings.set_remark(f"{escaped(bounded_name(name))}: {sentence(str(error))} Your settings are unchanged.")
         return
     if found.file is not None:
-        session.data.keep_last(session.data.CONTENTS, found.experiment.data.fingerprint, found.file)
-    apply(found.experiment)
-    session.settings.set_remark(found.remark)
+        in_use.keep_file(found.experiment.data, found.file)
+    settings.apply(found.experiment)
+    settings.set_remark(found.remark)

@@ -11,11 +11,10 @@ from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.plots.methods import edge_figure
 from bnengine.plots.palette import paper
-from pages.shared import session, show
+from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import escaped, sentence, short
-from pages.shared.jobs import experiments, running
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import edge_actions
 
 _TITLES = {
@@ -40,29 +39,29 @@ _BAR = """<style>
 
 def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
     """Show the chosen edge at the lower end of the window, with the button that opens the dialog."""
-    chosen = session.data.chosen_edge()
+    chosen = state.chosen_edge()
     if chosen is None or not set(chosen) <= set(data.names):
         return
     named = f"{escaped(chosen[0])} – {escaped(chosen[1])}"
-    st.html(_BAR.format(key=Key.CHOSEN_EDGE, ground=paper(session.dark())))
+    st.html(_BAR.format(key=Key.CHOSEN_EDGE, ground=paper(state.dark())))
     with st.container(key=Key.CHOSEN_EDGE, horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{named}**", width="content")
         st.button(
-            "Everything about this edge", key=Key.ABOUT_EDGE, icon=_ICON, on_click=session.values.put,
+            "Everything about this edge", key=Key.ABOUT_EDGE, icon=_ICON, on_click=state.put,
             args=(Key.OPEN_EDGE, chosen),
         )  # fmt: skip
-    if session.values.get(Key.OPEN_EDGE) == chosen:  # it stays open while the page is drawn again as work goes on
+    if state.get(Key.OPEN_EDGE) == chosen:  # it stays open while the page is drawn again as work goes on
         drawer = st.dialog(named, width="medium", position="right", icon=_ICON, on_dismiss=_close)
         drawer(_drawn)(experiment, data, study, chosen)
 
 
 def _close() -> None:
-    session.values.put(Key.OPEN_EDGE, None)
+    state.put(Key.OPEN_EDGE, None)
 
 
 def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str]) -> None:
     """Draw the dialog; a constraint that was set in it closes it and draws the page again."""
-    if session.redraws.outdated():
+    if state.is_outdated():
         _close()
         st.rerun()
     try:
@@ -73,7 +72,7 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
             study,
             experiments.stored_posterior(experiment, data),
             experiment.constraints,
-            method=session.settings.shown_method(study) if set(study.ensembles) - {"data"} else None,
+            method=settings.shown_method(study) if set(study.ensembles) - {"data"} else None,
         )
     except bn.DataError as error:
         st.info(sentence(error))
@@ -93,7 +92,7 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
 def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
     """Return the best graph found with both directions of an edge forbidden."""
     other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
-    return running.another_graph(
+    return jobs.another_graph(
         "without edge",
         other,
         data,
@@ -111,7 +110,7 @@ def everything(told: EdgeExplanation) -> None:
             show.note(escaped(said[topic]), f"edge {topic}", small=False)
     if told.answers:
         show.chart(
-            edge_figure(told, session.dark()),
+            edge_figure(told, state.dark()),
             "edge answers",
             "Confidence in this edge by every method, and the probability that it is real",
             caption="Share of each method's graphs that join the two, in either direction. Bars: Monte Carlo error.",
@@ -137,7 +136,7 @@ def everything(told: EdgeExplanation) -> None:
 def count_table(told: EdgeExplanation) -> pd.DataFrame:
     """Return the counts with those expected in brackets, a row for each state of the parent."""
     cells: dict[str, Any] = {told.parent: told.states[0]}
-    for k, state in enumerate(told.states[1]):
+    for k, name in enumerate(told.states[1]):
         pairs = zip(told.observed[:, k].tolist(), told.expected[:, k].tolist(), strict=True)
-        cells[f"{told.child} = {state}"] = [f"{count:,} ({short(expected)})" for count, expected in pairs]
+        cells[f"{told.child} = {name}"] = [f"{count:,} ({short(expected)})" for count, expected in pairs]
     return pd.DataFrame(cells)

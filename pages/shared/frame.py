@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
-from pages.shared import session
+from pages.shared import state, visitors
 from pages.shared.format import escaped
 from pages.shared.glossary import glossary
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 # What the server draws follows the browser's theme: the page is drawn again when light turns to dark, or back. And the
 # browser follows the page: another one is shown from its top.
@@ -36,7 +36,7 @@ def follow(title: str) -> None:
     """Draw the page again, in the other colours, when the theme of the browser changes; begin a new page on top."""
     component = st.components.v2.component("theme", js=_FOLLOW)
     with st.container(key=Key.THEME):
-        component(key=Key.FOLLOWER, data={"dark": session.dark(), "page": title}, on_changed_change=_nothing)
+        component(key=Key.FOLLOWER, data={"dark": state.dark(), "page": title}, on_changed_change=_nothing)
 
 
 def _nothing() -> None:
@@ -66,7 +66,7 @@ def page_icon() -> Image.Image:
 
 def refuse_foreign_pages() -> None:
     """End here, with a sentence, if a page of another server asks."""
-    if origin := session.visits.foreign_page():
+    if origin := visitors.foreign_page():
         st.error(
             f"The app answers its own pages only, and {escaped(origin)} is not one of them. Open the app at its own "
             "address. Behind a proxy, let it pass the header Host on, or name the address in server.corsAllowedOrigins."
@@ -140,9 +140,9 @@ _OPEN = """
 def draw(title: str, entry: int) -> None:
     """Draw what a page has around it: its title, and which entry of the navigation is marked as open."""
     heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
-    style = f"{_ROOM}{_WRAPPED}{_CAPTIONS}{_OPEN % entry}{_DARK if session.dark() else ''}"
+    style = f"{_ROOM}{_WRAPPED}{_CAPTIONS}{_OPEN % entry}{_DARK if state.dark() else ''}"
     st.html(f"<style>{style}</style>{heading}")
-    session.values.put(Key.PICTURE, "")  # all of a page's pictures are drawn, but for a lecture's
+    state.put(Key.PICTURE, "")  # all of a page's pictures are drawn, but for a lecture's
     follow(title)
     glossary()
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 #: Each term in one or two sentences, in alphabetical order.
 TERMS = {

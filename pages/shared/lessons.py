@@ -8,11 +8,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from pages.shared import frame, session, show
+from pages.shared import compilation, frame, in_use, results, settings, show, state
 from pages.shared.format import escaped
-from pages.shared.jobs import compilation
+from pages.shared.keys import Key, persistent
 from pages.shared.own_data import observed_data
-from pages.shared.session import Key, kept
 from pages.shared.widgets.choice import tabs
 
 T = TypeVar("T")
@@ -49,7 +48,7 @@ def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
     *inputs
         All that the result depends on: data, graphs, numbers.
     """
-    result: T = _cached(session.results.key_of(name, *inputs), work)
+    result: T = _cached(results.key_of(name, *inputs), work)
     return result
 
 
@@ -60,7 +59,7 @@ def _cached(key: str, _work: Callable[[], Any]) -> Any:
 
 def side_by_side(*pictures: Picture) -> None:
     """Draw pictures in equal columns below their headings; headings and axes' titles make the alternative texts."""
-    pictures = tuple(one for one in pictures if session.values.get(Key.PICTURE) in ("", None, one[2]))
+    pictures = tuple(one for one in pictures if state.get(Key.PICTURE) in ("", None, one[2]))
     if not pictures:
         return
     for column, (heading, figure, key) in zip(st.columns(len(pictures), gap="medium"), pictures, strict=True):
@@ -122,7 +121,7 @@ Sections = Mapping[str, Section]
 def own_subject() -> Subject | None:
     """Return the visitor's experiment with its data; None, with the reason, if these are missing."""
     data = observed_data()
-    return None if data is None else Subject(session.settings.experiment(), data)
+    return None if data is None else Subject(settings.experiment(), data)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -159,21 +158,21 @@ def lesson_page(parts: Mapping[str, Sections], key: str, table: str) -> None:
 def _chosen(parts: Mapping[str, Sections], key: str) -> Section:
     """Draw the choice of a part and of a section in it; a section may be chosen elsewhere, too, by its key."""
     part_of = {title: part for part, sections in parts.items() for title in sections}
-    now = session.values.get(key)
+    now = state.get(key)
     part = part_of.get(str(now), next(iter(parts)))
     if len(parts) > 1:
-        session.values.put(Key.of(Key.PART, key), part)
+        state.put(Key.of(Key.PART, key), part)
         tabs("Part", list(parts), Key.of(Key.PART, key), on_change=_open_part, args=(parts, key))
     return parts[part][str(tabs("Section", list(parts[part]), key))]
 
 
 def _open_part(parts: Mapping[str, Sections], key: str) -> None:
-    part = session.values.get(Key.of(Key.PART, key))
-    session.values.put(key, next(iter(parts[part])))
+    part = state.get(Key.of(Key.PART, key))
+    state.put(key, next(iter(parts[part])))
 
 
 def _switch(of_lesson: Subject) -> bool:
     """Draw the switch to the visitor's data."""
     about = f"Instead of {of_lesson.title}, on which this lesson runs."
-    session.values.put(Key.USE_OWN, bool(session.values.get(Key.USE_OWN)))  # as on the page of another lesson
-    return bool(st.toggle(f"Use my data: {session.data.title()}", **kept(Key.USE_OWN), help=about))
+    state.put(Key.USE_OWN, bool(state.get(Key.USE_OWN)))  # as on the page of another lesson
+    return bool(st.toggle(f"Use my data: {in_use.title()}", **persistent(Key.USE_OWN), help=about))

@@ -9,11 +9,10 @@ import bnengine as bn
 from bnengine.data.missing import MISSING_WAYS
 from bnengine.discretization.discretize import Cuts
 from bnengine.search import learning
-from pages.shared import session, show, upload
+from pages.shared import in_use, jobs, show, upload
 from pages.shared.format import counted, escaped
 from pages.shared.job_queue import Progress
-from pages.shared.jobs import running
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 def own_data() -> bn.Dataset | None:
@@ -23,7 +22,7 @@ def own_data() -> bn.Dataset | None:
     """
     if waits_for_file():
         return None
-    data, problem = session.data.dataset()
+    data, problem = in_use.dataset()
     if data is None:
         st.error(f"{escaped(problem)}.", icon=":material/error:")
         st.page_link("pages/data/page.py", label="Go to Data", icon=":material/table:")
@@ -73,10 +72,10 @@ _TREATED = {
 
 def missing_said(data: bn.Dataset) -> None:
     """Say how missing cells were dealt with in the numbers of a page; nothing where none was missing."""
-    found = session.data.missingness()
+    found = in_use.missingness()
     if found is None:
         return
-    way, recipe = data.missing_way, session.data.recipe()
+    way, recipe = data.missing_way, in_use.recipe()
     words = _TREATED[recipe.missing] if way is None else MISSING_WAYS[way].help.rstrip(".")
     words += ", in some columns otherwise" if recipe.missing_in else ""
     cells = counted(int(found.missing.sum()), "missing cell")
@@ -85,14 +84,14 @@ def missing_said(data: bn.Dataset) -> None:
 
 def waits_for_file() -> bool:
     """Return whether opened settings need a file that is not here, which is then asked for."""
-    wanted = session.files.awaited()
+    wanted = in_use.awaited()
     if wanted is None:
         return False
-    content = session.data.uploaded_file(wanted)
+    content = in_use.uploaded_file(wanted)
     if content is None:
         _ask_for(wanted)
     elif upload.read(content, wanted) is not None:
-        session.files.turn_to(wanted)
+        in_use.turn_to(wanted)
         st.rerun()
     elif not upload.goes_on():
         _ask_for(wanted)
@@ -104,7 +103,7 @@ def _ask_for(wanted: bn.Recipe) -> None:
     show.finding(f"These settings need your file {escaped(wanted.name)}.")
     st.markdown("A link holds settings, not data. Choose the file here, and everything is as it was.")
     upload.choose_file()
-    here = session.data.recipe()
+    here = in_use.recipe()
     if here.source == "file" and here.fingerprint == wanted.fingerprint:
         st.warning(
             f"{escaped(here.name)} is here, but it was read differently from what the settings say: "
@@ -116,7 +115,7 @@ def _ask_for(wanted: bn.Recipe) -> None:
             "were made for."
         )
     label = f"Use {escaped(here.name)} with these settings" if here.source == "file" else "Look at a sample instead"
-    st.button(label, key=Key.WITHOUT_FILE, on_click=session.files.wait_no_longer)
+    st.button(label, key=Key.WITHOUT_FILE, on_click=in_use.wait_no_longer)
 
 
 # Cut points that the score chooses.
@@ -133,20 +132,20 @@ class Decided:
 
 def cuts_decided() -> bool:
     """Return whether the cut points are available; while the score chooses them, show the progress."""
-    now = session.data.recipe()
-    if not now.slow_cuts or session.data.cuts_final():
+    now = in_use.recipe()
+    if not now.slow_cuts or in_use.cuts_final():
         return True
-    frame, heading = session.data.frame(), st.empty()
+    frame, heading = in_use.frame(), st.empty()
     show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
-    decided = running.complete_result_of(
-        "cuts", (session.data.cut_key(),), lambda progress: decide(now, frame, progress), "steps of the discretization"
+    decided = jobs.complete_result_of(
+        "cuts", (in_use.cut_key(),), lambda progress: decide(now, frame, progress), "steps of the discretization"
     )
     if decided is None:
         return False
     heading.empty()
-    if session.data.cuts_known() and session.data.known_cuts() != decided.cuts:  # of a choice that was stopped
-        session.jobs.end_all()
-    session.data.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
+    if in_use.cuts_known() and in_use.known_cuts() != decided.cuts:  # of a choice that was stopped
+        jobs.end_all()
+    in_use.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
     return True
 
 

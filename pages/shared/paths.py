@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import session
-from pages.shared.session import Key
+from pages.shared import state
+from pages.shared.keys import Key
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def paths() -> None:
 
 def follow(title: str) -> None:
     """On a page of the path that the visitor is on, draw the step, what to do in it, and the way to the next one."""
-    path, number = session.values.get(Key.PATH) or ("", 0)
+    path, number = state.get(Key.PATH) or ("", 0)
     steps = PATHS.get(path, ())
     here = [n for n, step in enumerate(steps) if step.title == title]
     if not here:
@@ -75,15 +75,15 @@ def follow(title: str) -> None:
         label = "Back to Home" if last else f"Next: {steps[number + 1].label}"
         if st.button(label, type="tertiary", icon=":material/arrow_forward:", icon_position="right", key=Key.PATH_NEXT):
             if last:
-                session.values.put(Key.PATH, None)
-                session.history.open_page("home")
+                state.put(Key.PATH, None)
+                state.open_page("home")
             _open(path, number + 1)
 
 
 def _open(path: str, number: int) -> None:
     """Open the page of a step, on its section."""
     step = PATHS[path][number]
-    session.values.put(Key.PATH, (path, number))
+    state.put(Key.PATH, (path, number))
     if step.section:
-        session.values.put(*step.section)
-    session.history.open_page(step.page)
+        state.put(*step.section)
+    state.open_page(step.page)

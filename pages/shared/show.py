@@ -12,10 +12,10 @@ import bnengine as bn
 from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, compared, network_figure, plain
 from bnengine.plots.palette import ink
-from pages.shared import session
+from pages.shared import state
 from pages.shared.downloads import csv_button
 from pages.shared.format import counted, escaped, listed
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from pages.shared.widgets import network_view
 from pages.shared.widgets.constraints_control import chosen_in, chosen_part
 
@@ -84,7 +84,7 @@ def chart(
     on_pick : callable, optional
         Called with the two texts that a clicked mark carries, instead of choosing an edge.
     """
-    key, presented = Key.chart(name), session.values.get(Key.PICTURE)
+    key, presented = Key.chart(name), state.get(Key.PICTURE)
     if presented and name != presented:
         return
     if isinstance(figure, NetworkPicture):
@@ -109,10 +109,10 @@ def chart(
 
 
 def _picked(key: str, on_pick: Callable[[str, str], None] | None) -> None:
-    picked = session.data.clicked(key)
-    if on_pick is None:
-        session.data.choose_clicked(key)
-    elif picked is not None:
+    picked = state.clicked(key)
+    if picked is not None and on_pick is None:
+        state.choose(picked)
+    elif picked is not None and on_pick is not None:
         on_pick(*picked)
 
 
@@ -150,7 +150,7 @@ def edge_rows(edges: pd.DataFrame, key: str, most: int, titles: Mapping[str, Any
         ``shown``, the rows as they are shown; decimals.
     """
     pairs, shown = list(zip(edges["parent"], edges["child"], strict=True)), options.pop("shown", edges)
-    chosen = partial(session.data.choose_row, key, pairs)
+    chosen = partial(state.choose_row, key, pairs)
     height = min(38 + 35 * max(len(shown), 1), most)
     table(shown, titles, height=height, key=key, on_select=chosen, selection_mode="single-row", **options)
 
@@ -159,7 +159,7 @@ def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int
     """Draw the variables that have edges, in layers; list the others by name."""
     joined = [v for v, name in enumerate(data.names) if any(name in edge for edge in edges)]
     place = {data.names[v]: k for k, v in enumerate(joined)}
-    dark = session.dark()
+    dark = state.dark()
     if edges:
         styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
         figure = network_figure([data.names[v] for v in joined], styles, dark, width_hint=width)
@@ -240,11 +240,11 @@ def two_graphs(
     note(comparison_sentence(found, titles), name, small=False)
     place = {variable: v for v, variable in enumerate(names)}
     left, right = [[(place[parent], place[child]) for parent, child in edges] for edges in (one, other)]
-    styles, legend = compared(left, right, titles, colors, session.dark(), dash)
+    styles, legend = compared(left, right, titles, colors, state.dark(), dash)
     fixed = list(styles) if arrange is None else list(arrange)
     named = {edge: _named(style, names, edge) for edge, style in styles.items()}
     chosen = chosen_in(list(names), named)
-    picture = network_figure(names, named, session.dark(), arrange=fixed, chosen=chosen, legend=legend)
+    picture = network_figure(names, named, state.dark(), arrange=fixed, chosen=chosen, legend=legend)
     alt = comparison_sentence(found, titles).replace("**", "")
     chart(chosen_part(picture, name, fixed), name, alt, clickable=True)
     csv_button("Both graphs", comparison_table(found, titles), f"{name}.csv")

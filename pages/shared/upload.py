@@ -16,32 +16,31 @@ from bnengine.experiment.archives import is_session
 from bnengine.experiment.uploaded_table import UploadedTable, read_upload, sheets_of
 from bnengine.settings import setting_of
 from bnengine.text import LONGEST_NAME
-from pages.shared import session, sharing, show
+from pages.shared import in_use, job_queue, jobs, settings, sharing, show, state
 from pages.shared.format import counted, escaped, sentence
 from pages.shared.job_queue import Job, Progress
-from pages.shared.jobs import running
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
-SAMPLE, SIMULATE, UPLOAD = (sharing.SOURCES[source] for source in ("sample", "network", "file"))
+SAMPLE, SIMULATE, UPLOAD = (settings.SOURCES[source] for source in ("sample", "network", "file"))
 SHOWN, PASSED = "source shown", "upload passed"
 
 
 def take(base: bn.Recipe, arrival: UploadedTable | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
-    now = session.data.recipe()
+    now = in_use.recipe()
     own_after_demonstration = False
     if base.for_table == now.for_table:
         if base.name == now.name:
             return
         new = dataclasses.replace(now, name=base.name)
     else:
-        awaited = session.files.claim(base) if base.source == "file" else None
+        awaited = in_use.claim(base) if base.source == "file" else None
         new = awaited or (base.suggested(base.load()) if arrival is None else arrival.suggested_for(base))
         own_after_demonstration = awaited is None and base.source == "file" != now.source
-    session.data.set_recipe(new)
+    in_use.set_recipe(new)
     if own_after_demonstration:
-        session.settings.put_aside()
-    session.values.put(SHOWN, new.for_table)
+        settings.reset_for_new_data()
+    state.put(SHOWN, new.for_table)
     st.rerun()
 
 
@@ -55,13 +54,13 @@ def choose_file() -> None:
         on_change=sharing.open_uploaded,
         help=LIMITS.sentence,
     )
-    now = session.data.recipe()
-    if file is None or file.file_id == session.values.get(PASSED):
-        for past in session.data.other_files():
+    now = in_use.recipe()
+    if file is None or file.file_id == state.get(PASSED):
+        for past in in_use.other_files():
             if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=Key.of("back", past.fingerprint)):
-                session.files.turn_to(past)
+                in_use.turn_to(past)
                 st.rerun()
-        content = session.data.uploaded_file(now) if now.source == "file" else None
+        content = in_use.uploaded_file(now) if now.source == "file" else None
         if content is not None:
             read_as_chosen(content, now.name, f"In use: {escaped(now.name)}. ")
         return
@@ -74,13 +73,13 @@ def choose_file() -> None:
 
 def read_as_chosen(content: bytes, name: str, start: str = "") -> None:
     """Read a file as it was detected or as is chosen, say how, and take its table."""
-    first = session.files.arrived(content, name)
+    first = in_use.recipe_of_file(content, name)
     place = st.container(horizontal=True, vertical_alignment="center")
     with place.popover("How to read it", icon=":material/tune:"):
-        sheets = session.files.sheets(first)
+        sheets = in_use.sheets(first)
         base = reading_controls(first, [one for one in sheets if len(one[0]) <= LONGEST_NAME])
     arrival = read(content, base)
-    if len(session.files.sheets(first)) != len(sheets):  # known since it was read: there is a choice among them
+    if len(in_use.sheets(first)) != len(sheets):  # known since it was read: there is a choice among them
         st.rerun()
     if arrival is None:
         return
@@ -94,13 +93,13 @@ def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -
     given: dict[str, Any] = {}
     if len(sheets) > 1:
         key, options = reading_key("sheet", first), ["", *(title for title, _, _ in sheets)]
-        session.values.among(key, options, first.sheet if first.sheet in options else "")
+        state.among(key, options, first.sheet if first.sheet in options else "")
         named = {title: f"{title} ({rows:,} × {columns:,})" for title, rows, columns in sheets if rows}
         named[""] = "The largest table"
         given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), key=key)
     for name in ("header", "transposed", *(("decimal",) if sheets else CHOICES)):
         one, key = setting_of(bn.Recipe, name), reading_key(name, first)
-        session.values.among(key, list(one.choices) or (True, False), getattr(first, name))
+        state.among(key, list(one.choices) or (True, False), getattr(first, name))
         widget = partial(st.selectbox, options=list(one.choices), format_func=dict(one.choices).__getitem__)
         given[name] = (widget if one.choices else st.checkbox)(one.label, key=key, help=one.help)
     return dataclasses.replace(first, **given)
@@ -140,33 +139,33 @@ def read(content: bytes, wanted: bn.Recipe) -> UploadedTable | None:
 
     None while the page shows the progress, or why there is none.
     """
-    known = session.data.uploaded_table(wanted)
+    known = in_use.uploaded_table(wanted)
     if known is not None:
         return known
     key = f"{wanted.name} {wanted.for_table!r}"
-    job = session.jobs.current(KIND, key)
-    if job is None or job.key != key:
-        job = session.jobs.start(KIND, key, lambda progress: _read(content, wanted, progress), reads=True)
-    if not job.wait(running.GRACE):
-        running.in_progress(KIND, partial(_progress, wanted.name))
+    job = jobs.known(KIND, key)
+    if job is None:
+        job = jobs.begin(KIND, key, lambda progress: _read(content, wanted, progress), queue=job_queue.READING)
+    if not job.wait(jobs.GRACE):
+        jobs.in_progress(KIND, partial(_progress, wanted.name))
         return None
     found: Read | None = job.result
     if found is None:  # a defect, or nobody waited for a place
-        session.jobs.watch(KIND, None)
-        running.failed(job)
+        jobs.watch(KIND, None)
+        jobs.failed(job)
         return None
-    session.files.keep_sheets(wanted, found.sheets)
+    in_use.keep_sheets(wanted, found.sheets)
     if found.arrival is None:
         _refusal(found)
     else:
-        session.jobs.watch(KIND, None)
-        session.data.keep_upload(wanted, content, found.arrival)
+        jobs.watch(KIND, None)
+        in_use.keep_upload(wanted, content, found.arrival)
     return found.arrival
 
 
 def goes_on() -> bool:
     """Return whether a file is being read."""
-    job = session.jobs.current(KIND)
+    job = jobs.current(KIND)
     return job is not None and job.running
 
 
@@ -189,8 +188,7 @@ def _refusal(found: Read) -> None:
         return
     st.warning(said, icon=":material/stop_circle:")
     if st.button("Read it again", icon=":material/replay:", key=Key.again(KIND)):
-        session.jobs.watch(KIND, None)
-        st.rerun()
+        jobs.run_again(KIND)
 
 
 def _progress(name: str, job: Job[Read]) -> str:

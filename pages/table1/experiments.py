@@ -11,12 +11,11 @@ from bnengine.bootstrap.resampling_methods import LABELS, TABLE1_KEYS, TITLES
 from bnengine.plots.methods import edges_figure
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
-from pages.shared import session, show
+from pages.shared import jobs, show, state
 from pages.shared.benchmark_results import on_the_parent_limit
 from pages.shared.format import escaped, plus_minus, short, signed
-from pages.shared.jobs import running
-from pages.shared.session import Key, kept
-from pages.shared.widgets.choice import opened_later
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import lazy_expander_for
 from pages.shared.widgets.score_controls import PLAIN_SCORES, score_of, score_title
 
 # The experiments of Table 1 and their settings.
@@ -34,7 +33,7 @@ EXPLAINED = {
 USED = {FIRST: (Key.SEED,), SECOND: (Key.IN_USE, Key.SEED), OWN: ()}
 
 
-def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:
+def chosen_experiments(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:
     """Return the experiments by title, and the Python code that repeats them."""
     if which == FIRST:
         return (
@@ -45,11 +44,11 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         )
     if which == SECOND:
         left, right, _ = st.columns([1, 1, 3])
-        n = int(left.number_input("Runs of each method", 20, 1000, **kept(Key.PAPER_RUNS)))
-        ess = float(right.number_input("Equivalent sample size", 0.1, 1000.0, **kept(Key.PAPER_ESS)))
+        n = int(left.number_input("Runs of each method", 20, 1000, **persistent(Key.PAPER_RUNS)))
+        ess = float(right.number_input("Equivalent sample size", 0.1, 1000.0, **persistent(Key.PAPER_ESS)))
         second = bn.paper.annealing_experiment(experiment.data, n, ess, experiment.seed)
         return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
-    chosen = st.multiselect("Scores", PLAIN_SCORES, format_func=score_title, **kept(Key.PAPER_SCORES))
+    chosen = st.multiselect("Scores", PLAIN_SCORES, format_func=score_title, **persistent(Key.PAPER_SCORES))
     scores = [score_of(key, experiment) for key in chosen]
     plain = dataclasses.replace(
         experiment, methods=TABLE1_KEYS, d=None, strength=LEADING_STRENGTH, edge_penalty=0.0, uniform_parent_sizes=False
@@ -97,7 +96,7 @@ def pictures(table: pd.DataFrame) -> None:
         for column, title in zip(st.columns(_PANELS, gap="medium"), titles[first : first + _PANELS], strict=False):
             column.markdown(f"**{escaped(title)}**")
             lines = table[table["experiment"] == title]
-            figure = edges_figure(lines, session.dark(), most + margin, least - margin)
+            figure = edges_figure(lines, state.dark(), most + margin, least - margin)
             show.chart(figure, f"edges {title}", f"Number of edges by method, {title}", column)
     st.caption(
         "Mean and standard deviation of the number of edges over the replicates. Dotted line: given data."
@@ -124,10 +123,10 @@ def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
 _SAMPLES = 100
 
 
-@opened_later("Why our numbers differ from the paper's", "why", ":material/help:")
+@lazy_expander_for("Why our numbers differ from the paper's", "why", ":material/help:")
 def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     """Show the paper's numbers of edges compared with those of new samples from the network."""
-    table = running.complete_result_of(
+    table = jobs.complete_result_of(
         "fresh samples",
         ({title: experiment.key for title, experiment in experiments.items()}, _SAMPLES),
         lambda progress: bn.paper.fresh_samples(experiments, _SAMPLES, progress=progress),

@@ -4,23 +4,22 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.paper import published_beside
-from pages.shared import frame, session, show
+from pages.shared import frame, in_use, jobs, settings, show
 from pages.shared.downloads import take_away
+from pages.shared.experiments import progress_of
 from pages.shared.format import escaped
-from pages.shared.jobs import running
-from pages.shared.jobs.experiments import progress_of
+from pages.shared.keys import Key
 from pages.shared.own_data import own_data
-from pages.shared.session import Key
 from pages.shared.widgets.choice import tabs
 from pages.table1.experiments import (
     EXPLAINED,
     FIRST,
     SECOND,
     USED,
+    chosen_experiments,
     on_annealing,
     pictures,
     sentence,
-    settings,
     why_ours_differ,
 )
 
@@ -32,7 +31,7 @@ def main() -> None:
     data = own_data() if which != FIRST else None
     if which != FIRST and data is None:
         return
-    experiments, lines = settings(which, session.settings.experiment())
+    experiments, lines = chosen_experiments(which, settings.experiment())
     if not experiments:
         st.info("Choose a score.")
         return
@@ -40,7 +39,7 @@ def main() -> None:
     of = (tables, {title: one.key for title, one in experiments.items()})
     heading = st.empty()
     show.finding(f"Table 1: {which}", heading)
-    studies = running.result_of(
+    studies = jobs.result_of(
         "table1",
         of,
         lambda progress: bn.paper.run_experiments(experiments, tables, progress=progress),
@@ -52,10 +51,10 @@ def main() -> None:
         return
     if not complete(studies):
         done = "; ".join(f"{escaped(title)}: {progress_of(study)}" for title, study in studies.items())
-        running.stopped("table1", of, f"Stopped early. The partial result is shown: {done}.")
+        jobs.offer_again("table1", of, f"Stopped early. The partial result is shown: {done}.")
     beside = {}
     if which == SECOND and data is not None:
-        title = published_beside(data, session.data.recipe())
+        title = published_beside(data, in_use.recipe())
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper.paper_table(studies, beside)
     show.finding(sentence(table), heading)

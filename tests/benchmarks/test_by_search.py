@@ -1,9 +1,7 @@
 """Searches compared: the same tables for both, measures by hand, and a text without a gap."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -15,10 +13,10 @@ from benchmarks.confidence_study.by_search import (
     paired,
     share_of_search,
 )
-from benchmarks.confidence_study.cells import CLIMB, FRESH, Setting, Store
+from benchmarks.confidence_study.cells import CLIMB, Store
 from benchmarks.confidence_study.gathered import gathered
 from benchmarks.confidence_study.tables import SEARCHES
-from benchmarks.confidence_study.work import PI, Plan, run, tasks
+from benchmarks.confidence_study.work import Plan, run
 
 PLAN = Plan(
     sources=("random5-strong-3", "random4-weak-1"),
@@ -47,29 +45,12 @@ def frame(store):
     return made
 
 
-@pytest.mark.slow
-def test_a_study_of_methods_is_the_climbs_part(store, frame):
-    """Cells of a climb keep the place that they have in a study without other searches."""
-    alone = replace(PLAN, searches=(CLIMB,))
-    assert list(tasks(alone, store)) == []
-    climbs = frame[frame["search"] == CLIMB].reset_index(drop=True)
-    pd.testing.assert_frame_equal(gathered(alone, store)[0], climbs)
-
-
 def test_a_method_without_search_is_the_same_for_both(frame):
     one, other = (frame[(frame["search"] == search) & (frame["method"] == "post_bic")] for search in SEARCHES)
     assert len(one) == 4
     assert one["log_loss"].tolist() == other["log_loss"].tolist()
     naive = frame[frame["method"] == "naive"].pivot_table(index=["network", "table"], columns="search", values="doubt")
     assert (naive[BEST] != naive[CLIMB]).any()
-
-
-def test_pi_moved_is_the_distance_between_the_searches(store, frame):
-    for network in PLAN.sources:
-        cells = [store.load(network, Setting(network, 40, "BIC", search), PI, FRESH) for search in SEARCHES]
-        far = np.abs(cells[0].adjacency - cells[1].adjacency).sum()
-        own = frame[(frame["network"] == network) & (frame["search"] == BEST)]
-        assert own["pi_moved"].unique() == pytest.approx([far], rel=1e-5)
 
 
 def invented():

@@ -48,7 +48,9 @@ def test_a_sheet_is_chosen_by_its_title():
 
 
 def test_a_file_without_names():
-    assert columns(read("1,a\n2,b\n", header=False)) == {"column 1": [1, 2], "column 2": ["a", "b"]}
+    for text in ("1,a\n2,b\n", "\n1,a\n2,b\n"):
+        assert columns(read(text, header=False)) == {"column 1": [1, 2], "column 2": ["a", "b"]}
+    assert columns(read('"a\nb",1\nc,2\n', header=False)) == {"column 1": ["a\nb", "c"], "column 2": [1, 2]}
     assert columns(read(workbook(One=[[1, "a"], [2, "b"]]), header=False)) == {
         "column 1": [1, 2],
         "column 2": ["a", "b"],

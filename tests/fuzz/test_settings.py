@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.graphs.constraints import read_edge, read_names, write_edge
-from pages.shared.sharing import widget_values
+from pages.shared.settings import values_of
 from tests.fuzz.odd import PLAIN
 from tests.fuzz.settings import fuzzed, is_a_sentence
 from tests.pages.test_sharing import SHARED
@@ -35,7 +35,7 @@ def check(read):
     assert bn.Experiment.from_json(experiment.to_json()) == experiment
     assert experiment.key
     assert experiment.graph_key
-    assert widget_values(experiment)
+    assert values_of(experiment)
 
 
 @fuzzed

@@ -1,6 +1,8 @@
 """What the page tests share: a visitor who drives the app without a browser, and a small study."""
 
 import json
+import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -8,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -18,9 +21,10 @@ from app import PAGES
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
+from pages.shared import experiments, jobs, results, settings
 from pages.shared.job_queue import Job
-from pages.shared.jobs import experiments, running
-from pages.shared.session import Key, results, settings
+from pages.shared.keys import Key
+from tests.pages.browsing import BROWSERS, LAUNCH
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served
 from tests.pages.whole_keys import check_keys
@@ -54,6 +58,21 @@ def server(tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Iterator
     log = tmp_path_factory.mktemp("server") / "log.txt"
     with served(log) as address:
         yield address, log
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for a file's tests; while it is open, no other event loop can run in this thread."""
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        reason = f"none of {', '.join(BROWSERS)} is installed"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(LAUNCH))
+        yield browser
+        browser.close()
 
 
 #: Which installed packages bring components: AppTest asks it of all of them for each visitor, a server asks it once.
@@ -154,7 +173,7 @@ class Visitor:
     @property
     def waiting(self) -> bool:
         """Whether the page shows progress instead of a result."""
-        return bool(self.at.progress) or any(info.icon == running.WAITING for info in self.at.info)
+        return bool(self.at.progress) or any(info.icon == jobs.WAITING for info in self.at.info)
 
     @property
     def finding(self) -> str:
@@ -212,7 +231,7 @@ class Visitor:
     @property
     def data(self) -> bn.Dataset:
         """The data set in use, as the pages learn from it."""
-        return self.at.session_state["dataset"][1]
+        return self.at.session_state["dataset"][1][0]
 
     @property
     def graph(self) -> bn.LearnedGraph | None:

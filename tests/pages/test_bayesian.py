@@ -4,18 +4,12 @@ import threading
 import time
 from functools import partial
 
-import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.teaching import replicated_data
-from pages.bayesian import search
-from pages.bayesian.evidence import density_figure, factors_figure
-from pages.bayesian.search import trace_figure
 from pages.shared.format import plus_minus, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 from tests.patience import HANG
 
@@ -227,45 +221,3 @@ def test_averaging_is_the_engines(visitor):
     table = bn.teaching.averaging_gains(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, rng=0).table
     line = table[table["method"] == "posterior average"].iloc[0]
     assert visitor.shows(plus_minus(abs(line["gain_bits"]), line["gain_error"]), 543)
-
-
-def test_averaging_that_changes_nothing_is_neither_better_nor_worse():
-    """A gain that three decimals do not show has no sign."""
-    table = pd.DataFrame(
-        [("posterior average", 10, -0.0004, 0.0001), ("posterior average", 500, -0.02, 0.004)],
-        columns=["method", "rows", "gain_bits", "gain_error"],
-    )
-    text = search._averaging_sentence(table, ["a", "b", "c"])
-    assert not shows(text, 0.0004)
-    assert shows(text, 500, f"{plus_minus(0.02, 0.004)} bits** worse")
-
-
-def test_figures_of_tosses():
-    found = bn.teaching.dirichlet_evidence([0, 1, 1, 0, 2], [1, 2, 1])
-    marks = [trace for trace in factors_figure(found, "ABC").data if trace.mode == "markers"]
-    assert [list(trace.x) for trace in marks] == [[1, 4], [2, 3], [5]]
-    for trace in marks:
-        assert list(trace.y) == [found.factors[t - 1] for t in trace.x]
-    curves = density_figure(found, "ABC").data
-    assert len(curves) == 6
-    assert [curve.line.dash for curve in curves] == ["dash"] * 3 + ["solid"] * 3
-
-
-def test_traces_of_searches_are_theirs():
-    found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(300, 0.1, rng=1))
-    figure = trace_figure(found)
-    best = [trace for trace in figure.data if trace.line.dash == "solid"][::-1]
-    each = {trace.name: trace.y for trace in figure.data if trace.line.dash == "dot"}
-    for trace, (name, graph) in zip(best, found.graphs.items(), strict=True):
-        assert list(trace.y) == [max(graph.trace[: k + 1]) for k in range(len(graph.trace))]
-        if name in each:
-            assert np.array_equal(each[name], graph.trace)
-    assert len(each) == len(best) - 1  # greedy search never takes a worse step
-
-
-def test_marks_stand_where_they_should_on_either_axis():
-    curve = Curve("edges", [1, 10, 100], [3, 4, 5], "#000000")
-    for log_x, place in ((False, 10), (True, 1)):
-        figure = curves_figure([curve], False, "x", "y", log_x=log_x, marks=[Mark(10, "here")])
-        assert figure.layout.annotations[0].x == place
-        assert figure.layout.shapes[0].x0 == 10

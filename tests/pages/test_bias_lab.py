@@ -11,9 +11,9 @@ import streamlit as st
 
 import bnengine as bn
 from pages.bias_lab import entropy, fit
+from pages.shared import settings
 from pages.shared.format import plus_minus, short
-from pages.shared.jobs import running
-from pages.shared.session import Key, settings
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
@@ -120,27 +120,11 @@ def test_the_correction_against_the_truth(lab):
         assert short(bias) in lab.finding
 
 
-def test_a_number_of_rows_too_large_for_the_matrix_is_lowered(lab):
-    pick(lab, Key.LAB_ROWS, 5000)
-    section(lab, "Corrected entropy")
-    assert lab.at.session_state[Key.LAB_ROWS] == 500
-    assert lab.shows(500)
-
-
-def test_variance(lab):
-    section(lab, "Any statistic")
-    pick(lab, Key.LAB_MEASURED, 5)
-    exact = bn.teaching.variance_bias(np.random.default_rng(FIRST).standard_normal(5))
-    assert lab.shows(exact.plugin, exact.unbiased)
-    for value in (exact.expected, exact.corrected):
-        assert short(value) in formulas(lab)
-
-
 def test_entropy_and_information_of_own_variables(lab):
     lab.on("titanic").own().go("bias_lab")
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Entropy")
-    data = lab.at.session_state["dataset"][1]
+    data = lab.at.session_state["dataset"][1][0]
     assert lab.shows("Class")  # the variable with the most states
     lab.choose(Key.LAB_FIRST, "Sex")
     counts = np.bincount(data.codes[:, data.index("Sex")])
@@ -168,7 +152,7 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
     assert short(bn.teaching.corrected_variance(values, 2)) in formulas(lab)
     lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Any statistic")
-    data = lab.at.session_state["dataset"][1]
+    data = lab.at.session_state["dataset"][1][0]
     switch(lab, Key.LAB_STATISTIC, "Entropy")
     lab.choose(Key.LAB_FIRST, "tub")
     counts = np.bincount(data.codes[:, data.index("tub")])
@@ -196,20 +180,11 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
     section(lab, "Any statistic")
     switch(lab, Key.LAB_STATISTIC, "Number of edges")
     lab.button("Bootstrap the bootstrap").settle()
-    experiment, data = lab.experiment, lab.at.session_state["dataset"][1]
+    experiment, data = lab.experiment, lab.at.session_state["dataset"][1][0]
     chains = bn.teaching.iterated_bootstrap(
         data, lambda rows: len(experiment.learn(rows).edges), 2, 20, rng=experiment.seed
     )
     assert shows(again(lab), plus_minus(chains.corrected(2), chains.standard_error(2)))
-
-
-def test_the_number_of_edges_is_the_ensembles(lab):
-    lab.on("asia_1000").own().go("bias_lab")
-    section(lab, "Any statistic")
-    switch(lab, Key.LAB_STATISTIC, "Number of edges")
-    study = lab.experiment.run()
-    value, mean = study.mean_edges("data"), study.mean_edges("bootstrap")
-    assert lab.shows(value, mean, 2 * value - mean)
 
 
 def test_jensens_sign_is_said(lab):
@@ -249,7 +224,7 @@ def test_training_and_test(lab, name):
     lab.choose(Key.LAB_TRUTH, name)
     lab.type(Key.LAB_ESS, 0.5)
     if name == fit.OWN:
-        data = lab.at.session_state["dataset"][1]
+        data = lab.at.session_state["dataset"][1][0]
         truth = bn.fit(data, lab.experiment.learn(data).edges, ess=1.0)
     else:
         truth = bn.load_network(name)
@@ -279,7 +254,7 @@ def test_selection(lab, correction):
     lab.on("asia_1000").own().go("bias_lab")
     section(lab, "Selection")
     switch(lab, Key.LAB_CORRECTION, correction)
-    data = lab.at.session_state["dataset"][1]
+    data = lab.at.session_state["dataset"][1][0]
     made = bn.teaching.selection_bias(data, bn.BIC(), lab.experiment.search, 20, correction)
     for value in (made.gains.mean(), -made.chosen_on_data.mean()):
         assert lab.shows(value)
@@ -293,7 +268,7 @@ def test_cross_validation(lab, max_parents):
     section(lab, "Cross-validation")
     lab.type(Key.LAB_PATH_PARENTS, max_parents)
     lab.type(Key.LAB_ESS, 4.0)
-    path = bn.teaching.criteria_path(lab.at.session_state["dataset"][1], 4.0, max_parents)
+    path = bn.teaching.criteria_path(lab.at.session_state["dataset"][1][0], 4.0, max_parents)
     bic, aic, left_out = (path.best(name) for name in ("bic", "aic", "leave_one_out"))
     already = "already " if max_parents == 5 else ""  # a forest is full before any criterion turns
     assert (bic < min(aic, left_out)) == bool(already)
@@ -316,47 +291,12 @@ def test_jackknife(lab, statistic):
     assert lab.note("meaning")
 
 
-def test_data_of_one_variable_have_no_edges_to_cross_validate(visitor):
-    visitor.upload("mine.csv", "only\na\nb\na\nb\n").own().go("bias_lab")
-    section(visitor, "Cross-validation")
-    assert visitor.messages
-    section(visitor, "Selection")
-    assert any(shows(caption.value, 0) for caption in visitor.at.caption)
-
-
 def test_settings_and_section_return_with_the_visitor(lab):
     lab.slide(Key.LAB_STATES, 20)
     section(lab, "Corrected entropy")
     lab.go("learn").go("bias_lab")
     assert lab.at.session_state[Key.LAB_SECTION] == "Corrected entropy"
     assert lab.at.slider(key=Key.LAB_STATES).value == 20
-
-
-def test_data_that_cannot_be_used_are_told_of(visitor):
-    visitor.upload("mine.csv", "only\na\nb\na\nb\n").own().go("bias_lab")
-    section(visitor, "Any statistic")
-    switch(visitor, Key.LAB_STATISTIC, "Mutual information")
-    assert visitor.messages
-    switch(visitor, Key.LAB_STATISTIC, "Entropy")
-    assert short(bn.teaching.plugin_entropy([2, 2])) in visitor.finding
-    switch(visitor, Key.LAB_STATISTIC, "Number of edges")
-    assert visitor.shows(0)
-
-
-def test_names_are_not_read_as_markup(visitor):
-    visitor.upload("mine.csv", "*a*,$b$\n" + "0,1\n1,0\n" * 10).own().go("bias_lab")
-    section(visitor, "Any statistic")
-    switch(visitor, Key.LAB_STATISTIC, "Mutual information")
-    assert r"\*a\*" in visitor.finding
-    assert r"\$b\$" in visitor.finding
-
-
-def test_work_that_takes_longer_ends_in_its_result(lab, monkeypatch):
-    """With no patience at all the page shows progress first."""
-    monkeypatch.setattr(running, "GRACE", 0.0)
-    section(lab, "Training and test")
-    assert lab.finding
-    assert not lab.waiting
 
 
 def shown_code(lab):

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.plots.methods import distance_figure, precision_recall_figure, reliability_figure
 from pages.calibrate import evidence as finding
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
 
@@ -122,25 +122,6 @@ def test_a_search_with_an_ordering_is_given_the_network_s_own(calibrate):
         FEW_FRESH,
     )
     assert_shows(calibrate, found)
-
-
-def test_what_counts_as_an_edge_changes_the_numbers(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap"]).run()
-    calibrate.choose(Key.KIND, "adjacency")
-    pressed(calibrate)
-    assert_shows(calibrate, expected(bn.load_network("asia"), ("bootstrap",), "adjacency"))
-
-
-def test_no_method_asks_for_one(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value([]).run()
-    assert calibrate.messages
-
-
-def test_the_result_is_kept_while_visiting_another_page(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap"]).run()
-    before = shown(pressed(calibrate))
-    calibrate.go("learn").go("calibrate")
-    assert shown(calibrate).equals(before)
 
 
 def test_the_python_lines_give_the_same_numbers(calibrate):

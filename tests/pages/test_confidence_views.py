@@ -1,9 +1,5 @@
 """The Confidence page's further methods, pictures, thresholds and averaged network."""
 
-import base64
-import json
-import math
-import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,19 +8,16 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
-from bnengine.bootstrap.permutation_threshold import pooled_above
-from bnengine.bootstrap.resampling_methods import LABELS, TITLES
+from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.paper import figure1_panels, numbers_of_edges
 from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
-from bnengine.plots.confidence import above_threshold_figure
 from bnengine.plots.fit import overstated_figure
-from bnengine.plots.methods import all_edge_counts_figure, edge_count_picture
+from bnengine.plots.methods import all_edge_counts_figure
 from pages.confidence.answer_tables import edges_in_one
 from pages.confidence.methods import moved_away
 from pages.shared.format import plus_minus, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 
@@ -83,28 +76,6 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
     assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
     few.choose(Key.SEARCH, "k2")
     assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
-def test_every_picture_draws_whatever_counts_as_an_edge(few, kind):
-    few.go("confidence").view("methods").choose(Key.KIND, kind)
-    for name in ("overstated", "counts", "spurious", "answers", "figure1"):
-        few.view(name)
-        assert few.finding
-        assert not few.at.error, name
-
-
-@pytest.mark.slow
-def test_any_two_methods_can_be_compared(few):
-    compare(few.go("confidence"), "jackknife_delete_1", "jackknife_delete_d")
-    few.view("figure1")
-    few.choose(Key.NAIVE_METHOD, "jackknife_delete_1").choose(Key.FAIR_METHOD, "jackknife_delete_d")
-    few.view("overstated")
-    assert shows(few.note("overstated"), TITLES["jackknife_delete_1"])
-    few.go("learn").go("confidence")
-    assert few.at.segmented_control(key=Key.CONFIDENCE_VIEW).value == "methods"
-    assert few.at.selectbox(key=Key.NAIVE_METHOD).value == "jackknife_delete_1"
 
 
 def slider(visitor):
@@ -179,24 +150,6 @@ def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
 
 
 @pytest.mark.slow
-def test_the_share_of_spurious_edges_is_said_in_numbers(few):
-    few.go("confidence")
-    few.view("spurious")
-    pooled = pooled_above(bn.teaching.spurious_edges(few.experiment.run()), "bootstrap")
-    caption = few.note("spurious")
-    for share in pooled["share"]:
-        assert f"{share:.0%}" in caption
-
-
-@pytest.mark.slow
-def test_a_limit_on_parents_is_told_with_the_finding(few):
-    few.go("confidence").view("methods")
-    assert not shows(few.note("numbers"), "2 parents")
-    few.type(Key.MAX_PARENTS, 2).go("confidence")
-    assert shows(few.note("numbers"), "2 parents")
-
-
-@pytest.mark.slow
 def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     few.choose(Key.SCORE, "bdeu").go("confidence").view("network")
     slider(few).set_value(0.02).run()
@@ -207,13 +160,6 @@ def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     assert shows(text, len(network.edges))
     assert network.left_out
     assert text.count("→") == min(len(network.left_out), 8)
-
-
-@pytest.mark.slow
-def test_settings_go_with_the_averaged_network(few):
-    """What is downloaded as JSON describes the run in full."""
-    few.go("confidence")
-    assert bn.Experiment.from_dict(json.loads(json.dumps(few.experiment.to_dict()))) == few.experiment
 
 
 # the pictures themselves
@@ -264,30 +210,6 @@ def test_pictures_hold_the_engine_s_numbers(study, dark):
     assert len(in_degree_figure(bn.teaching.in_degrees(study), ["bootstrap", "bootstrap_corrected"], dark).data) == 3
 
 
-def test_the_curve_of_edges_above_a_threshold_against_counting():
-    rng = np.random.default_rng(4)
-    confidences = rng.choice([0, 0.1, 0.25, 0.6, 0.95, 1.0], (7, 7))
-    line = above_threshold_figure(confidences, 0.3, "#000000", False).data[0]
-    x, y = np.array(line.x, dtype=float), np.array(line.y, dtype=float)
-    for t in (0.05, 0.1, 0.2, 0.5, 0.99, 1.0):
-        after = int(np.flatnonzero(x >= t - 1e-12)[0])  # vertical first, then across: a step holds up to its end
-        assert y[after] == (confidences >= t).sum()
-
-
-def test_panels_of_two_methods(study):
-    assert figure1_panels(study, "jackknife_delete_1", "bootstrap") == [
-        ("data", "jackknife_delete_1"),
-        ("data", "bootstrap"),
-        ("jackknife_delete_1", "bootstrap"),
-    ]
-    assert figure1_panels(study, "parametric", "bootstrap") == [("data", "bootstrap")]
-    assert figure1_panels(study, "bootstrap", "bootstrap") == [
-        ("data", "bootstrap"),
-        ("bootstrap", "bootstrap"),
-    ]  # none twice
-    assert math.isfinite(study.threshold("jackknife_delete_1"))
-
-
 @pytest.mark.parametrize(
     ("given", "naive", "corrected", "said"),
     [(5, 4.7, 4.2, True), (5, 7.0, 5.2, False), (5, 7.0, 4.9, False), (5, 4.7, 4.65, False), (5, 4.0, 4.5, False)],
@@ -335,14 +257,3 @@ def test_two_networks_are_compared_on_one_layout(few):
         few.at.segmented_control(key=Key.NETWORK_PAIR).set_value(pair).run()
         found = compare_with_truth(names, *graphs)
         assert shows(few.note("two_networks"), len(found.true), len(found.extra), len(found.missing), found.shd)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_small_histograms_have_a_bar_for_each_number_of_edges(study, dark):
-    source = re.search(r'base64,([^"]+)"', edge_count_picture(study, "bootstrap", dark, "<edges>")).group(1)
-    drawn = base64.b64decode(source).decode()
-    values, times = numbers_of_edges(study, "bootstrap")
-    heights = [float(height) for height in re.findall(r'<rect[^>]* height="([\d.]+)"', drawn)]
-    assert len(heights) == len(values)
-    np.testing.assert_allclose(np.array(heights) / max(heights), times / times.max(), atol=0.01)
-    assert 'alt="&lt;edges&gt;"' in edge_count_picture(study, "bootstrap", dark, "<edges>")

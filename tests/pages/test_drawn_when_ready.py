@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from pages.shared.session import streamlit_inside
+from pages.shared import streamlit_inside
 from tests.pages.tab import Tab, serving
-from tests.pages.test_waiting import ENDLESS
+from tests.pages.test_jobs import ENDLESS
 from tests.patience import HANG
 
 STOP, AGAIN = "Stop and keep the best so far", "Search again to the end"

@@ -9,8 +9,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.archives import SETTINGS
-from pages.shared import session
-from pages.shared.session import Key
+from pages.shared import streamlit_inside
+from pages.shared.keys import Key
 from tests.experiment.test_session_file import members, packed
 from tests.pages.reading import unescaped
 from tests.pages.test_sharing import address
@@ -62,7 +62,7 @@ def back(monkeypatch):
 
     def go_back(visitor, earlier):
         with monkeypatch.context() as patch:
-            patch.setattr(session.history, "went_back", lambda: True)
+            patch.setattr(streamlit_inside, "went_back", lambda: True)
             visitor.at.query_params[Key.ADDRESS] = earlier
             visitor.run()
         return visitor.run().settle()
@@ -75,37 +75,6 @@ def check_as_read(visitor, content, name):
     wanted = bn.read_table(io.BytesIO(content), name=name, **visitor.recipe.reading)
     found = visitor.at.session_state["uploads"][visitor.recipe.for_table].frame
     assert found.equals(wanted)
-
-
-@pytest.mark.parametrize(
-    ("page", "option"),
-    [
-        ("data", "sheet"),
-        ("learn", "decimal"),
-        *(pytest.param("learn", option, marks=pytest.mark.thorough) for option in ("sheet", "header", "transposed")),
-    ],
-)
-def test_the_way_back_reads_the_file_as_the_settings_say(visitor, back, option, page):
-    name, content, value = READINGS[option]
-    visitor.upload(name, content)
-    first, address_then, learned = visitor.recipe, address(visitor), visitor.go("learn").networks
-    visitor.go("data").upload(name, content)
-    read_otherwise(visitor, option, content, value)
-    assert visitor.recipe.reading == {option: value}
-    check_as_read(visitor, content, name)
-    second, address_now, learned_otherwise = visitor.recipe, address(visitor), visitor.go("learn").networks
-    visitor.open(page)
-    for earlier, recipe, networks in (
-        (address_then, first, learned),
-        (address_now, second, learned_otherwise),
-        (address_then, first, learned),
-    ):
-        back(visitor, earlier)
-        assert visitor.run().recipe == recipe  # nothing that is still on the page turns it round again
-        check_as_read(visitor, content, name)
-        if page == "learn":
-            assert visitor.networks == networks
-    assert visitor.go("learn").networks == learned
 
 
 def test_a_file_is_read_again_on_the_way_back_when_its_table_was_dropped(visitor, back):

@@ -4,7 +4,7 @@ import pytest
 
 import bnengine as bn
 from pages.shared.format import short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 def turned(visitor, page, key, section):

@@ -6,10 +6,8 @@ import re
 import pytest
 
 import bnengine as bn
-from bnengine.plots.curves import behind_figure, length_figure
-from bnengine.plots.network_drawing import places, tree_figure
-from pages.shared.format import integer, short
-from pages.shared.session import Key
+from pages.shared.format import short
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 SECTIONS = (
@@ -178,15 +176,6 @@ def test_the_price_of_a_parameter(visitor):
 
 
 @pytest.mark.slow
-def test_what_is_hard_and_what_is_not(visitor):
-    turn_to(visitor.open("mdl"), "Search space")
-    assert visitor.note("hardness")
-    visitor.at.number_input(key="space_n").set_value(12).run()
-    shown = frame_with(visitor, "Best among")
-    assert shown["Steps, n = 12"].tolist() == [integer(problem.steps) for problem in bn.teaching.exact_problems(12)]
-
-
-@pytest.mark.slow
 def test_search_space(visitor):
     turn_to(visitor.open("mdl"), "Search space")
     metrics = {metric.label: metric.value for metric in visitor.at.metric}
@@ -224,32 +213,3 @@ def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
     box = next(box for box in visitor.at.selectbox if box.label == "Network shown")
     box.set_value("empty").run()
     visitor._check()
-
-
-def test_length_figure_stacks_size_on_misfit():
-    data = data_of("lecture_8")
-    table = bn.teaching.description_lengths(data, {"connected": [("X", "Y")], "<independent>": []})
-    figure = length_figure(table, dark=False)
-    misfit, size = figure.data
-    assert list(misfit.x) == table["misfit_bits"].tolist()
-    assert list(size.x) == table["size_bits"].tolist()
-    assert list(size.y) == ["connected", "&lt;independent&gt;"]
-    assert figure.layout.barmode == "stack"
-
-
-def test_behind_figure_has_a_bar_for_each_score_and_graph():
-    table = bn.teaching.equivalence_table(data_of("titanic"), ["Class", "Survived", "Sex"])
-    figure = behind_figure(table, ["BIC", "K2"], dark=True)
-    assert [list(bar.y) for bar in figure.data] == [table["BIC behind"].tolist(), table["K2 behind"].tolist()]
-
-
-def test_tree_figure_draws_every_network_above_its_branches():
-    data = data_of("asia_1000")
-    walk = bn.teaching.walk_tree(data.select(bn.teaching.most_dependent(data, 4)))
-    x, y = places(walk)
-    assert len({(float(a), float(b)) for a, b in zip(x, y, strict=True)}) == walk.n_visited  # none hides another
-    for k in range(1, walk.n_visited):
-        assert y[k] == y[walk.came_from[k]] - 1
-    figure = tree_figure(walk, dark=False)
-    (marks,) = [trace for trace in figure.data if trace.mode.startswith("markers")]
-    assert len(marks.x) == walk.n_visited

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.strategies import make_data, with_holes
 
 pytestmark = pytest.mark.slow

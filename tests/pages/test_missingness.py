@@ -6,7 +6,7 @@ import bnengine as bn
 from bnengine.plots.data import missing_figure
 from pages.data.treatment import MISSING
 from pages.shared.benchmark_results import on_missing_cells
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows, unescaped
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.edge_facts import forbidding, with_replacement
-from bnengine.networks.formats import FORMATS
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
 
@@ -77,17 +76,6 @@ def test_an_edge_that_was_clicked_can_be_forbidden_and_allowed_again(learned, gr
     learned.settle()
     assert learned.experiment.constraints == bn.Constraints()
     assert edge in edges_in(learned)
-
-
-def test_an_edge_that_was_clicked_can_be_required(learned, graph):
-    edge = graph.edges[-1]
-    choose(learned, "chosen_edge", edge)
-    about(learned).at.button(key=Key.REQUIRE).click().run()
-    learned.settle()
-    assert learned.experiment.constraints == bn.Constraints(required=[edge])
-    assert not about(learned).has(Key.REQUIRE)
-    about(learned).at.button(key=Key.FREE).click().run()
-    assert learned.settle().experiment.constraints == bn.Constraints()
 
 
 def test_other_constraints_stay(learned, graph):
@@ -164,13 +152,6 @@ def test_many_variables_start_around_one_of_them(arrive):
     assert len(names_in(visitor)) < 70
 
 
-def test_everything_on_the_menu_can_be_taken_along(learned, graph):
-    files = [f"network.{suffix}" for suffix in ("svg", "pdf", "png", "csv", "adjacency.csv", "graphml", "dot", "json")]
-    files += [f"network.{suffix}" for suffix in FORMATS if suffix != "dsl"]
-    for file in files:
-        assert learned.has(Key.download(file)), file
-
-
 def test_files_hold_the_graph_its_confidences_and_its_settings(graph):
     from pages.shared.downloads import graph_file, network_file
 
@@ -195,7 +176,7 @@ def test_a_large_network_says_how_much_of_it_is_shown_and_shows_all(visitor):
     (network,) = visitor.networks
     part = len(network["edges"])
     (said,) = [text.value for text in visitor.at.markdown if "shown, around" in text.value]
-    n_edges = len(visitor.experiment.learn(visitor.at.session_state["dataset"][1]).edges)
+    n_edges = len(visitor.experiment.learn(visitor.at.session_state["dataset"][1][0]).edges)
     assert said.startswith(f"**{part} of {n_edges} edges** shown")
     visitor.button("Show all").settle()
     (network,) = visitor.networks

@@ -19,8 +19,8 @@ AGENT = "Mozilla/5.0"
 ELSEWHERE = "http://localhost:1"  # a page that another server of this machine brought
 NAMES = """
 import streamlit as st
-from pages.shared.session import visits
-st.text(f"browser {visits.browser()}")
+from pages.shared import visitors
+st.text(f"browser {visitors.browser()}")
 """
 STREAMLIT = (
     "import sys; from streamlit.web import cli; "

@@ -14,19 +14,17 @@ import pytest
 
 import bnengine as bn
 from app import PAGES
-from bnengine._core.settings import label_of, tag_of
+from bnengine._core.settings import label_of
 from bnengine.bootstrap.resamplers import n_graphs_learned
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.scores.correction import LEADING_STRENGTH
-from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.learning import drawn_once
 from pages.learn.network import CLASS
+from pages.shared import experiments, jobs, settings
 from pages.shared.format import escaped, plus_minus, short
-from pages.shared.jobs import experiments, running
-from pages.shared.session import Key
-from pages.shared.widgets import score_controls
+from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import tiers_in
 from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
@@ -91,7 +89,7 @@ def prepared(experiment):
 
 def uploaded(visitor, experiment):
     """The data set of an uploaded file; None for bundled data, which the engine loads by itself."""
-    return visitor.at.session_state["dataset"][1] if experiment.data.source == "file" else None
+    return visitor.at.session_state["dataset"][1][0] if experiment.data.source == "file" else None
 
 
 def number(text):
@@ -121,116 +119,53 @@ def test_every_page_runs_on_the_first_visit_with_one_heading_and_the_glossary(vi
     assert visitor.finding or visitor.at.title
 
 
-def test_learn_and_confidence_show_the_first_samples_numbers(visitor):
-    experiment = bn.Experiment()  # what a newcomer has: the engine's defaults
-    visitor.go("learn")
-    assert not visitor.at.error
-    assert visitor.experiment == experiment
-    check_learn(visitor, experiment)
-    visitor.few().go("confidence")
-    assert not visitor.at.error
-    check_confidence(visitor, dataclasses.replace(experiment, n=FEW))
+# each kind of data
 
 
-# other data
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "titanic",
-        "lecture_4",
-        *(pytest.param(name, marks=pytest.mark.thorough) for name in ("house_votes_84", "sachs_raw")),
-    ],
-)
-def test_samples(visitor, name):
-    visitor.few().sample(name)
-    recipe = bn.Recipe("sample", name)
-    recipe = recipe.suggested(recipe.load())
-    data = recipe.prepare(recipe.load())
-    assert visitor.recipe == recipe
-    assert visitor.shows(data.n_rows, data.n_variables)
-    experiment = bn.Experiment(recipe, n=FEW)
-    check_learn(visitor.go("learn"), experiment)
-    check_confidence(visitor.go("confidence"), experiment)
-
-
-def test_rows_simulated_from_a_network(visitor):
-    visitor.few().simulate("asia", 400, 3)
-    recipe = bn.Recipe("network", "asia", n_rows=400, seed=3)
-    assert visitor.recipe == recipe
-    assert visitor.shows(400, 8)
-    check_learn(visitor.go("learn"), bn.Experiment(recipe, n=FEW))
-    check_confidence(visitor.go("confidence"), bn.Experiment(recipe, n=FEW))
-
-
-def test_an_uploaded_table(visitor):
-    visitor.few().upload("mine.csv", a_csv())
-    assert visitor.shows(120, 3)
-    assert visitor.recipe.name == "mine.csv"
-    check_learn(visitor.go("learn"), visitor.experiment)
-    study = check_confidence(visitor.go("confidence"), visitor.experiment)
-    assert study.reference.edges in ([("a", "b")], [("b", "a")])
-    visitor.go("data")
-    assert visitor.recipe.name == "mine.csv"
-    assert visitor.shows(120, 3)
-
-
-@pytest.mark.parametrize("kind", ["xlsx", "parquet"])
-def test_other_kinds_of_file(visitor, kind):
-    frame = pd.read_csv(io.StringIO(a_csv()))
-    buffer = io.BytesIO()
-    if kind == "xlsx":
-        frame.to_excel(buffer, index=False)
-    else:
-        frame.to_parquet(buffer, index=False)
-    visitor.upload(f"mine.{kind}", buffer.getvalue())
-    assert visitor.shows(120, 3)
-
-
-def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
+def with_holes_and_numbers():
+    """A file with missing cells and a measurement to cut."""
     rng = np.random.default_rng(2)
     height = [f"{x:.2f}" if x > 158 else "" for x in rng.normal(170, 9, 120)]
-    visitor.upload("mine.csv", a_csv(height=height))
-    n_missing = height.count("")
-    assert 0 < n_missing < 12
+    assert 0 < height.count("") < 12
+    return a_csv(height=height)
+
+
+#: How each kind of data comes, and what the Data page's sentence then counts.
+KINDS = {
+    "the first sample": (lambda visitor: visitor.few(), (300, 37)),
+    "a sample": (lambda visitor: visitor.few().sample("titanic"), (2201, 4)),
+    "simulated": (lambda visitor: visitor.few().simulate("asia", 400, 3), (400, 8)),
+    "a file": (lambda visitor: visitor.few().upload("mine.csv", a_csv()), (120, 3)),
+    "holes and numbers": (
+        lambda visitor: visitor.few().upload("mine.csv", with_holes_and_numbers()),
+        (120, 4, "2 to 3"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_data_learn_and_confidence_show_the_engines_numbers(visitor, kind):
+    come, counts = KINDS[kind]
+    come(visitor).go("data")
+    assert visitor.shows(*counts)
+    experiment = visitor.experiment
+    assert dataclasses.replace(experiment, data=bn.Experiment().data, n=200) == bn.Experiment()  # the defaults
+    check_learn(visitor.go("learn"), experiment)
+    check_confidence(visitor.go("confidence"), experiment)
+    assert visitor.go("data").shows(*counts)
+    assert not visitor.at.error
+
+
+def test_missing_cells_are_treated_otherwise_and_bins_are_made_finer(visitor):
+    visitor.upload("mine.csv", with_holes_and_numbers())
     assert visitor.recipe.discretization == "quantile"
-    assert visitor.shows(120, 4, "2 to 3")  # they are kept
-    radio = next(radio for radio in visitor.at.radio if shows(radio.label, n_missing, 120))
-    radio.set_value("own_state").run()
-    visitor.settle()
-    assert visitor.shows(120, 4, "2 to 4")
+    next(radio for radio in visitor.at.radio if shows(radio.label, 120)).set_value("own_state").run()
+    assert visitor.settle().shows(120, 4, "2 to 4")
     visitor.slide("bins", 5)
-    assert visitor.shows(120, 4, "2 to 6")
-    assert visitor.go("learn").go("data").recipe.bins == 5
-    assert visitor.shows("2 to 6")
+    assert visitor.go("learn").go("data").shows("2 to 6")
 
 
 # every score, every search
-
-
-@pytest.mark.thorough  # the contract of the registries is kept without a page, too
-def test_every_score(visitor):
-    visitor.on("asia_1000")
-    for score, kind in SCORES.items():
-        experiment = visitor.choose(Key.SCORE, score).experiment
-        assert experiment.score == (bn.BDe("asia") if score == "bde" else kind())
-        check_learn(visitor.go("learn"), experiment)
-        check_confidence(visitor.go("confidence"), experiment)
-
-
-@pytest.mark.thorough  # the contract of the registries is kept without a page, too
-def test_every_search(visitor):
-    usual = visitor.few().simulate("cancer", 300, 2).experiment.score
-    for search, kind in SEARCHES.items():
-        experiment = visitor.choose(Key.SEARCH, search).experiment
-        assert isinstance(experiment.search, kind)
-        assert experiment.score == usual
-        check_learn(visitor.go("learn"), experiment)
-        check_confidence(visitor.go("confidence"), experiment)
-        visitor.choose(Key.SCORE, "loglik")
-        check_learn(visitor.go("learn"), visitor.experiment)
-        visitor.choose(Key.SCORE, tag_of(usual))
 
 
 def test_an_uploaded_table_can_be_gone_back_to(visitor):
@@ -351,12 +286,6 @@ def test_learn_says_what_is_proved(visitor, monkeypatch):
     assert "than the best one met on the way" in visitor.note("certificate")
 
 
-def test_few_variables_are_proved_without_being_asked_for(visitor):
-    visitor.on("asia_1000").go("learn")
-    assert "(optimal)" in visitor.finding
-    assert not visitor.note("certificate")
-
-
 def test_searches_are_compared(visitor):
     visitor.on("cancer", 300, 2).go("learn").unfold("searches").button("Compare").settle()
     (table,) = [frame.value for frame in visitor.at.main.dataframe if "below_best" in frame.value]
@@ -386,55 +315,6 @@ def test_the_graph_is_compared_with_another_one(visitor):
     assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
 
 
-def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
-    visitor.on("cancer", 300, 2).go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
-    assert visitor.note("weights")
-    visitor.on("alarm_300").go("confidence").view("methods").unfold("posterior")
-    assert shows(visitor.note("too many variables"), 37)
-    assert not visitor.has(Key.start("posterior"))
-
-
-def posterior_section(visitor):
-    """The sentence with the sum over edges, and the caption that says what the numbers are."""
-    return visitor.note("posterior"), visitor.note("weights")
-
-
-def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
-    """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
-    visitor.on("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
-    visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
-    data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
-    right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
-    assert right == pytest.approx(3.17, abs=0.01)
-    sentence, caption = posterior_section(visitor)
-    assert shows(sentence, right, "BIC − 4 per edge")
-    assert shows(caption, "4 parents", "approximate posterior probability")
-    visitor.type(Key.EDGE_PENALTY, 0.0).type(Key.MAX_PARENTS, 1).unfold("posterior").button("Compute exactly").settle()
-    sentence, caption = posterior_section(visitor)
-    limited, free = (bn.edge_posterior(data, bn.BIC(), k, uniform_parent_sizes=False).probability.sum() for k in (1, 4))
-    assert free == pytest.approx(5.06, abs=0.01)
-    assert shows(sentence, limited)
-    assert limited < free - 0.1
-    assert shows(caption, "1 parent")
-
-
-@pytest.mark.parametrize(
-    ("score", "heading", "says"),
-    [
-        ("aic", "Comparison with the normalized weights", "not posterior probabilities"),
-        ("bdeu", "Comparison with the exact posterior", "so these are posterior probabilities"),
-        ("qnml", "Comparison with the normalized weights", "maximum likelihood, a probability of the data"),
-    ],
-)
-def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
-    visitor.on("cancer", 100, 2).choose(Key.SCORE, score)
-    visitor.go("confidence").view("methods").unfold("posterior").button("Compute exactly").settle()
-    sentence, caption = posterior_section(visitor)
-    assert says in caption
-    assert ("expected number of edges" in sentence) == (score == "bdeu")
-    assert [box.label for box in visitor.at.expander if box.label.startswith("Comparison")] == [heading]
-
-
 # the door to the paper's experiment
 
 
@@ -453,26 +333,12 @@ def test_the_papers_experiment(visitor):
     assert abs(study.mean_edges("bootstrap_corrected") - study.mean_edges("data")) < 5
 
 
-def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
-    visitor.choose(Key.SCORE, "loglik")  # sets a limit on parents
-    visitor.type(Key.SEED, 5).type(Key.DELETE_D, 3)
-    visitor.go("home").at.button(key="paper").click()
-    visitor.run().settle()
-    expected = bn.Experiment(
-        bn.Recipe("sample", "alarm_300"),
-        bn.BDeu(1.0),
-        search=bn.K2(tuple(bn.load_network("alarm").ordering)),
-        n=200,
-    )
-    assert visitor.experiment == expected
-
-
 # settings
 
 
 def test_settings_are_kept_from_page_to_page(visitor):
     visitor.on("asia_1000").few(30).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
     visitor.go("confidence").view("methods").slide(Key.STRENGTH, 0.25)
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
@@ -496,12 +362,6 @@ def test_settings_are_kept_from_page_to_page(visitor):
     assert strength.value == 0.25
 
 
-def test_the_threshold_is_kept_from_page_to_page(visitor):
-    visitor.on("asia_1000").go("confidence").view("network").slide(Key.THRESHOLD, 0.85)
-    visitor.go("learn").go("confidence")
-    assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD)) == 0.85
-
-
 def test_the_threshold_decides_which_edges_are_shown(visitor):
     visitor.on("asia_1000").go("confidence").view("network")
     study = visitor.experiment.run()
@@ -509,12 +369,6 @@ def test_the_threshold_decides_which_edges_are_shown(visitor):
         visitor.slide(Key.THRESHOLD, threshold)
         n = len(study.averaged(first_shown(visitor.experiment.methods), threshold).edges)
         assert shows(visitor.note("threshold").replace("*", ""), n)
-
-
-def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
-    visitor.on("asia_1000").go("confidence").view("methods").slide(Key.STRENGTH, 0.0)
-    naive, corrected = re.findall(r"([\d.]+) (?:more|fewer)", visitor.note("numbers"))
-    assert naive == corrected
 
 
 def test_a_limit_made_for_the_log_likelihood_goes_with_it(visitor):
@@ -539,7 +393,7 @@ def test_names_that_look_like_edges_stay_names(visitor):
     assert visitor.experiment.constraints.forbidden == ((names[0], names[1]), (names[2], names[0]))
     (error,) = visitor.at.error  # the unreadable line is named, the others stay
     assert "x -\\> y -\\> z" in error.value
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.OWN_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.OWN_ORDER)
     assert visitor.experiment.search == bn.K2(names)
     visitor.write(Key.ORDERING_TEXT, '"a, b"\nsay "c"\nx -> y')
     assert visitor.experiment.search == bn.K2((names[1], names[2], names[0]))
@@ -547,11 +401,11 @@ def test_names_that_look_like_edges_stay_names(visitor):
 
 
 def test_k2s_ordering_follows_the_data(visitor):
-    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
     check_learn(visitor.go("learn"), visitor.experiment)
-    visitor.choose(Key.ORDERING, score_controls.OWN_ORDER)
+    visitor.choose(Key.ORDERING, settings.OWN_ORDER)
     names = bn.load_sample("titanic").columns.tolist()
     visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
     visitor.settle()
@@ -561,17 +415,6 @@ def test_k2s_ordering_follows_the_data(visitor):
     visitor.settle()
     assert visitor.warns("Age")
     assert visitor.experiment.search == bn.K2(None)
-
-
-def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
-    names = [name for name in bn.load_sample("alarm_300").columns if name != "HISTORY"]
-    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
-    visitor.at.session_state["recipe"] = bn.Recipe("sample", "alarm_300", columns=tuple(names))
-    visitor.run().go("learn")
-    assert not visitor.at.error
-    ordering = [name for name in bn.load_network("alarm").ordering if name != "HISTORY"]
-    assert visitor.experiment.search == bn.K2(tuple(ordering))
-    check_learn(visitor, visitor.experiment)
 
 
 def test_chow_lius_root_follows_the_data(visitor):
@@ -592,19 +435,6 @@ def test_fewer_methods_give_fewer_rows(visitor):
     visitor.view("table1")
     (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     assert table1["replicates"].tolist() == [FEW, FEW, FEW]
-
-
-def test_looking_at_the_samples_keeps_an_uploaded_table(visitor):
-    visitor.upload("mine.csv", a_csv())
-    for kind in ("Sample", "Simulate"):
-        visitor.at.segmented_control(key="data_kind").set_value(kind).run()
-        visitor.settle()
-        assert visitor.recipe.name == "mine.csv"
-
-
-def test_open_a_table_on_home_leads_to_the_upload(visitor):
-    visitor.open("home").button("Open a table").settle()
-    assert any(uploader.key == Key.UPLOAD for uploader in visitor.at.file_uploader)
 
 
 # bad uploads
@@ -633,12 +463,6 @@ def test_a_refused_file_leaves_the_data_in_use(visitor):
     assert visitor.go("learn").finding
 
 
-def test_after_a_refused_file_a_good_one_is_taken(visitor):
-    visitor.upload("twice.csv", "a,a\n1,2\n").upload("mine.csv", a_csv())
-    assert not visitor.at.error
-    assert visitor.recipe.name == "mine.csv"
-
-
 def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
     visitor.upload("ids.csv", "who,a,b\n" + "".join(f"person {i},{i % 2},{i % 3}\n" for i in range(10_000)))
     assert visitor.recipe.leave_out == ("who",)
@@ -665,22 +489,6 @@ def test_how_a_file_is_read_is_open_to_change(visitor):
     assert visitor.go("learn").go("data").shows(61, 3)
 
 
-def test_a_table_with_its_variables_in_rows_can_be_turned(visitor):
-    lines = [
-        ["gene", *(f"s{j}" for j in range(40))],
-        *([f"g{i}", *(f"{(i + j * j) % 5}.5" for j in range(40))] for i in range(14)),
-    ]
-    text = "\n".join("\t".join(line) for line in lines)
-    visitor.upload("genes.tsv", text)
-    assert "'gene' names the variables, read the file with variables in rows" in unescaped(visitor.note("how read"))
-    assert visitor.shows(14, 40)
-    place = hashlib.sha256(text.encode()).hexdigest()[:8]
-    visitor.at.checkbox(key=Key.of(Key.READING, "transposed", place)).check().run()
-    assert visitor.settle().recipe.reading == {"transposed": True}
-    assert visitor.recipe.leave_out == ("gene",)
-    assert visitor.shows(40, 14)
-
-
 def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
     book = openpyxl.Workbook()
     book.active.append(["Survey of 2024"])
@@ -699,14 +507,6 @@ def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
     assert visitor.recipe.sheet == "More"
 
 
-def test_one_column_is_said_to_be_too_few(visitor):
-    visitor.few().upload("one.csv", "a\n" + "x\ny\n" * 30)
-    assert visitor.at.warning
-    for page in ("learn", "confidence"):
-        found = visitor.go(page)
-        assert found.shows(0) or "no edge" in found.finding or "No adjacency" in found.finding
-
-
 def test_a_constant_column_is_named(visitor):
     visitor.few().upload("mine.csv", a_csv(land=["DE"] * 120))
     assert "land" in visitor.recipe.leave_out
@@ -717,37 +517,11 @@ def test_a_constant_column_is_named(visitor):
     assert not any("land" in edge for edge in graph.edges)
 
 
-def test_an_empty_graph_is_explained_by_an_edge_that_could_be(visitor):
-    rng = np.random.default_rng(1)
-    rows = "".join(f"DE,{a},{b}\n" for a, b in rng.integers(0, 2, (60, 2)))
-    visitor.upload("nothing.csv", "land,a,b\n" + rows).go("learn")
-    assert "no edge" in visitor.finding
-    assert not any("land" in message for message in visitor.messages)
-
-
 def test_tables_of_one_and_two_rows_do_not_break_a_page(visitor):
     for rows in ("1,2\n", "1,2\n2,1\n"):
         visitor.upload("tiny.csv", "a,b\n" + rows)
         for page in ("learn", "confidence", "data"):
             assert visitor.go(page).finding or visitor.at.error
-
-
-def test_how_a_file_was_read_is_shown(visitor):
-    rows = "".join(f"{k % 7},5;{'ab'[k % 2]}\n" for k in range(60))
-    visitor.upload("survey.csv", "dose;*kind*\n" + rows)
-    assert shows(visitor.note("how read"), "UTF-8", "'dose'")
-
-
-@pytest.mark.parametrize(
-    "name", ["http://x.org", "https://x.org/a", "www.x.org", "me@x.org", "mailto:me@x.org", "Www.x"]
-)
-def test_addresses_in_names_are_parted_so_that_they_are_no_links(name):
-    """The patterns are those by which the Markdown of the pages finds addresses (GFM, section 6.9)."""
-    address = r"https?://|(?<![\w])www\.|[-.\w+]+@[-\w]+\.|(?:mailto|xmpp):"
-    assert re.search(address, name, re.IGNORECASE | re.ASCII)
-    shown = unescaped(escaped(name))
-    assert not re.search(address, shown, re.IGNORECASE | re.ASCII)
-    assert shown.replace("\N{WORD JOINER}", "") == name
 
 
 def test_odd_names_are_shown_as_they_are(visitor):
@@ -784,7 +558,7 @@ def slow(visitor):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bn.Bootstrap, "replicate", slower)
-        patch.setattr(running, "GRACE", 0.05)
+        patch.setattr(jobs, "GRACE", 0.05)
         visitor.hurry = patch.undo
         visitor.on("asia_1000").open("confidence")
         end = time.monotonic() + HANG
@@ -833,30 +607,12 @@ def test_stop_keeps_what_is_done_and_offers_the_rest(slow):
     assert slow.has(Key.again("study"))
 
 
-def test_a_stopped_run_names_its_methods_as_the_page_does(slow):
-    slow.button("Stop").settle()
-    (warning,) = slow.at.warning
-    assert "corrected bootstrap" in warning.value
-    assert "bootstrap_corrected" not in warning.value
-
-
 def test_a_stopped_run_can_be_run_to_the_end(slow):
     slow.button("Stop").settle()
     slow.hurry()
     slow.button("Continue the run").settle()
     assert not slow.at.warning
     check_confidence(slow, slow.experiment)
-
-
-def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
-    slow.button("Stop").settle()
-    slow.hurry()
-    slow.view("methods").at.multiselect(key=Key.METHODS).set_value(
-        []
-    ).run()  # other settings that share the stopped method
-    slow.settle()
-    said = any("Stopped" in warning.value for warning in slow.at.warning)
-    assert said or replicates(slow) == [FEW, FEW, FEW]
 
 
 def test_other_settings_stop_the_run_before(slow):

@@ -10,7 +10,7 @@ import bnengine as bn
 from bnengine._core.environment import BoundedCache
 from pages.predict import accuracy, what_if
 from pages.shared.format import percent, plus_minus, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ def switch(page, key, value):
 
 
 def data_of(page):
-    return page.at.session_state["dataset"][1]
+    return page.at.session_state["dataset"][1][0]
 
 
 def observe(page, **evidence):
@@ -78,18 +78,6 @@ def check_accuracy(page, splits, target, ess=1.0):
     return table
 
 
-def test_first_visit(visitor):
-    visitor.go("predict")
-    assert visitor.shows("BP")
-    assert pictures(visitor) == 4
-    assert not visitor.messages
-    for name in ("Edge by edge", "What if"):
-        switch(visitor, Key.PREDICT_SECTION, name)
-        assert visitor.finding
-        assert pictures(visitor) == 2
-        assert not visitor.messages
-
-
 def test_accuracy_by_folds_and_by_one_split(page):
     data = data_of(page)
     table = check_accuracy(page, bn.prediction.k_folds(data.n_rows, 10), "dysp")
@@ -108,12 +96,6 @@ def test_accuracy_by_folds_and_by_one_split(page):
     check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4), "either", 3.0)
     page.type(Key.SEED, 5)
     check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4, rng=5), "either", 3.0)
-
-
-def test_the_sidebars_score_and_search_are_what_learns(page):
-    page.choose(Key.SCORE, "aic").choose(Key.SEARCH, "chow_liu")
-    assert page.experiment.search == bn.ChowLiu()
-    check_accuracy(page, bn.prediction.k_folds(1000, 10), "dysp")
 
 
 def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
@@ -220,15 +202,6 @@ def test_impossible_evidence_is_told_in_a_sentence(page):
     assert "smoke" not in warning.value
 
 
-def test_everything_observed_leaves_nothing_to_infer(visitor):
-    visitor.on("cancer", 300, 2).go("predict")
-    switch(visitor, Key.PREDICT_SECTION, "What if")
-    names = bn.load_network("cancer").names
-    visitor.at.multiselect(key=Key.OBSERVED).set_value(list(names)).run()
-    assert visitor.settle().finding
-    assert not visitor.at.get("plotly_chart")
-
-
 def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
     switch(page, Key.PREDICT_SECTION, "What if")
     observe(page, smoke="yes")
@@ -269,24 +242,6 @@ def test_tables_that_cannot_be_tested(visitor, content):
         assert visitor.messages
     switch(visitor, Key.PREDICT_SECTION, "What if")
     assert visitor.finding
-
-
-def test_few_rows_have_few_folds(visitor):
-    visitor.on("lecture_8").go("predict")
-    assert visitor.at.slider(key=Key.FOLDS).max == 8
-    check_accuracy(visitor, bn.prediction.k_folds(8, 8), data_of(visitor).names[-1])
-
-
-def test_names_are_not_read_as_markup(visitor):
-    rng = np.random.default_rng(1)
-    rows = "".join(f"{a},{b},{a ^ b}\n" for a, b in rng.integers(0, 2, (80, 2)))
-    visitor.upload("mine.csv", "*a*,[b](c),$d_e$\n" + rows).go("predict")
-    assert r"\$d\_e\$" in visitor.finding
-    switch(visitor, Key.PREDICT_SECTION, "Edge by edge")
-    assert r"\$d\_e\$" in visitor.finding
-    switch(visitor, Key.PREDICT_SECTION, "What if")
-    visitor.at.multiselect(key=Key.OBSERVED).set_value(["*a*"]).run()
-    assert r"\*a\* = 0" in visitor.settle().finding
 
 
 def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
@@ -337,15 +292,3 @@ def test_the_lines_shown_repeat_the_numbers(page):
         observe(page, xray="yes")
         line = shown_code(page)["table"].iloc[0]
         assert page.shows(line["variable"])
-
-
-def test_large_networks_draw_what_changed_most(visitor):
-    visitor.on("hepar2", 200, 1).go("predict")
-    switch(visitor, Key.PREDICT_SECTION, "What if")
-    visitor.choose(Key.WHAT_NETWORK, "hepar2")
-    observe(visitor, alcoholism="present")
-    network = bn.load_network("hepar2")
-    assert bn.prediction.what_if(network, {"alcoholism": "present"})["variable"].iloc[0] in visitor.finding.replace(
-        "\\", ""
-    )
-    assert shows(visitor.note("bars"), 60, 69)

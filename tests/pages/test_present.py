@@ -7,7 +7,7 @@ import pytest
 import bnengine as bn
 from pages.present import lectures
 from pages.present.lectures import LECTURES
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 def asia():
@@ -163,10 +163,3 @@ def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
 def test_an_odd_address_is_a_step_all_the_same(arrive, address):
     visitor = at_step(arrive, lecture="bootstrap", **address)
     assert any(step.question in visitor.finding for step in LECTURES["bootstrap"].steps)
-
-
-def test_an_unknown_lecture_is_the_list_of_lectures(arrive):
-    visitor = at_step(arrive, lecture="<b>none</b>")
-    assert [button.label for button in visitor.at.button if button.label == "Present"] == ["Present"] * len(LECTURES)
-    visitor.button("Present")
-    assert LECTURES["mdl"].steps[0].question in visitor.finding

@@ -7,10 +7,9 @@ import pytest
 import bnengine as bn
 from bnengine.data.reading import StoppedError
 from bnengine.experiment import uploaded_table
-from pages.shared import upload
+from pages.shared import jobs, upload
 from pages.shared.format import sentence
-from pages.shared.jobs import running
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
@@ -32,7 +31,7 @@ def slow(monkeypatch):
         return uploaded_table.read_upload(content, wanted, tell)
 
     monkeypatch.setattr(upload, "read_upload", read)
-    monkeypatch.setattr(running, "GRACE", 0.0)
+    monkeypatch.setattr(jobs, "GRACE", 0.0)
     return go, told
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests import exports
 from tests.pages.reading import shows
 
@@ -36,20 +36,10 @@ def test_repairs_are_proposed_accepted_and_undone(visitor):
     assert "is ready" in visitor.finding
     assert set(visitor.recipe.repairs) == {one.step for one in proposed if one.kind != "leave_out"}
     assert visitor.recipe.discretization == "quantile"
-    data = visitor.at.session_state["dataset"][1]
+    data = visitor.at.session_state["dataset"][1][0]
     made = bn.prepare(FRAME)
     assert data.names == tuple(made.columns)
     visitor.at.button("undo_repair").click().run()
-    assert visitor.settle().recipe == before
-
-
-def test_one_repair_is_made_and_taken_back(visitor):
-    visitor.upload(EXPORT.name, EXPORT.content)
-    before = visitor.recipe
-    step = next(one.step for one in bn.proposals(FRAME) if one.kind == "spellings" and one.column == "Raucher")
-    boxes(visitor)[[one.step for one in bn.proposals(FRAME)].index(step)].check().run()
-    assert visitor.settle().recipe.repairs == (step,)
-    boxes(visitor)[[one.step for one in bn.proposals(FRAME)].index(step)].uncheck().run()
     assert visitor.settle().recipe == before
 
 
@@ -61,7 +51,7 @@ def test_what_is_kept_of_a_date_is_chosen(visitor):
     box.set_value(("dmy", "month")).run()
     visitor.settle()
     assert ("date", "Aufnahme", "dmy", "month") in visitor.recipe.repairs
-    assert "Aufnahme (month)" in visitor.at.session_state["dataset"][1].names
+    assert "Aufnahme (month)" in visitor.at.session_state["dataset"][1][0].names
 
 
 @pytest.mark.parametrize("page", ["learn", "data"])
@@ -90,11 +80,6 @@ def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     assert not visitor.has(Key.KEEP)
     visitor.upload("other.csv", "a;b\n" + "x;1\ny;2\n" * 20)  # one's own settings stay for one's own data
     assert visitor.experiment.score == chosen.score
-
-
-def test_default_settings_need_no_word(visitor):
-    visitor.upload(EXPORT.name, EXPORT.content)
-    assert not visitor.note("put aside")
 
 
 def test_how_a_file_is_read_can_be_changed_after_leaving_the_page(visitor):
@@ -152,10 +137,3 @@ def test_an_edge_by_binning_alone_is_marked(visitor):
     assert any(shows(warning.value, "plan – usage_gb") for warning in visitor.at.warning)
     listed = visitor.edges_listed.values()
     assert [set(line["ends"]) for line in listed if "by binning alone" in line["text"]] == [{"plan", "usage_gb"}]
-
-
-def test_what_is_doubtful_says_when_to_tick_it(visitor):
-    visitor.upload("drugs.csv", "drug,answer\n-,yes\naspirin,no\nstatin,yes\n-,no\n" * 20)
-    (box,) = boxes(visitor)
-    assert not box.value
-    assert box.label.endswith("Tick it only if that is right for your data.")

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bnengine import cli
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
 

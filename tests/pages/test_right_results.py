@@ -8,10 +8,8 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.learning import LearningSettings
-from pages.shared import job_queue, session
-from pages.shared.jobs import experiments, running
-from pages.shared.session import Key
-from tests.patience import HANG
+from pages.shared import experiments, results
+from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +40,7 @@ def restart():
     """Forget what the server keeps for everybody."""
     st.cache_data.clear()
     st.cache_resource.clear()
-    job_queue.forget()
+    results.forget_all()
 
 
 def what_if(visitor):
@@ -146,12 +144,3 @@ def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, time
     for page, expected in tour(come()).items():
         assert found[0][page] == expected, page
         assert found[1][page] == expected, page
-
-
-def test_a_result_is_kept_before_its_job_is_forgotten(monkeypatch):
-    order = []
-    monkeypatch.setattr(session.jobs, "watch", lambda kind, new: order.append("forgotten"))
-    job = job_queue.Job("sum", lambda tell: 45)
-    assert job.wait(HANG)
-    assert running.finished("sum", job, order.append, "numbers") == 45
-    assert order == [45, "forgotten"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.experiment.test_row_columns import cells, counts
 from tests.pages.reading import shows
 

@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.learning import real_posterior
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +10,7 @@ import bnengine as bn
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 from pages.shared import sharing
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.experiment.test_experiment import EXPERIMENTS
 from tests.pages.reading import shows, unescaped
 
@@ -105,27 +104,6 @@ def test_settings_saved_before_a_search_had_more_of_them_still_open():
 
 
 @pytest.mark.slow
-def test_the_schedules_of_annealing_are_a_press_away(visitor):
-    visitor.choose(Key.SEARCH, "annealing")
-    assert visitor.experiment.search == bn.SimulatedAnnealing()
-    for label, search in (
-        ("Schedule published in 1995", bn.SimulatedAnnealing.published()),
-        ("Schedule derived from the data", bn.SimulatedAnnealing()),
-    ):
-        next(button for button in visitor.at.sidebar.button if button.label == label).click()
-        visitor.run()
-        assert visitor.experiment.search == search
-
-
-@pytest.mark.slow
-def test_a_link_keeps_its_settings_from_page_to_page(arrive):
-    experiment = SHARED[1]
-    visitor = arrive(run=experiment.to_link()).go("confidence")
-    assert visitor.experiment == experiment
-    assert visitor.go("learn").go("data").go("confidence").experiment == experiment
-
-
-@pytest.mark.slow
 def test_a_file_of_settings_is_opened(visitor):
     content = json.dumps({"experiment": SHARED[1].to_dict()}).encode()
     visitor.at.file_uploader(key=Key.SAVED).set_value(("mine.json", content, "application/json")).run()
@@ -208,19 +186,6 @@ def test_settings_far_from_the_usual_are_held(arrive):
 
 
 @pytest.mark.slow
-def test_what_does_not_fit_the_data_is_said(arrive):
-    visitor = arrive(run=bn.Experiment(search=bn.ChowLiu("nobody")).to_link())
-    assert len(visitor.at.sidebar.warning) == 1
-    assert visitor.experiment.search == bn.ChowLiu()
-
-
-@pytest.mark.slow
-def test_the_report_is_offered_beside_the_other_downloads(arrive):
-    visitor = arrive(run=SHARED[1].to_link()).go("confidence")
-    assert visitor.has(Key.download("report.html"))
-
-
-@pytest.mark.slow
 def test_the_address_keeps_the_settings(arrive):
     visitor = arrive()
     assert sharing.PARAMETER not in visitor.at.query_params  # the first settings need none
@@ -254,7 +219,7 @@ def saved_session(arrive, with_data):
     """A session about a file, as another person saved it."""
     other = arrive().upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
     experiment = dataclasses.replace(bn.Experiment(), data=other.recipe, score=bn.AIC(), n=20)
-    file = next(iter(other.at.session_state["contents"].values())) if with_data else None
+    file = other.at.session_state["contents"].get(other.recipe.fingerprint) if with_data else None
     return experiment, bn.settings.SessionFile(experiment, file=file).to_bytes()
 
 
@@ -305,13 +270,6 @@ def test_the_data_are_saved_only_when_ticked(arrive):
     assert visitor.has(Key.download("session.zip"))
 
 
-def test_pages_are_opened_in_one_way_only():
-    """Streamlit's own way is refused once the address holds settings; see ``session.history.open_page``."""
-    root = Path(sharing.__file__).parents[1]
-    found = [path.name for path in root.rglob("*.py") if "st.switch_page(" in path.read_text(encoding="utf-8")]
-    assert found == ["history.py"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("label", ["Run the paper's experiment", "Open a table", "Open the worked example"])
 def test_the_doors_of_home_open_with_settings_in_the_address(arrive, label):
@@ -335,13 +293,3 @@ def test_a_page_asks_for_the_file_of_a_link_instead_of_showing_a_sample(arrive, 
     visitor.settle()
     assert visitor.experiment == wanted
     assert not [box for box in visitor.at.file_uploader if box.key == "upload"]
-
-
-@pytest.mark.slow
-def test_who_has_not_the_file_may_look_at_a_sample(arrive):
-    wanted = bn.Experiment(bn.Recipe("file", "mine.csv", fingerprint="0" * 64))
-    visitor = arrive(run=wanted.to_link()).go("learn")
-    visitor.at.button(key=Key.WITHOUT_FILE).click().run()
-    visitor.settle()
-    assert visitor.experiment.data.source == "sample"
-    assert visitor.at.main.dataframe

@@ -7,7 +7,7 @@ import pytest
 
 from bnengine import cli
 from bnengine.cli.app import FILE_VARIABLE, script
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.commands import ROOT, answer
 
 

@@ -1,20 +1,14 @@
 """Table 1: the paper's experiments and several scores side by side."""
 
 import contextlib
-import dataclasses
 import io
-import math
 
-import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment.paper import PUBLISHED
-from bnengine.plots.methods import edges_figure
-from pages.shared import benchmark_results, job_queue
-from pages.shared.session import Key
-from pages.table1 import experiments as table1
+from pages.shared import benchmark_results, results
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
@@ -25,9 +19,9 @@ NUMBERS = ["mean", "sd", "least", "most", "paper"]
 @pytest.fixture(scope="module")
 def unknown():
     """The first experiment was not run by anybody before this module, and nobody after it finds what it gave."""
-    job_queue.forget()
+    results.forget_all()
     yield
-    job_queue.forget()
+    results.forget_all()
 
 
 @pytest.fixture
@@ -77,13 +71,6 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     assert shown["least to most"].tolist() == [f"{line.least} to {line.most}" for line in fresh.itertuples()]
 
 
-def test_numbers_that_fresh_samples_can_give_need_no_explanation():
-    table = pd.DataFrame([("here", 100, 40.0, 2.0, 36, 44, 41.0)], columns=["experiment", "samples", *NUMBERS])
-    assert "**" not in table1.finding(table)
-    table["paper"] = 45.0
-    assert shows(table1.finding(table), "here", 45, "36 to 44", 40)
-
-
 def test_the_second_experiment_on_the_person_s_data(visitor, few):
     section(visitor.on("asia_1000").go("table1"), "annealing")
     visitor.type(Key.PAPER_RUNS, 20).type(Key.PAPER_ESS, 5.0)
@@ -110,26 +97,6 @@ def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few
         exec(compile(code, "script", "exec"), names)
     for column in table.columns:
         assert means(table[column]) == pytest.approx(names["table"][column]["mean"].tolist(), abs=0.051)
-
-
-def test_no_score_asks_for_one(visitor, few):
-    section(visitor.on("asia_1000").go("table1"), "scores")
-    visitor.at.multiselect(key=Key.PAPER_SCORES).set_value([]).run()
-    assert visitor.messages
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_picture_has_a_mark_for_each_value(dark):
-    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=60), n=10, methods=TABLE1_KEYS)
-    studies = bn.paper.run_experiments(
-        {"ALARM, N = 300, BIC": experiment, "mine": dataclasses.replace(experiment, seed=1)}
-    )
-    table = bn.paper.paper_table(studies)
-    n_methods = len(experiment.methods_run)
-    assert len(edges_figure(table[table["experiment"] == "mine"], dark, 60, 0).data) == n_methods
-    both = edges_figure(table[table["experiment"] == "ALARM, N = 300, BIC"], dark, 60, 0)
-    assert len(both.data) == n_methods + len(PUBLISHED["ALARM, N = 300, BIC"])
-    assert all(math.isfinite(trace.x[0]) for trace in both.data)
 
 
 def test_the_papers_experiment_is_run_once_for_all_visitors(arrive, few, monkeypatch):

@@ -8,11 +8,12 @@ import pytest
 
 import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
-from pages.data import treatment, variables
+from pages.data import variables
 from pages.data.treatment import conditions_of, moved
-from pages.data.variables import COLUMN_TITLES, METHODS
 from pages.data.variables import LIKE_THE_REST as REST
-from pages.shared.session import Key
+from pages.data.variables import METHODS
+from pages.shared import own_data
+from pages.shared.keys import Key
 from tests.pages.reading import shows
 
 
@@ -43,7 +44,7 @@ def test_levels_by_the_score(visitor):
     assert shown.set_index("variable").loc["age", "states"] == len(cuts["age"]) + 1
     assert visitor.note("by score")
     visitor.go("learn")
-    assert visitor.at.session_state["dataset"][1].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
+    assert visitor.at.session_state["dataset"][1][0].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
 @pytest.mark.slow
@@ -61,9 +62,9 @@ def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visito
 
 def test_a_choice_that_is_stopped_says_so_and_keeps_what_it_has():
     recipe = bn.Recipe("file", "survey.csv", discretization="score")
-    whole = treatment.decide(recipe, survey(), lambda done, total: None)
+    whole = own_data.decide(recipe, survey(), lambda done, total: None)
     assert (whole.status, dict(whole.cuts)) == ("converged", recipe.cuts(survey()))
-    stopped = treatment.decide(recipe, survey(), lambda done, total: done < 2)
+    stopped = own_data.decide(recipe, survey(), lambda done, total: done < 2)
     assert stopped.status == "stopped"
     assert list(stopped.cuts) == ["age", "hours"]
 
@@ -81,8 +82,8 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
         most = patience.pop() if patience else 10**9
         return decide(recipe, frame, lambda done, total: done < most)
 
-    decide = treatment.decide
-    monkeypatch.setattr(treatment, "decide", choose)
+    decide = own_data.decide
+    monkeypatch.setattr(own_data, "decide", choose)
     visitor.upload("survey.csv", survey().to_csv(index=False))
     cut_box(visitor).set_value("score").run()
     visitor.settle()
@@ -118,7 +119,7 @@ def table(monkeypatch):
 
     def lines(recipe):
         cuts = recipe.cuts(survey())
-        monkeypatch.setattr(variables.session.data, "known_cuts", lambda: cuts)
+        monkeypatch.setattr(variables.in_use, "known_cuts", lambda: cuts)
         return variables.table_lines(survey(), bn.describe(survey()), recipe)
 
     return lines
@@ -170,7 +171,7 @@ def test_a_cell_that_cannot_be_taken_over_is_refused(table, name, cells, says):
 def test_a_column_of_text_with_numbers_becomes_a_measurement(monkeypatch):
     cells = ["1,5", "2,5", "low", "<0,6", "4,0", "3,1", "2,2", "low"] * 5
     frame = pd.DataFrame({"crp": cells, "group": ["a", "b"] * 20})
-    monkeypatch.setattr(variables.session.data, "raw", lambda: frame)
+    monkeypatch.setattr(variables.in_use, "raw", lambda: frame)
     recipe = bn.Recipe("file", "t.csv")
     lines = variables.table_lines(frame, bn.describe(frame), recipe)
     edited = lines.copy()
@@ -181,22 +182,6 @@ def test_a_column_of_text_with_numbers_becomes_a_measurement(monkeypatch):
     assert made.isna().sum() == cells.count("low")
     assert sorted(made.dropna().unique()) == [0.55, 1.5, 2.2, 2.5, 3.1, 4.0]  # <0.6 is below it
     assert new.treatment(new.repaired(frame))[0]["crp"] == "quantile"
-
-
-def test_the_table_of_an_untouched_recipe_says_nothing_more(table):
-    recipe = bn.Recipe(
-        discretization="width",
-        bins=4,
-        per_column=(("age", "quantile", "6"), ("hours", "hand", "20", "30.5"), ("children", "none")),
-        renamed=(("age", "years"),),
-        states=(("home", "yes", "no"),),
-    )
-    lines = table(recipe)
-    assert variables.edited_recipe(survey(), lines, lines.copy(), recipe) == recipe
-    assert lines.loc["hours", "cut"] == COLUMN_TITLES["hand"]
-    assert lines["type"].tolist() == ["Measurement", "Measurement", "Discrete", "Ordinal"]
-    back = edit(lines, recipe, "hours", cut=REST)
-    assert ("hours", "hand", "20", "30.5") not in back.per_column
 
 
 def test_states_move_to_their_edited_places():
@@ -235,7 +220,7 @@ def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", EDGES.encode(), "text/csv")).run()
     visitor.settle().go("learn")
-    data, edges = visitor.at.session_state["dataset"][1], [("age", "hours"), ("home", "age"), ("hours", "children")]
+    data, edges = visitor.at.session_state["dataset"][1][0], [("age", "hours"), ("home", "age"), ("hours", "children")]
     found = compare_with_truth(data.names, visitor.experiment.learn(data).edges, edges)
     counts = [len(found.true), len(found.reversed), len(found.extra), len(found.missing), found.shd, found.class_shd]
     assert shows(visitor.note("known network"), "truth.csv", 3, *counts)
@@ -255,10 +240,3 @@ def test_a_network_that_does_not_fit_says_why(visitor, text, says):
     visitor.settle()
     assert any(says in message for message in visitor.messages)
     assert not visitor.go("learn").at.error
-
-
-@pytest.mark.slow
-def test_rows_are_numbered_from_one(visitor):
-    visitor.upload("t.csv", "a,b\n" + "x,p\ny,q\n" * 10)
-    (rows,) = [frame.value for frame in visitor.at.main.dataframe if list(frame.value) == ["a", "b"]]
-    assert rows.index.tolist() == list(range(1, 21))

@@ -17,14 +17,12 @@ from bnengine.answers.edge_answers import (
 from bnengine.answers.relations import relation_table
 from bnengine.answers.thresholds import again_remark, ends_sentence, false_remark, real_remark
 from bnengine.experiment.learning import real_posterior
-from bnengine.plots.confidence import two_answers_figure
-from bnengine.plots.methods import evidence_figure
 from bnengine.report.report_sentences import MEANINGS
 from pages.calibrate.evidence import sentence
-from pages.confidence.answer_tables import REAL_HELP, edge_sentence, how_right
+from pages.confidence.answer_tables import REAL_HELP, how_right
 from pages.shared import benchmark_results
 from pages.shared.format import plus_minus, probability, share, short
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 
 @pytest.fixture
@@ -138,20 +136,6 @@ def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
     assert results.get(key).status == "converged"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_picture_has_one_mark_per_edge_where_its_answers_are(few, dark):
-    _, _, answers = engine(few)
-    marks = two_answers_figure(answers, dark, ("bronc", "dysp")).data[-1]
-    expected = answers.table(0.02)
-    assert np.array_equal(marks.x, expected["found_again"])
-    assert np.array_equal(marks.y, expected["real"])
-    assert np.array_equal(marks.error_y.array, expected["real_error"])
-    assert [tuple(pair) for pair in marks.customdata] == list(zip(expected["parent"], expected["child"], strict=True))
-    i, j = answers.names.index("bronc"), answers.names.index("dysp")
-    assert "probability" in edge_sentence(answers, i, j)
-
-
 # the shipped evidence
 
 
@@ -198,21 +182,6 @@ def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
     assert [frame["difference"].tolist() for frame in shown] == [[0.5]] * 2
 
 
-def test_bands_and_figures_of_the_evidence(shipped):
-    assert [benchmark_results.band_of(shipped, ratio) for ratio in (0.0, 0.99, 1.0, 1e9)] == [0, 0, 1, 1]
-    figure = evidence_figure(benchmark_results.lines(shipped, "chosen by", "real"), "nats", True)
-    assert list(figure.data[0].x) == [0.5, -0.25]
-
-
-@pytest.mark.slow
-def test_without_results_the_evidence_says_how_to_get_them(visitor, monkeypatch, tmp_path):
-    monkeypatch.setattr(benchmark_results, "_FILE", tmp_path / "none.json")
-    benchmark_results.evidence.cache_clear()
-    visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
-    assert visitor.warns("benchmarks/which_confidence.py")
-    benchmark_results.evidence.cache_clear()
-
-
 def test_the_shipped_evidence_can_be_shown():
     found = benchmark_results.evidence()
     if found is None:
@@ -234,11 +203,3 @@ def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():
     assert how_right(pair, 0, 1) == f"{again_remark('bootstrap', 'BDeu(1)', 0.85)} {real_remark(0.97)}"
     assert how_right(dataclasses.replace(pair, score="AIC"), 0, 1) == real_remark(0.97)
     assert how_right(dataclasses.replace(pair, kind="directed"), 0, 1) == ""
-
-
-@pytest.mark.slow
-def test_the_paper_kit_stands_beside_the_report(visitor):
-    visitor.few().go("confidence")
-    labels = [button.proto.label for button in visitor.at.get("download_button")]
-    assert "Download (ZIP)" in labels
-    assert not any(box.key == Key.KIT_DATA for box in visitor.at.checkbox)  # a bundled table needs no file

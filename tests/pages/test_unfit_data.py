@@ -12,7 +12,7 @@ from bnengine.data.repair_steps import KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from bnengine.experiment.experiment import PredictionSettings
 from pages.shared import frame
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.pages.reading import unescaped
 
 pytestmark = pytest.mark.slow

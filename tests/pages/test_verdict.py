@@ -4,7 +4,6 @@ import threading
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
@@ -12,9 +11,9 @@ from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.verdict_drawing import verdict_look, verdict_picture
 from bnengine.report.report_sentences import verdict_in_words
+from pages.shared.experiments import STUDY
 from pages.shared.format import counted
-from pages.shared.jobs.experiments import STUDY
-from pages.shared.session import Key
+from pages.shared.keys import Key
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
@@ -137,15 +136,6 @@ def test_numbers_are_shown_as_they_come(visitor):
     assert ensemble.n_graphs == ensemble.n_planned / 4
     assert all(line["group"].lower().startswith(FOUND) for line in visitor.edges_listed.values())
     assert Key.AVERAGED not in visitor.at.session_state or visitor.at.session_state[Key.AVERAGED] is None
-
-
-def test_jackknives_learn_only_if_they_are_asked_for(few):
-    assert not [key for key in few.experiment.methods_run if key.startswith("jackknife")]
-    few.view("methods").at.multiselect(key=Key.METHODS).set_value(["predictive", "jackknife_delete_1"]).run()
-    few.settle()
-    few.view("table1")
-    assert "jackknife_delete_1" in few.experiment.methods_run
-    assert any("Jackknife, delete 1" in frame.value.get("method", pd.Series()).tolist() for frame in few.at.dataframe)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -14,9 +14,7 @@ import bnengine as bn
 from bnengine.execution import digest
 from bnengine.experiment.learning import real_key
 from pages.predict.accuracy import Testing
-from pages.shared import lessons
-from pages.shared.jobs import running
-from pages.shared.session import results
+from pages.shared import jobs, lessons, results
 
 _WHOLE = (bn.Dataset, bn.LearnedGraph, bn.BayesianNetwork, bn.Ensemble, bn.posterior.EdgePosterior, np.ndarray)
 
@@ -67,7 +65,7 @@ def untold(work: Callable[..., Any], of: tuple[object, ...]) -> list[object]:
 def check_keys(patch: pytest.MonkeyPatch) -> None:
     """Let every page fail on work that is kept under a key which does not tell all that the work sees."""
     inputs: dict[str, tuple[object, ...]] = {}
-    key_of, result_of, cached = results.key_of, running.result_of, lessons._cached
+    key_of, result_of, cached = results.key_of, jobs.result_of, lessons._cached
 
     def remembered(kind: str, *values: object) -> str:
         key = key_of(kind, *values)
@@ -83,5 +81,5 @@ def check_keys(patch: pytest.MonkeyPatch) -> None:
         return cached(key, work)
 
     patch.setattr(results, "key_of", remembered)
-    patch.setattr(running, "result_of", checked_result)
+    patch.setattr(jobs, "result_of", checked_result)
     patch.setattr(lessons, "_cached", checked_cached)

@@ -35,10 +35,10 @@ def test_class_is_the_union_of_its_members_against_enumeration(n, n_classes):
 
 @pytest.mark.slow
 def test_class_is_the_union_of_its_members_on_five_variables_against_enumeration():
-    """8,782 classes; every seventh is looked at, with one of its members."""
+    """8,782 classes; one in seventy is looked at, with one of its members."""
     everything = classes(5)
     assert len(everything) == 8_782
-    for members, union in everything[::7]:
+    for members, union in everything[::70]:
         assert (bn.cpdag(members[len(members) // 2]) == union).all()
 
 
@@ -66,11 +66,6 @@ def test_turning_a_covered_edge_stays_in_the_class_against_theory(dag, draws):
     assert bn.cpdag(dag)[j, i]
 
 
-def test_class_of_a_learned_graph_against_its_members():
-    learned = bn.learn(bn.load_network("asia").sample(2000, rng=1))
-    assert (learned.cpdag == bn.cpdag(learned.adjacency)).all()
-
-
 # Distances
 
 
@@ -93,12 +88,6 @@ def test_structural_hamming_distance_against_a_loop(one, other):
     expected = sum((one[i, j], one[j, i]) != (other[i, j], other[j, i]) for i, j in pairs)
     assert bn.shd(one, other) == expected
     assert isinstance(bn.shd(one, other), int)
-
-
-@given(graphs(6), graphs(6))
-def test_the_distance_is_within_what_the_skeletons_allow(one, other):
-    first, second = ({frozenset((int(i), int(j))) for i, j in np.argwhere(graph)} for graph in (one, other))
-    assert len(first ^ second) <= bn.shd(one, other) <= len(first | second)
 
 
 def test_distances_of_equivalent_graphs_are_zero_between_their_classes_against_enumeration():

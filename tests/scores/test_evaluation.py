@@ -12,8 +12,6 @@ from bnengine.scores.evaluation import explain_empty
 from tests import naive
 from tests.strategies import dags, datasets
 
-CONNECTED, INDEPENDENT = [("X", "Y")], []
-
 
 def named(data, dag):
     return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
@@ -22,31 +20,6 @@ def named(data, dag):
 @pytest.fixture
 def four():
     return bn.Dataset.from_frame(bn.load_sample("lecture_4"))
-
-
-@pytest.fixture
-def eight():
-    return bn.Dataset.from_frame(bn.load_sample("lecture_8"))
-
-
-def test_lecture_with_four_rows_against_its_printed_numbers(four):
-    length = bn.mdl(four, CONNECTED)
-    assert length.log2_likelihood == pytest.approx(math.log2(1 / 64), abs=1e-12)
-    assert length.log2_likelihood == pytest.approx(-6, abs=1e-12)
-    assert length.parameters == 3
-    assert length.size_bits == pytest.approx(3, abs=1e-12)  # 3 / 2 * log2 4
-    assert length.mdl == pytest.approx(9, abs=1e-12)
-
-
-def test_lecture_with_eight_rows_against_its_printed_numbers(eight):
-    assert round(bn.mdl(eight, CONNECTED).mdl, 2) == 15.75
-    assert round(bn.mdl(eight, INDEPENDENT).mdl, 1) == 18.6
-
-
-def test_the_lecture_prefers_the_connected_network_once_there_are_eight_rows_against_its_conclusion(four, eight):
-    assert bn.mdl(eight, CONNECTED).mdl < bn.mdl(eight, INDEPENDENT).mdl
-    assert bn.mdl(four, CONNECTED).size_bits > bn.mdl(four, INDEPENDENT).size_bits
-    assert bn.mdl(four, CONNECTED).log2_likelihood > bn.mdl(four, INDEPENDENT).log2_likelihood
 
 
 @given(datasets(min_variables=4, max_variables=4, max_rows=80), dags(4))

@@ -40,7 +40,7 @@ def test_the_optimum_is_proved_and_a_worse_graph_replaced_against_exact(seed):
         assert made.sentence.startswith("Proved: no network with at most")
 
 
-@pytest.mark.parametrize("name", ["asia", "sachs", "child"])
+@pytest.mark.parametrize("name", ["asia", "sachs", pytest.param("child", marks=pytest.mark.thorough)])
 def test_known_networks_against_exact(name):
     data = bn.load_network(name).sample(400, rng=2)
     found = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch(max_parents=3))

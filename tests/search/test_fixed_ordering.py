@@ -42,8 +42,7 @@ def test_best_parent_sets_against_enumeration(score, max_parents):
     assert all(position[parent] < position[child] for parent, child in found.edges)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(7))
 def test_constraints_against_enumeration(seed):
     rng = np.random.default_rng(seed)
     data = make_data([2, 3, 3, 2], 70, seed=seed)
@@ -100,11 +99,6 @@ def test_trace_is_the_score_so_far_invariant():
     assert found.status == "converged"
 
 
-def test_one_variable_against_theory():
-    data = bn.Dataset(("x",), (("a", "b"),), [[0], [0], [1]])
-    assert bn.learn(data, bn.BIC(), bn.FixedOrdering()).score == bn.score(data, [], bn.BIC())
-
-
 @pytest.mark.parametrize("max_parents", [0, 1, 2, 3, None])
 @pytest.mark.parametrize("n", [1, 2, 5, 7])
 def test_number_of_families_against_enumeration(n, max_parents):
@@ -125,33 +119,30 @@ def test_refused_when_too_large(wide):
         bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=6))
 
 
-def test_refusal_without_a_limit_of_its_own_names_no_none(wide):
-    with pytest.raises(ValueError, match="60 variables with up to 59 parents"):
-        bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=None))
-
-
 def test_a_limit_among_the_constraints_makes_it_small_enough(wide):
     """What is counted are the families that would be tried."""
     found = bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=None), bn.Constraints(max_parents=2))
     assert found.edges == []
 
 
-def test_required_edge_against_the_ordering_is_refused():
+@pytest.mark.parametrize("kind", [bn.K2, bn.FixedOrdering])
+def test_required_edge_against_the_ordering_is_refused(kind):
     data = make_data([2, 2, 2], 20, seed=1)
     constraints = bn.Constraints([("v2", "v0")])
     with pytest.raises(ValueError, match="edge v2 → v0 is required but v0 stands before v2 in the ordering"):
-        bn.learn(data, bn.BIC(), bn.FixedOrdering(), constraints)
-    assert ("v2", "v0") in bn.learn(data, bn.BIC(), bn.FixedOrdering(["v2", "v1", "v0"]), constraints).edges
+        bn.learn(data, bn.BIC(), kind(), constraints)
+    assert ("v2", "v0") in bn.learn(data, bn.BIC(), kind(["v2", "v1", "v0"]), constraints).edges
 
 
 @pytest.mark.parametrize(
     ("ordering", "says"),
     [(["v0", "v1"], "lacks v2"), (["v0", "v1", "v2", "z"], "has z"), (["v0", "v1", "v2", "v2"], "repeats a name")],
 )
-def test_orderings_that_do_not_name_each_variable_once_are_refused(ordering, says):
+@pytest.mark.parametrize("kind", [bn.K2, bn.FixedOrdering])
+def test_orderings_that_do_not_name_each_variable_once_are_refused(kind, ordering, says):
     data = make_data([2, 2, 2], 20, seed=1)
     with pytest.raises(ValueError, match=f"ordering must name each of the 3 variables once; it {says}"):
-        bn.learn(data, bn.BIC(), bn.FixedOrdering(ordering))
+        bn.learn(data, bn.BIC(), kind(ordering))
 
 
 # K2 against the plain algorithm, and what the method promises
@@ -204,22 +195,3 @@ def test_the_true_ordering_finds_alarm_better_than_its_reverse_against_theory():
     assert len(set(forward.edges) - set(network.edges)) <= 3
     assert len(backward.edges) > len(forward.edges) + 10
     assert forward.score > backward.score
-
-
-@pytest.mark.parametrize(
-    ("ordering", "says"),
-    [
-        (["v0", "v1"], "ordering must name each of the 3 variables once; it lacks v2"),
-        (["v0", "v1", "v2", "v9"], "ordering must name each of the 3 variables once; it has v9"),
-        (["v0", "v1", "v2", "v2"], "ordering must name each of the 3 variables once; it repeats a name"),
-    ],
-)
-def test_errors_name_the_ordering(ordering, says):
-    with pytest.raises(ValueError, match=says):
-        bn.learn(make_data([2, 2, 2], 10, 1), bn.BIC(), bn.K2(ordering))
-
-
-def test_a_required_edge_against_the_ordering_is_refused():
-    constraints = bn.Constraints(required=[("v2", "v0")])
-    with pytest.raises(ValueError, match="edge v2 → v0 is required but v0 stands before v2 in the ordering"):
-        bn.learn(make_data([2, 2, 2], 10, 1), bn.BIC(), bn.K2(), constraints)

@@ -44,10 +44,22 @@ def test_the_small_problems_are_no_trifles_invariant():
 
 
 @pytest.mark.parametrize(
-    "search", [bn.HillClimbing(restarts=20), bn.Tabu(), bn.Tabu(restarts=5), bn.BestFirst()], ids=lambda s: s.name
+    ("search", "above"),
+    [
+        (bn.HillClimbing(restarts=20), 10),
+        (bn.Tabu(), 10),
+        (bn.Tabu(tenure=1, patience=1), 0),
+        (bn.Tabu(restarts=5), 10),
+        (bn.BestFirst(), 10),
+        (bn.BestFirst(frontier=1, patience=1), 0),
+    ],
+    ids=repr,
 )
-def test_more_effort_never_ends_lower_than_one_climb_invariant(search):
-    """From the same start and with ties by column order."""
-    for data, score, _ in naive_orders.small_cases():
-        climbed = bn.learn(data, score, bn.HillClimbing()).score
-        assert bn.learn(data, score, search).score >= climbed - 1e-6
+def test_more_effort_never_ends_lower_than_one_climb_invariant(search, above):
+    """From the same start; on some of the problems it ends higher."""
+    gains = [
+        bn.learn(data, score, search).score - bn.learn(data, score, bn.HillClimbing()).score
+        for data, score, _ in naive_orders.small_cases()
+    ]
+    assert min(gains) > -1e-6
+    assert sum(gain > 1e-6 for gain in gains) >= above

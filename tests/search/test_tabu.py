@@ -6,7 +6,6 @@ import pytest
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
-from tests.search import greedy
 from tests.strategies import make_data
 
 
@@ -38,7 +37,7 @@ def tabu_by_the_book(local, space, margin, tenure, patience):
     return path, best
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("tenure", "patience"), [(1, 5), (4, 12), (100, 20)])
 def test_every_step_against_the_book(tenure, patience, seed):
     """BDeu is not charged, so every legal change is considered."""
@@ -51,41 +50,9 @@ def test_every_step_against_the_book(tenure, patience, seed):
     assert found.score == pytest.approx(best, abs=1e-7)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(40))
-def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
-    greedy.result_is_sound(bn.Tabu(), seed)
-    greedy.result_is_sound(bn.Tabu(tenure=3, patience=7, max_parents=2), seed)
-
-
-def test_never_below_hill_climbing_invariant():
-    assert greedy.never_below_hill_climbing(bn.Tabu()) >= 10
-
-
-@pytest.mark.parametrize("patience", [1, 3])
-def test_never_below_hill_climbing_even_with_little_patience_invariant(patience):
-    greedy.never_below_hill_climbing(bn.Tabu(tenure=1, patience=patience))
-
-
-def test_repeatable_whatever_the_seed_invariant(asia):
-    one, other = (bn.learn(asia, bn.BDeu(4), bn.Tabu(), rng=seed, ties="columns") for seed in (1, 2))
-    assert one.edges == other.edges
-    assert (one.trace == other.trace).all()
-
-
-def test_best_graph_met_is_the_result_and_patience_ends_the_search_invariant(asia):
-    found = bn.learn(asia, bn.BIC(), bn.Tabu(patience=25))
-    assert found.score == pytest.approx(found.trace.max(), abs=1e-9)
-    assert found.status == "converged"
-    first_best = int((found.trace > found.score - 1e-7).argmax())
-    assert len(found.trace) - 1 - first_best == 25
-    climbed = bn.learn(asia, bn.BIC(), bn.HillClimbing()).trace
-    assert found.trace[: len(climbed)] == pytest.approx(climbed, abs=1e-9)  # up to there it is hill climbing
-
-
 def test_restarts_never_end_lower_invariant():
     """The draws of more restarts begin with those of fewer."""
-    for data, score, _ in naive_orders.small_cases()[:30]:
+    for data, score, _ in naive_orders.small_cases()[:15]:
         found = [bn.learn(data, score, bn.Tabu(restarts=n, patience=5), rng=3).score for n in (0, 1, 5, 20)]
         assert found == sorted(found)
 
@@ -103,17 +70,6 @@ def test_restarts_leave_the_optimum_that_tabu_ends_in():
         assert graph.status == "converged"
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_restarts_are_sound_invariant(seed):
-    greedy.result_is_sound(bn.Tabu(tenure=3, patience=7, max_parents=2, restarts=4), seed)
-
-
-def test_limit_of_moves_is_said(asia):
-    found = bn.learn(asia, bn.BIC(), bn.Tabu(max_iterations=2))
-    assert found.status == "max_iterations"
-    assert len(found.trace) == 3
-
-
 def test_all_graphs_of_two_variables_are_passed_through_against_enumeration():
     """Three graphs, none of them forgotten: the search ends for want of a move."""
     data = make_data([2, 3], 50, seed=2)
@@ -123,22 +79,8 @@ def test_all_graphs_of_two_variables_are_passed_through_against_enumeration():
     assert (len(found.trace), found.status) == (3, "converged")
 
 
-def test_a_single_variable_has_the_empty_graph():
-    data = bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]])
-    found = bn.learn(data, bn.BIC(), bn.Tabu())
-    assert (found.edges, found.status, len(found.trace)) == ([], "converged", 1)
-
-
 @pytest.mark.parametrize("n_restarts", [0, 3])
 def test_limit_of_moves_of_all_searches_together(asia, n_restarts):
     plain = len(bn.learn(asia, bn.BIC(), bn.Tabu(restarts=n_restarts), rng=1).trace) - 1
     found = bn.learn(asia, bn.BIC(), bn.Tabu(restarts=n_restarts, max_iterations=plain - 1), rng=1)
     assert (found.status, len(found.trace)) == ("max_iterations", plain)
-
-
-@pytest.mark.parametrize("field", ["tenure", "patience", "max_iterations", "perturbation"])
-def test_settings_out_of_range_are_refused(field):
-    with pytest.raises(ValueError, match=f"{field} must be a whole number from 1 to .*; got 0"):
-        bn.Tabu(**{field: 0})
-    with pytest.raises(ValueError, match=r"restarts must be a whole number from 0 to .*; got -1"):
-        bn.Tabu(restarts=-1)

@@ -8,7 +8,6 @@ import pytest
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
-from tests.search import greedy
 from tests.strategies import make_data
 
 EVERYTHING = bn.TreeSearch(only_improving=False, beam=None, max_networks=10**6)
@@ -31,7 +30,7 @@ def test_without_pruning_every_network_is_visited_once_against_enumeration(n, da
     assert (found.status, len(found.trace)) == ("converged", dags)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_without_pruning_every_legal_network_that_can_be_built_up_is_visited_against_enumeration(seed):
     """Constraints close under leaving out edges that are not required, so every legal network can be built up."""
     data = make_data([2, 3, 2, 2], 60, seed=2)
@@ -121,21 +120,6 @@ def test_only_the_most_dependent_pairs_are_joined_against_the_book():
     assert {(int(i), int(j)) for i, j in np.argwhere(np.triu(joined))} == set(strongest)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(25))
-def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
-    greedy.result_is_sound(bn.TreeSearch(max_networks=300), seed)
-    greedy.result_is_sound(bn.TreeSearch(only_improving=False, beam=2, max_parents=2, max_networks=200), seed)
-
-
-def test_repeatable_whatever_the_seed_invariant(asia):
-    one, other = (
-        bn.learn(asia, bn.BDeu(4), bn.TreeSearch(max_networks=200), rng=seed, ties="columns") for seed in (1, 2)
-    )
-    assert one.edges == other.edges
-    assert (one.trace == other.trace).all()
-
-
 def test_trace_is_the_best_so_far_and_its_limit_is_said_invariant(asia):
     found = bn.learn(asia, bn.BIC(), bn.TreeSearch(max_networks=50))
     assert (found.status, len(found.trace)) == ("max_iterations", 50)
@@ -149,25 +133,7 @@ def test_a_limit_that_is_just_enough_is_not_said_to_be_reached():
     assert bn.learn(data, bn.BIC(), just_enough).status == "converged"
 
 
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"dependent_share": 0}, "dependent_share must be a number above 0 and at most 1; got 0"),
-        ({"dependent_share": 1.1}, "dependent_share"),
-        ({"beam": 0}, "beam must be .*; got 0"),
-        ({"max_networks": 0}, "max_networks must be .*; got 0"),
-    ],
-)
-def test_settings_out_of_range_are_refused(settings, says):
-    with pytest.raises(ValueError, match=says):
-        bn.TreeSearch(**settings)
-
-
 # How many graphs there are
-
-
-def test_number_of_dags_against_robinson():
-    assert [bn.teaching.n_dags(n) for n in range(8)] == [1, 1, 3, 25, 543, 29_281, 3_781_503, 1_138_779_265]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])

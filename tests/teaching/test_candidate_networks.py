@@ -121,19 +121,6 @@ def test_copies_refuse_what_cannot_be(asia):
         bn.teaching.compare_copies(asia, {"empty": []}, most=0)
 
 
-@given(datasets(min_variables=2, max_variables=4, max_rows=60))
-def test_mutual_information_against_its_definition(data):
-    found = bn.teaching.mutual_informations(data)
-    for i in range(data.n_variables):
-        for j in range(data.n_variables):
-            joint = np.zeros((int(data.arities[i]), int(data.arities[j])))
-            np.add.at(joint, (data.codes[:, i], data.codes[:, j]), 1 / data.n_rows)
-            apart = joint.sum(axis=1, keepdims=True) @ joint.sum(axis=0, keepdims=True)
-            seen = joint > 0
-            expected = (joint[seen] * np.log(joint[seen] / apart[seen])).sum() if i != j else 0.0
-            assert found[i, j] == pytest.approx(expected, abs=1e-9)
-
-
 def test_the_most_dependent_variables_hang_together():
     data = bn.Dataset.from_frame(bn.load_sample("alarm_1000"))
     information = bn.teaching.mutual_informations(data)
@@ -190,11 +177,10 @@ SEARCHES = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
 @pytest.mark.parametrize("required", [(), (("v0", "v1"),)])
 def test_each_network_is_its_predecessor_with_one_edge_more(search, required):
-    data = make_data([2, 3, 2, 2], 90, seed=4)
+    data = make_data([2, 3, 2], 90, seed=4)
     constraints = bn.Constraints(required=required)
     walk = bn.teaching.walk_tree(data, search, constraints=constraints)
     visited = search.visit(LocalScores(data, bn.BIC()), constraints.resolve(data.names))[0]
@@ -211,20 +197,11 @@ def test_each_network_is_its_predecessor_with_one_edge_more(search, required):
     for k in range(walk.n_visited):
         assert walk.scores[k] == pytest.approx(bn.score(data, walk.edges(k), bn.BIC()), abs=1e-8)
         assert walk.mdl_bits[k] == pytest.approx(bn.mdl(data, walk.edges(k)).mdl, abs=1e-8)
+    if search.only_improving:
+        assert (walk.scores[1:] > walk.scores[walk.came_from[1:]]).all()
     assert walk.complete
     assert walk.scores[walk.best] == walk.scores.max()
     assert walk.table()["visit"].tolist() == list(range(1, walk.n_visited + 1))
-
-
-@pytest.mark.parametrize("search", [SEARCHES[0], SEARCHES[2]], ids=str)
-def test_only_improving_networks_improve_on_the_one_they_were_entered_from(search):
-    walk = bn.teaching.walk_tree(make_data([2, 3, 2, 2], 90, seed=4), search)
-    assert (walk.scores[1:] > walk.scores[walk.came_from[1:]]).all()
-
-
-def test_a_limit_is_said():
-    walk = bn.teaching.walk_tree(make_data([2, 2, 2, 2], 60, seed=1), bn.TreeSearch(False, 1.0, None, max_networks=20))
-    assert (walk.n_visited, walk.complete) == (20, False)
 
 
 def test_visits_by_rule():
@@ -236,13 +213,6 @@ def test_visits_by_rule():
     assert counts["all as set"] == bn.teaching.walk_tree(data, bn.TreeSearch(True, 0.5, 2)).n_visited
     with pytest.raises(ValueError, match="up to 5 variables"):
         bn.teaching.visits_by_rule(make_data([2] * 6, 30, seed=1))
-
-
-def test_results_are_read_only():
-    walk = bn.teaching.walk_tree(make_data([2, 2, 2], 60, seed=1))
-    with pytest.raises(ValueError, match="read-only"):
-        walk.scores[0] = 0
-    assert isinstance(walk.graphs[0], np.ndarray)
 
 
 @pytest.mark.parametrize("fewer", [0, 1])

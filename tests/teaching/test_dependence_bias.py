@@ -41,16 +41,8 @@ def test_resamples_fit_better_than_the_data_against_jensen(arities, rows):
         assert np.mean(on_resamples) > naive.loglik(data, child, family) + 1e-6
 
 
-def test_the_exact_bias_of_four_rows_against_copied_rows():
-    data = dataset(*TINY[0])
-    scores = LocalScores(data, bn.LogLikelihood())
-    for drawn in naive.all_resamples(4):
-        scores.reweigh(weights_of(data, drawn))
-        assert scores(1, [0]) == pytest.approx(naive.loglik(data.take(drawn), 1, [0]), abs=1e-12)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(("r", "q"), [(2, 1), (2, 2), (3, 1), (3, 2), (2, 6)])
+@pytest.mark.parametrize(("r", "q"), [(2, 2), (3, 2)])
 def test_leading_order_of_the_bias_against_theory(r, q):
     """The bias of the maximised log-likelihood under the bootstrap is (r - 1) q / 2 nats, Eq. 7's charge.
 
@@ -84,7 +76,7 @@ def test_leading_order_of_the_bias_against_theory(r, q):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arities", [[2, 2], [3, 3]])
+@pytest.mark.parametrize("arities", [[3, 3]])
 def test_the_correction_takes_the_bias_away_against_theory(arities):
     """Independent variables: on resamples an edge looks better than in the data, by what the correction charges.
 

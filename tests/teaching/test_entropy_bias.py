@@ -13,7 +13,7 @@ from scipy import stats
 
 import bnengine as bn
 from bnengine.teaching.entropy_bias import entropy_terms
-from bnengine.teaching.iterated_bootstrap import corrected_terms, resampled_terms, resampling_matrix
+from bnengine.teaching.iterated_bootstrap import resampled_terms, resampling_matrix
 from tests import naive
 from tests.patience import takes_at_most
 from tests.strategies import make_data
@@ -109,15 +109,9 @@ def test_one_sample_grows():
         (lambda: bn.teaching.plugin_entropy([0, 0]), "not all 0"),
         (lambda: bn.teaching.plugin_entropy([1, -1]), "none negative"),
         (lambda: bn.teaching.entropy_bias([0.5, 0.5]), "whole numbers"),
-        (lambda: bn.teaching.entropy_bias([1, 1], 1), "n_resamples"),
-        (lambda: bn.teaching.expected_entropy([1, 1], 0), "n_rows"),
-        (lambda: bn.teaching.skewed_distribution(0), "n_states"),
-        (lambda: bn.teaching.skewed_distribution(3, -1.0), "skew"),
         (lambda: bn.teaching.entropy_bias_by_size([0.5, 0.5], []), "sizes"),
-        (lambda: bn.teaching.corrected_entropy([3, 1], 11), "order"),
         (lambda: bn.teaching.corrected_entropy([0.5, 0.5]), "whole numbers"),
         (lambda: bn.teaching.repeated_entropy([0.5, 0.5], 2001), "2,000 rows"),
-        (lambda: bn.teaching.repeated_entropy([0.5, 0.5], 10, 1), "n_samples"),
     ],
 )
 def test_bad_input_is_named(call, text):
@@ -192,18 +186,12 @@ def test_each_correction_lowers_the_order_of_the_bias_against_theory():
     assert bootstrap / plugin == pytest.approx(2, rel=0.01)
 
 
-def test_terms_of_one_row():
-    assert entropy_terms(1).tolist() == [0.0, 0.0]
-    assert corrected_terms(1, 3).tolist() == [0.0, 0.0]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_rows", "n_states"),
     [
-        *((n_rows, n_states) for n_rows in (1, 2, 30, 400) for n_states in (1, 2, 30, 300)),
-        *((20_000, n_states) for n_states in (1, 2, 30)),
-        pytest.param(20_000, 300, marks=pytest.mark.thorough),
+        *((n_rows, n_states) for n_rows in (1, 30, 400) for n_states in (1, 2, 30)),
+        *(pytest.param(20_000, n_states, marks=pytest.mark.thorough) for n_states in (1, 2, 30, 300)),
     ],
 )
 @pytest.mark.parametrize("skew", [0.0, 1.0, 4.0])
@@ -295,10 +283,3 @@ def test_sums_by_rows_are_those_of_the_growing_sample():
         assert (line.n_rows, line.parameters) == (n, bn.n_parameters(rows, network.edges))
         assert line.exact == pytest.approx(expected["exact"].sum())
         assert line.empty_cells == expected["empty_cells"].sum()
-
-
-def test_numbers_that_make_no_sense_are_refused():
-    with pytest.raises(ValueError, match=r"n_rows must be a whole number from 1 to .*; got 0"):
-        bn.teaching.bias_by_count(0)
-    with pytest.raises(ValueError, match=r"sizes must hold at least one number of rows, each 1 or more; got \[\]"):
-        bn.teaching.bias_by_rows(bn.load_network("asia"), [])

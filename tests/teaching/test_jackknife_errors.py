@@ -61,12 +61,6 @@ def test_a_smooth_statistic_has_the_same_error_four_ways_against_theory(made):
     assert table["inflation"].to_dict() == {FRESH: 1.0, BOOTSTRAP: 1.0, DELETE_1: 399.0, DELETE_D: 9.0}
 
 
-def test_raw_spreads_of_the_jackknife_are_too_small(made):
-    table = made.table().set_index("method")
-    assert table["sd"][DELETE_1] < table["sd"][FRESH] / 10
-    assert table["sd"][DELETE_D] < table["sd"][FRESH] / 2
-
-
 def test_the_table_says_what_the_values_are(made):
     table = made.table().set_index("method")
     assert made.multiplicities.sum() == 400

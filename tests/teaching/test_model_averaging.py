@@ -1,7 +1,5 @@
 """All graphs, their posterior, and predictions averaged over them, against enumeration by other means."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -61,13 +59,6 @@ def test_predictions_against_the_sum_over_every_graph():
         for graph in ensemble.adjacencies
     ]
     assert found["bootstrap average"].to_numpy() == pytest.approx(np.log(np.mean(each, axis=0)), abs=1e-9)
-
-
-def test_each_way_predicts_a_distribution():
-    data = bn.load_network("cancer").sample(40, rng=2)
-    rows = np.array(list(itertools.product(*(range(len(states)) for states in data.states))))
-    everything = bn.Dataset(data.names, data.states, rows)
-    assert np.exp(bn.teaching.predict_rows(data, everything, n=10)).sum().tolist() == pytest.approx([1, 1, 1], abs=1e-9)
 
 
 @pytest.mark.slow

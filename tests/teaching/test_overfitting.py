@@ -146,7 +146,7 @@ def graphs_of_three():
     return [[("X", "Z"), ("Z", "Y")], [("Z", "X"), ("Y", "Z")], [("Z", "X"), ("Z", "Y")], [("X", "Z"), ("Y", "Z")]]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_parity_traps_greedy_search_and_lets_the_others_out(seed):
     data = bn.teaching.parity_sample(500, 0.1, rng=seed)
     found = bn.teaching.compare_with_greedy(data)
@@ -179,12 +179,6 @@ def test_a_trap_that_is_found_is_one_and_the_seeds_before_are_none():
     assert bn.teaching.find_trap(bn.load_network("cancer"), 500, tries=1) is None
 
 
-@pytest.mark.parametrize("ess", [0, -1, None, np.nan, np.inf])
-def test_held_out_rows_need_a_prior(asia, ess):
-    with pytest.raises(ValueError, match=f"ess must be a number from 1e-06 to 1e.*; got {ess}"):
-        bn.teaching.fit_path(asia, asia, ess=ess)
-
-
 def test_a_configuration_without_training_rows_makes_no_row_impossible():
     """Parents (0, 1) are never seen together: maximum likelihood knows nothing there, and says uniform, as ``fit``."""
     names, states = ("a", "b", "c"), (("0", "1"),) * 3
@@ -211,17 +205,6 @@ def test_the_level_neighbours_are_those_that_neither_gain_nor_lose():
     assert found.neighbours == len(after)
     assert found.level == sum(abs(value - before) <= 1e-6 for value in after)  # equivalent graphs: an edge turned round
     assert 0 < found.level < found.neighbours
-
-
-def test_searches_of_one_name_are_all_shown(asia):
-    searches = (bn.Tabu(tenure=5), bn.HillClimbing(), bn.Tabu(tenure=50), bn.Tabu(tenure=1))
-    found = bn.teaching.compare_with_greedy(asia, searches=searches)
-    assert list(found.graphs) == ["tabu search", "hill climbing", "tabu search (2)", "tabu search (3)"]
-    assert list(found.behind) == list(found.graphs)
-    for search, graph in zip(searches, found.graphs.values(), strict=True):
-        assert graph.edges == bn.learn(asia, search=search).edges
-    data = bn.load_network("cancer")
-    assert bn.teaching.find_trap(data, 100, searches=(bn.Tabu(tenure=5), bn.Tabu(tenure=50)), tries=2) is None
 
 
 def test_a_trap_needs_rivals(asia):

@@ -7,8 +7,8 @@ from typing import Any, ParamSpec
 import streamlit as st
 
 from bnengine.settings import Setting, settings_of, tag_of
-from pages.shared import session
-from pages.shared.session import Key, kept
+from pages.shared import state
+from pages.shared.keys import Key, persistent
 
 Titles = Sequence[Any] | Mapping[Any, str]
 
@@ -42,10 +42,10 @@ def tabs(label: str, titles: Titles, key: str, place: Any = None, first: Any = N
 
 def _offered(widget: Any, label: str, titles: Titles, key: str, first: Any, **options: Any) -> Any:
     offered = list(titles)
-    session.values.among(key, offered, first if first in offered else offered[0])
+    state.among(key, offered, first if first in offered else offered[0])
     if isinstance(titles, Mapping):
         options["format_func"] = titles.__getitem__
-    return widget(label, offered, **kept(key), **options)
+    return widget(label, offered, **persistent(key), **options)
 
 
 # Widgets generated from the engine's declarations of settings.
@@ -76,7 +76,7 @@ def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any)
         titles = {value: title[:1].upper() + title[1:] for value, title in one.choices.items()}
         return choice(label, titles, key, where, **options)
     if one.kind == "bool":
-        return where.checkbox(label, **kept(key), **options)
+        return where.checkbox(label, **persistent(key), **options)
     number = int if one.kind == "int" else float
     least = one.ge if one.ge is not None else one.gt + _FINEST if one.gt is not None else None
     most = one.le if one.le is not None else one.lt - _FINEST if one.lt is not None else None
@@ -85,10 +85,10 @@ def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any)
     options = {"min_value": least, "max_value": most} | options
     for bound in ("min_value", "max_value"):
         options[bound] = None if options[bound] is None else number(options[bound])
-    return where.number_input(label, **kept(key), **options)
+    return where.number_input(label, **persistent(key), **options)
 
 
-def made(owner: Any, **given: Any) -> Any:
+def build_from_widgets(owner: Any, **given: Any) -> Any:
     """Create an object of a class of settings, from ``given`` values and widgets; rarely used ones are in a popover."""
     offered = [one for one in settings_of(owner) if one.name not in given]
     values = {one.name: declared(one, owner) for one in offered if one.name not in _RARE}
@@ -104,15 +104,15 @@ def made(owner: Any, **given: Any) -> Any:
 P = ParamSpec("P")
 
 
-def by_itself(draw: Callable[P, None]) -> Callable[P, None]:
+def fragment(draw: Callable[P, None]) -> Callable[P, None]:
     """Make a part of a page that is drawn again by itself when a widget in it changes.
 
-    Settings that the rest of the page depends on draw the whole page; it must call ``session.redraws.remember`` first.
+    Settings that the rest of the page depends on draw the whole page; it must call ``state.remember_drawn`` first.
     """
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
-        if session.redraws.outdated():
+        if state.is_outdated():
             st.rerun()
         draw(*args, **kwargs)
 
@@ -120,7 +120,7 @@ def by_itself(draw: Callable[P, None]) -> Callable[P, None]:
 
 
 @st.fragment
-def later(title: str, name: str, icon: str, draw: Callable[[], object]) -> None:
+def lazy_expander(title: str, name: str, icon: str, draw: Callable[[], object]) -> None:
     """Draw a closed expander with a name unique on the page; opening it draws its content and nothing else."""
     place = st.expander(title, icon=icon, key=Key.opened(name), on_change="rerun")
     if place.open:
@@ -128,10 +128,10 @@ def later(title: str, name: str, icon: str, draw: Callable[[], object]) -> None:
             draw()
 
 
-def opened_later(title: str, name: str, icon: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Make a part of a page that is drawn once it is opened, as by ``later``."""
+def lazy_expander_for(title: str, name: str, icon: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Make a part of a page that is drawn once it is opened, as by ``lazy_expander``."""
 
     def offered(draw: Callable[P, None]) -> Callable[P, None]:
-        return wraps(draw)(lambda *args, **kwargs: later(title, name, icon, lambda: draw(*args, **kwargs)))
+        return wraps(draw)(lambda *args, **kwargs: lazy_expander(title, name, icon, lambda: draw(*args, **kwargs)))
 
     return offered

@@ -13,20 +13,13 @@ from bnengine.execution import digest
 from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.plots.network_drawing import Edge, NetworkPicture, around
 from bnengine.text import bounded_name
-from pages.shared import session
+from pages.shared import in_use, settings, state, typed_lists
 from pages.shared.downloads import download_button
 from pages.shared.format import counted, escaped, listed, sentence
-from pages.shared.session import Key, kept
+from pages.shared.keys import Key, persistent
 
 Tiers = tuple[tuple[str, ...], ...]
 _SHOWN = 60  # characters of a line that cannot be read
-
-
-def put(constraints: bn.Constraints) -> None:
-    """Show these constraints; their limit on parents is a setting of its own."""
-    session.typed.put_edges(Key.REQUIRED, tuple(constraints.required))
-    session.typed.put_edges(Key.FORBIDDEN, tuple(constraints.forbidden))
-    session.values.put(Key.TIERS, tuple(constraints.tiers))
 
 
 def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
@@ -40,13 +33,13 @@ def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
         for label, key in (("Required", Key.REQUIRED), ("Forbidden", Key.FORBIDDEN)):
             st.text_area(
                 f"{label} edges, one per line",
-                **kept(key),
+                **persistent(key),
                 placeholder="A -> B",
                 height=80,
                 help='A name with an arrow or a comma stands in quotes: "A, B" -> C.',
             )
-        tiers = tiers_table(data) if data else session.values.get(Key.TIERS, ())
-        (required, odd), (forbidden, others) = map(session.typed.edges, (Key.REQUIRED, Key.FORBIDDEN))
+        tiers = tiers_table(data) if data else state.get(Key.TIERS, ())
+        (required, odd), (forbidden, others) = map(typed_lists.edges, (Key.REQUIRED, Key.FORBIDDEN))
         problems, constraints = [], bn.Constraints()
         if odd or others:
             lines = [f"'{line[:_SHOWN]}'" for line in (*odd, *others)]
@@ -74,9 +67,9 @@ def picked_edges(data: bn.Dataset) -> None:
     """Pick parents and children; every edge from one to the other is required or forbidden by a button."""
     names = list(data.names)
     for key in (Key.PARENTS, Key.CHILDREN):
-        session.values.put(key, [name for name in session.values.get(key, []) if name in names])
-    st.multiselect("From", names, **kept(Key.PARENTS), placeholder="Parents")
-    st.multiselect("To", names, **kept(Key.CHILDREN), placeholder="Children")
+        state.put(key, [name for name in state.get(key, []) if name in names])
+    st.multiselect("From", names, **persistent(Key.PARENTS), placeholder="Parents")
+    st.multiselect("To", names, **persistent(Key.CHILDREN), placeholder="Children")
     with st.container(horizontal=True):
         for label, key in (("Require", Key.REQUIRED), ("Forbid", Key.FORBIDDEN)):
             st.button(label, on_click=_add, args=(key,), key=Key.of(Key.CONSTRAIN, key))
@@ -84,17 +77,17 @@ def picked_edges(data: bn.Dataset) -> None:
 
 def _add(key: str) -> None:
     """Add the edges between the picked variables to the required or the forbidden ones, and clear the picks."""
-    edges, unread = session.typed.edges(key)
-    picked = [(p, c) for p in session.values.get(Key.PARENTS, []) for c in session.values.get(Key.CHILDREN, [])]
+    edges, unread = typed_lists.edges(key)
+    picked = [(p, c) for p in state.get(Key.PARENTS, []) for c in state.get(Key.CHILDREN, [])]
     more = (edge for edge in picked if edge[0] != edge[1])
-    session.typed.put_edges(key, tuple(dict.fromkeys([*edges, *more])), unread)
+    typed_lists.put_edges(key, tuple(dict.fromkeys([*edges, *more])), unread)
     for ends in (Key.PARENTS, Key.CHILDREN):
-        session.values.put(ends, [])
+        state.put(ends, [])
 
 
 def tiers_table(data: bn.Dataset) -> Tiers:
     """Draw the tiers in a table of the variables, where they can be changed."""
-    tiers: Tiers = session.values.get(Key.TIERS, ())
+    tiers: Tiers = state.get(Key.TIERS, ())
     place = {name: number for number, tier in enumerate(tiers, start=1) for name in tier}
     lines = pd.DataFrame({"variable": list(data.names), "tier": [place.get(name) for name in data.names]})
     lines["tier"] = lines["tier"].astype("Int64")
@@ -108,12 +101,12 @@ def tiers_table(data: bn.Dataset) -> Tiers:
             "tier": st.column_config.NumberColumn("Tier", min_value=1, max_value=len(lines), step=1, width=60),
         },
         height=min(38 + 35 * len(lines), 220),
-        key=Key.of(Key.TIERS, session.data.table_key(), digest(tiers)),
+        key=Key.of(Key.TIERS, in_use.table_key(), digest(tiers)),
         placeholder="",
     )
     if edited["tier"].equals(lines["tier"]):  # names that these data lack stay, and are reported
         return tiers
-    session.values.put(Key.TIERS, tiers_in(edited))
+    state.put(Key.TIERS, tiers_in(edited))
     st.rerun()
 
 
@@ -131,17 +124,15 @@ def as_file(constraints: bn.Constraints) -> None:
 
 
 def _open() -> None:
-    upload = session.values.get(Key.CONSTRAINTS_FILE)
+    upload = state.get(Key.CONSTRAINTS_FILE)
     if upload is None:
         return
     try:
         found = read_constraints(upload.getvalue())
     except ValueError as error:
-        session.settings.set_remark(
-            f"{escaped(bounded_name(upload.name))}: {sentence(error)} Your constraints are unchanged."
-        )
+        settings.set_remark(f"{escaped(bounded_name(upload.name))}: {sentence(error)} Your constraints are unchanged.")
         return
-    put(found)
+    settings.put_constraints(found)
 
 
 # What can be done with the edge that was clicked in a network: require it, forbid it, or take that back.
@@ -172,7 +163,7 @@ def edge_actions(edge: tuple[str, str], sentence: str, constraints: bn.Constrain
 
 
 def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | None) -> None:
-    st.button(label, icon=icon, key=key, on_click=session.settings.constrain, args=(edge, how))
+    st.button(label, icon=icon, key=key, on_click=settings.constrain, args=(edge, how))
 
 
 # Which part of a network is shown: all of it, or a variable with its Markov blanket.
@@ -201,13 +192,13 @@ def chosen_part(
     fixed = list(picture.edges if arrange is None else arrange)
     everything = f"All {len(picture.names)} variables"
     options = [everything, *picture.names]
-    key = Key.of(Key.AROUND, name, session.data.key())
+    key = Key.of(Key.AROUND, name, in_use.key())
     first = everything if len(picture.names) <= _MANY else picture.names[_busiest(fixed)]
-    session.values.among(key, options, first)
+    state.among(key, options, first)
     about = "A variable's Markov blanket: its parents, its children and their other parents. Type to search."
     shown = (place or st).selectbox(
         "Variables shown", options, format_func=lambda one: one if one == everything else f"Around {one}",
-        **kept(key), help=about,
+        **persistent(key), help=about,
     )  # fmt: skip
     if shown == everything:
         return picture
@@ -230,12 +221,12 @@ def how_much_is_shown(name: str, shown: NetworkPicture, whole: NetworkPicture) -
 
 def show_around(name: str, variable: str) -> None:
     """Show a variable with its Markov blanket, or all variables; call it before the choice is drawn."""
-    session.values.put(Key.of(Key.AROUND, name, session.data.key()), variable)
+    state.put(Key.of(Key.AROUND, name, in_use.key()), variable)
 
 
 def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | None:
     """Return the edge or the variable that was clicked last, if the network has it."""
-    chosen, node = session.data.chosen_edge(), session.data.chosen_node()
+    chosen, node = state.chosen_edge(), state.chosen_node()
     if chosen is not None and set(chosen) <= set(names):
         edge = names.index(chosen[0]), names.index(chosen[1])
         return edge if edge in edges else None
@@ -263,7 +254,7 @@ def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: i
         data.names,
         default=most_dependent(data, first),
         max_selections=most,
-        **kept(key, data.digest),
+        **persistent(key, data.digest),
         select_all=False,
     )
     if len(chosen) < least:
@@ -294,8 +285,8 @@ def uploaded_network(label: str, key: str) -> bn.BayesianNetwork | None:
     if upload is not None:
         title = bounded_name(upload.name.removesuffix(".gz").removesuffix(".bif"))
         try:
-            session.settings.keep_network(key, bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
+            settings.keep_network(key, bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
         except ValueError as error:
             st.error(f"{escaped(str(error))}.")
             return None
-    return session.settings.network(key)
+    return settings.network(key)

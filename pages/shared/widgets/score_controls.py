@@ -10,15 +10,15 @@ from bnengine.search import SEARCHES, Search
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.restricted import LARGEST_SEARCH
 from bnengine.settings import entry_of, label_of, setting_of, settings_of
-from pages.shared import session
+from pages.shared import state, typed_lists
 from pages.shared.format import escaped, listed, sentence
-from pages.shared.session import Key, kept
-from pages.shared.widgets.choice import choice, declared, made
+from pages.shared.keys import Key, persistent
+from pages.shared.settings import COLUMN_ORDER, FROM_FILE, OWN_ORDER, TRUE_ORDER
+from pages.shared.widgets.choice import build_from_widgets, choice, declared
 from pages.shared.widgets.constraints_control import uploaded_network
 
 #: Scores that need neither a prior network nor a limit on parents, and so can stand side by side.
 PLAIN_SCORES = tuple(key for key in SCORES if key not in ("bde", "loglik"))
-FROM_FILE = "From a BIF file"
 
 
 def score_title(key: str) -> str:
@@ -39,7 +39,7 @@ def score_control(data: bn.Dataset | None) -> TableScore:
     about = "\n\n".join(f"**{score_title(key)}**: {entry_of(kind).help}" for key, kind in SCORES.items())
     key = choice("Score", {key: score_title(key) for key in SCORES}, Key.SCORE, help=about)
     if key != "bde":
-        return made(SCORES[key])  # type: ignore[no-any-return]
+        return build_from_widgets(SCORES[key])  # type: ignore[no-any-return]
     ess = declared(setting_of(bn.BDe, "ess"))
     network = prior_network_control(data)
     return bn.BDeu(ess) if network is None else bn.BDe(network, ess)
@@ -84,7 +84,6 @@ def prior_control() -> dict[str, float | bool]:
 
 # The search with its settings.
 
-TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
 _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
 _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
@@ -106,8 +105,8 @@ def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     if "ordering" in names:
         given["ordering"] = ordering_control(recipe, data)
     if kind is bn.TreeSearch and data is not None and data.n_variables > _FEW_VARIABLES:
-        session.values.within(Key.setting("max_networks", tag), 1, _NETWORKS_OF_MANY)
-    search: Search = made(kind, **given)
+        state.within(Key.setting("max_networks", tag), 1, _NETWORKS_OF_MANY)
+    search: Search = build_from_widgets(kind, **given)
     if kind is bn.SimulatedAnnealing:
         for label, schedule in (
             ("Schedule derived from the data", bn.SimulatedAnnealing()),
@@ -133,7 +132,7 @@ def reason_against(tag: str, data: bn.Dataset | None) -> str:
 def _set_schedule(search: bn.SimulatedAnnealing) -> None:
     for one in settings_of(bn.SimulatedAnnealing):
         if one.name not in ("max_parents", "start"):
-            session.values.put(Key.setting(one.name, "annealing"), getattr(search, one.name))
+            state.put(Key.setting(one.name, "annealing"), getattr(search, one.name))
 
 
 def show_work(search: Search, data: bn.Dataset | None) -> None:
@@ -145,9 +144,9 @@ def show_work(search: Search, data: bn.Dataset | None) -> None:
 def root_control(data: bn.Dataset | None) -> str | None:
     """Draw the choice of the root of a tree; None for a random one."""
     names, one = list(data.names) if data else [], setting_of(bn.ChowLiu, "root")
-    if session.values.get(Key.ROOT) not in names:
-        session.values.put(Key.ROOT, None)
-    root: str | None = st.selectbox(one.label, names, placeholder=one.none, help=one.help, **kept(Key.ROOT))
+    if state.get(Key.ROOT) not in names:
+        state.put(Key.ROOT, None)
+    root: str | None = st.selectbox(one.label, names, placeholder=one.none, help=one.help, **persistent(Key.ROOT))
     return root
 
 
@@ -155,7 +154,7 @@ def parents_control(kind: Any) -> int | None:
     """Draw the limit on parents; if empty, the search's default, or one that the score needs."""
     one = setting_of(kind, "max_parents")
     suggested = one.default
-    if suggested is None and session.values.get(Key.SCORE) == "loglik":
+    if suggested is None and state.get(Key.SCORE) == "loglik":
         suggested = _LIMIT_FOR_FIT
     limit = declared(one, placeholder=one.none if suggested is None else str(suggested))
     return suggested if limit is None else int(limit)
@@ -175,15 +174,15 @@ def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, .
 
 def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
     """Draw the ordering typed by the user; None, with the reason, if it is not one of the variables."""
-    if not session.values.get(Key.ORDERING_TEXT):
-        session.typed.put_names(Key.ORDERING_TEXT, data.names)
+    if not state.get(Key.ORDERING_TEXT):
+        typed_lists.put_names(Key.ORDERING_TEXT, data.names)
     st.text_area(
         "Variables, causes before effects",
-        **kept(Key.ORDERING_TEXT),
+        **persistent(Key.ORDERING_TEXT),
         help="Separated by commas or line breaks; a name that holds one stands in quotes.",
     )
     try:
-        typed = session.typed.names(Key.ORDERING_TEXT)
+        typed = typed_lists.names(Key.ORDERING_TEXT)
     except ValueError as error:
         st.warning(f"The ordering cannot be read: {sentence(error)} The column order is used.")
         return None

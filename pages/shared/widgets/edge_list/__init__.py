@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from bnengine.plots.network_drawing import EdgeStyle
-from pages.shared import session
+from pages.shared import state
 
 _NAME = "edge_list"
 _HTML = '<div class="edges"></div>'
@@ -78,4 +78,4 @@ def draw(
         "label": label,
         "chosen": chosen,
     }
-    component(key=key, data=data, on_picked_change=lambda: session.data.choose_in_network(key))
+    component(key=key, data=data, on_picked_change=lambda: state.choose_in_network(key))

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from bnengine.plots.network_drawing import NetworkPicture
-from pages.shared import session
+from pages.shared import state
 
 _NAME = "network_view"
 _HTML = '<div class="network"></div>'
@@ -28,6 +28,6 @@ def draw(picture: NetworkPicture, key: str, alt: str, place: Any = None, clickab
     component = st.components.v2.component(_NAME, html=_HTML, css=_source("view.css"), js=_source("view.js"))
     on_click: dict[str, Any] = {}
     if clickable:
-        on_click["on_picked_change"] = lambda: session.data.choose_in_network(key)
+        on_click["on_picked_change"] = lambda: state.choose_in_network(key)
     with place or st.container():
         component(key=key, data={**picture.spec(), "alt": alt, "clickable": clickable}, **on_click)

@@ -13,8 +13,7 @@ from bnengine.execution import keep_ready
 from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from pages.shared import show
-from pages.shared.session import session_lifetime
+from pages.shared import show, visitors
 
 _NAME = "warm up"
 #: Searches whose code most pages need.
@@ -42,7 +41,7 @@ class Compilation(threading.Thread):
         """Compile, then clear up."""
         for search in self.searches:
             bn.warm_up(search=search)
-        session_lifetime.settle()
+        visitors.freeze_gc()
 
     def share(self) -> float:
         """Return the share that is done: of the parts that are finished, or else of the expected time."""
@@ -73,7 +72,7 @@ def missing(searches: tuple[Search, ...]) -> float:
 @st.cache_resource(show_spinner=False)
 def warm_up() -> Compilation:
     """Start to compile the code that most pages need, and the process that reads files, once per server."""
-    session_lifetime.share_pools()
+    visitors.share_pools()
     keep_ready()
     thread = Compilation()
     thread.start()
@@ -119,7 +118,7 @@ def compiles() -> bool:
 def _started(work: Callable[[], object]) -> threading.Thread:
     def settled() -> None:
         work()
-        session_lifetime.settle()
+        visitors.freeze_gc()
 
     thread = threading.Thread(target=settled, daemon=True, name=_NAME)
     thread.start()

@@ -5,9 +5,8 @@ from it, so that no name has to survive a way through text. Lines that cannot be
 the others count.
 """
 
-import streamlit as st
-
 from bnengine.graphs.constraints import read_edge, read_names, write_edge, write_names
+from pages.shared import state
 
 Edges = tuple[tuple[str, str], ...]
 _EDGES, _NAMES = "typed_edges", "typed_names"
@@ -15,23 +14,23 @@ _EDGES, _NAMES = "typed_edges", "typed_names"
 
 def edges(key: str) -> tuple[Edges, tuple[str, ...]]:
     """Return the edges in the text of that key, and the lines that are none."""
-    text = str(st.session_state.get(key, ""))
-    held = st.session_state.setdefault(_EDGES, {}).get(key)
+    text = str(state.get(key, ""))
+    held = state.get_or_put(_EDGES, {}).get(key)
     if held is None or held[0] != text:
         known = {} if held is None else {_line(edge): edge for edge in held[1]}
         lines = [line for line in map(str.strip, text.split("\n")) if line]
         read = {line: known.get(line) or read_edge(line) for line in lines}
         found = tuple(dict.fromkeys(edge for edge in read.values() if edge is not None))
         held = (text, found, tuple(line for line, edge in read.items() if edge is None))
-        st.session_state[_EDGES][key] = held
+        state.get(_EDGES)[key] = held
     return held[1], held[2]
 
 
 def put_edges(key: str, new: Edges, unread: tuple[str, ...] = ()) -> None:
     """Set the edges of that key, and their text; lines that cannot be read may stay below them."""
     text = "\n".join([*map(_line, new), *unread])
-    st.session_state[key] = text
-    st.session_state.setdefault(_EDGES, {})[key] = (text, new, unread)
+    state.put(key, text)
+    state.get_or_put(_EDGES, {})[key] = (text, new, unread)
 
 
 def _line(edge: tuple[str, str]) -> str:
@@ -48,8 +47,8 @@ def names(key: str) -> tuple[str, ...]:
     ValueError
         If its quotes are not closed.
     """
-    text = str(st.session_state.get(key, ""))
-    held = st.session_state.setdefault(_NAMES, {}).get(key)
+    text = str(state.get(key, ""))
+    held = state.get_or_put(_NAMES, {}).get(key)
     if held is not None and held[0] == text:
         return held[1]  # type: ignore[no-any-return]
     known = {} if held is None else {name.strip(): name for name in held[1]}
@@ -60,5 +59,5 @@ def names(key: str) -> tuple[str, ...]:
 def put_names(key: str, new: tuple[str, ...]) -> None:
     """Set the names of that key, and their text."""
     text = "\n".join(write_names([name]) for name in new)
-    st.session_state[key] = text
-    st.session_state.setdefault(_NAMES, {})[key] = (text, new)
+    state.put(key, text)
+    state.get_or_put(_NAMES, {})[key] = (text, new)

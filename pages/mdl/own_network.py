@@ -1,10 +1,10 @@
-"""The visitor's own networks, one over each table (``about`` identifies it), with their history."""
+"""The networks that a visitor builds by hand, one over each table (``about`` identifies it), with their history."""
 
 from collections import OrderedDict
 
-import streamlit as st
+from pages.shared import state
 
-_OWN, _REFUSED = "own_networks", "refused_change"
+_NETWORKS, _REFUSED = "own_networks", "refused_change"
 _MOST = 8
 
 
@@ -20,17 +20,17 @@ def change(about: str, new: list[tuple[str, str]]) -> None:
 
 def undo(about: str) -> None:
     """Undo the last change."""
-    if changed(about):
+    if can_undo(about):
         _history(about).pop()
 
 
-def changed(about: str) -> bool:
+def can_undo(about: str) -> bool:
     """Return whether a change can be undone."""
     return len(_history(about)) > 1
 
 
 def _history(about: str) -> list[list[tuple[str, str]]]:
-    networks: OrderedDict[str, list[list[tuple[str, str]]]] = st.session_state.setdefault(_OWN, OrderedDict())
+    networks: OrderedDict[str, list[list[tuple[str, str]]]] = state.get_or_put(_NETWORKS, OrderedDict())
     history = networks.setdefault(about, [[]])
     networks.move_to_end(about)
     while len(networks) > _MOST:
@@ -40,9 +40,9 @@ def _history(about: str) -> list[list[tuple[str, str]]]:
 
 def refusal() -> str:
     """Return the reason why the last change was refused; empty otherwise, and after it was shown."""
-    return str(st.session_state.pop(_REFUSED, ""))
+    return str(state.pop(_REFUSED, ""))
 
 
 def refuse(reason: str) -> None:
     """Remember why a change was refused, until it is shown."""
-    st.session_state[_REFUSED] = reason
+    state.put(_REFUSED, reason)

@@ -16,11 +16,10 @@ from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.learning import drawn_once
-from pages.shared import session, show
+from pages.shared import in_use, jobs, results, show
 from pages.shared.format import escaped
 from pages.shared.job_queue import Progress
-from pages.shared.jobs import running
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 _PROOF = 20.0  # seconds for which a proof is looked for
 _MOST_PARENTS = 3  # of the networks that a proof is about
@@ -34,22 +33,22 @@ GRAPH, STUDY = "graph", "study"
 
 def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
     """Return the graph learned from the data, known or from a job; None while the page waits or shows an error."""
-    study = session.jobs.current(STUDY)
-    if study is not None and study.key != session.results.study_key(experiment, data):
-        session.jobs.watch(STUDY, None)  # it belongs to other settings
-    known = session.results.graph(experiment, data)
+    study = jobs.current(STUDY)
+    if study is not None and study.key != results.study_key(experiment, data):
+        jobs.watch(STUDY, None)  # it belongs to other settings
+    known = results.graph(experiment, data)
     if known is not None:
         return _maybe_stopped(experiment, data, known)
     stop = np.zeros(1, dtype=np.uint8)
-    key = session.results.graph_key(experiment, data)
-    job = running.start(GRAPH, key, lambda progress: experiment.learn(data, stop), stop)
+    key = results.graph_key(experiment, data)
+    job = jobs.start(GRAPH, key, lambda progress: experiment.learn(data, stop), stop)
     if job is None:
         return None
 
     def keep(found: bn.LearnedGraph) -> None:
-        session.results.keep_graph(experiment, data, found)
+        results.keep_graph(experiment, data, found)
 
-    result = running.finished(GRAPH, job, keep, "Learning the graph from the data", counted=False)
+    result = jobs.finished(GRAPH, job, keep, "Learning the graph from the data", counted=False)
     return None if result is None else _maybe_stopped(experiment, data, result)
 
 
@@ -58,9 +57,8 @@ def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learne
     if graph.status == "stopped":
         st.warning("The search was stopped. The best graph found until then is shown.")
         if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):
-            session.jobs.watch(GRAPH, None)
-            session.results.forget_graph(experiment, data)
-            st.rerun()
+            results.forget_graph(experiment, data)
+            jobs.run_again(GRAPH)
     return graph
 
 
@@ -69,7 +67,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
     reference = graph_of(experiment, data)
     if reference is None:
         return None
-    study, whole = study_so_far(experiment, data, reference, running.GRACE)
+    study, whole = study_so_far(experiment, data, reference, jobs.GRACE)
     return study if whole and study.ensembles else None
 
 
@@ -80,13 +78,13 @@ def study_so_far(
 
     What is missing is started; the page does not wait for it longer than ``grace`` seconds.
     """
-    known, key = session.results.ensembles(experiment, data), session.results.study_key(experiment, data)
+    known, key = results.ensembles(experiment, data), results.study_key(experiment, data)
     whole = all(method in known for method in experiment.methods_run)
-    if whole or session.results.stopped(experiment, data):
+    if whole or results.was_stopped(experiment, data):
         return _shown(experiment, data, bn.Study(reference, known)), True
     first = bn.Study(reference, known)
     so_far: list[bn.Study] = []
-    job = running.start(
+    job = jobs.start(
         STUDY,
         key,
         lambda progress: experiment.run(data, progress=progress, reuse=known, seen=so_far.append),
@@ -96,11 +94,9 @@ def study_so_far(
         return first, False
 
     def keep(made: bn.Study) -> None:
-        session.results.keep_ensembles(experiment, data, made.ensembles)
-        if made.status == "stopped":
-            session.results.set_stopped(experiment, data)
+        results.keep_ensembles(experiment, data, made.ensembles, made.status == "stopped")
 
-    result = running.finished(STUDY, job, keep, "replicates", grace=grace)
+    result = jobs.finished(STUDY, job, keep, "replicates", grace=grace)
     if result is None:
         return (job.so_far[-1] if job.so_far else first), False
     return _shown(experiment, data, result), True
@@ -114,13 +110,12 @@ def progress_of(study: bn.Study) -> str:
 
 def _shown(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> bn.Study:
     """Return the study, with a remark on what is missing if it was stopped."""
-    if not session.results.stopped(experiment, data):
+    if not results.was_stopped(experiment, data):
         return study
     st.warning(f"Stopped early. The partial result is shown: {progress_of(study)}.")
     if st.button("Continue the run", icon=":material/play_arrow:", key=Key.again(STUDY)):
-        session.jobs.watch(STUDY, None)
-        session.results.forget_unfinished(experiment, data)
-        st.rerun()
+        results.forget_unfinished(experiment, data)
+        jobs.run_again(STUDY)
     return study
 
 
@@ -129,7 +124,7 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
     searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
     score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
     of = (data, experiment.graph_key)
-    found = running.result_of(
+    found = jobs.result_of(
         "compare",
         of,
         lambda progress: bn.teaching.compare_searches(
@@ -139,7 +134,7 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
         ("Compare", "Runs each search once, with this score and these constraints."),
     )
     if found is not None and len(found) < len(searches):
-        running.stopped("compare", of, f"Stopped early, after {len(found)} of {len(searches)} searches.")
+        jobs.offer_again("compare", of, f"Stopped early, after {len(found)} of {len(searches)} searches.")
     return found
 
 
@@ -157,7 +152,7 @@ _STATES = "states"
 
 def states_checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> StatesCheck | None:
     """Return what is known of the effect of bins and states on the learned graph."""
-    return session.results.stored(session.results.key_of(_STATES, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
+    return results.stored(results.key_of(_STATES, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
 
 
 def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> tuple[object, ...]:
@@ -167,13 +162,13 @@ def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph
 
 def check_states_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
     """Learn with finer bins, and with joined states; not where the search for the graph itself was stopped."""
-    frame, recipe = session.data.raw(), experiment.data
+    frame, recipe = in_use.raw(), experiment.data
     known, of = states_checked(experiment, data, graph), _checked(experiment, data, graph)
     if known is not None and known.status == "stopped":
-        running.stopped(_STATES, of, "Stopped early: not all numbers of bins were tried.")
+        jobs.offer_again(_STATES, of, "Stopped early: not all numbers of bins were tried.")
     if known is not None or graph.status == "stopped" or not may_depend_on_states(recipe, frame, data):
         return
-    found = running.result_of(
+    found = jobs.result_of(
         _STATES,
         of,
         lambda progress: check_states(experiment, frame, data, graph.edges, progress),
@@ -218,7 +213,7 @@ def certificate_of(
         return made, time.monotonic() - start
 
     what = "Looking for a proof that no network scores higher"
-    return running.result_of("proof", (data, experiment.graph_key, graph), certified, what, counted=False)
+    return jobs.result_of("proof", (data, experiment.graph_key, graph), certified, what, counted=False)
 
 
 # Posterior probabilities of edges, computed in the background.
@@ -227,33 +222,14 @@ def certificate_of(
 REAL = "real"
 
 
-def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.posterior.EdgePosterior | None:
-    """Return exact edge posteriors under the score with its structure prior, started by a button."""
-    score, constraints, of = experiment.full_score, experiment.constraints, (data, experiment.graph_key, max_parents)
-    found = running.result_of(
-        "posterior",
-        of,
-        lambda progress: bn.edge_posterior(
-            data, score, max_parents, constraints, uniform_parent_sizes=False, progress=progress
-        ),
-        "Summing over all orderings",
-        ("Compute exactly", "Sums over all orderings of the variables: the work doubles with each variable."),
-        counted=False,
-    )
-    if found is not None and found.status == "stopped":
-        running.stopped("posterior", of, "Stopped; nothing is known before the end.")
-        return None
-    return found
-
-
 def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
     """Return the posterior that says which edges are real, if it was computed; see ``real_of``."""
-    return session.results.stored(session.results.key_of(REAL, data, real_key(experiment)))  # type: ignore[no-any-return]
+    return results.stored(results.key_of(REAL, data, real_key(experiment)))  # type: ignore[no-any-return]
 
 
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
     """Return the posterior that says which edges are real, known or from a job; None until it is available."""
-    return running.result_of(
+    return jobs.result_of(
         REAL,
         (data, real_key(experiment)),
         lambda progress: real_posterior(experiment, data, progress=progress),
@@ -264,7 +240,7 @@ def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None
 
 def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Say that the posterior was stopped, and offer to compute it to the end."""
-    running.stopped(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
+    jobs.offer_again(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:
@@ -273,7 +249,7 @@ def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgeP
         f"Learns from up to {N_TABLES} fresh tables of each of {len(SIZE_FACTORS)} sizes, up to "
         f"{SIZE_FACTORS[-1]:g} times your rows."
     )
-    return running.complete_result_of(
+    return jobs.complete_result_of(
         "rows needed",
         (data, experiment.graph_key, posterior),
         lambda progress: bn.rows_needed(data, graphs=posterior, progress=progress, **experiment.arguments),

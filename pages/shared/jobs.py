@@ -1,4 +1,4 @@
-"""Run work in background jobs: start it, show its progress, keep the result."""
+"""Work in the background of a page: started, joined, its progress shown, stopped, its result kept."""
 
 import threading
 from collections.abc import Callable
@@ -10,45 +10,19 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.typing import UInt8Array
-from pages.shared import job_queue, session
+from pages.shared import compilation, job_queue, results, state, visitors
 from pages.shared.format import counted as counted_as
 from pages.shared.format import duration, sentence
 from pages.shared.job_queue import Job, Progress
-from pages.shared.jobs import compilation
-from pages.shared.session import Key
+from pages.shared.keys import Key
 
 T = TypeVar("T")
 
 #: Icon of a page that waits for work whose progress is not counted.
 WAITING = ":material/hourglass_top:"
-
 #: Time a page waits for a job before it shows progress, so that short jobs do not flicker.
 GRACE = 1.5  # seconds
 _STOP = "Stop and keep the partial result"
-
-
-def start(
-    kind: str,
-    key: str,
-    work: Callable[[Progress], T],
-    stop: UInt8Array | None = None,
-    button: tuple[str, str] | None = None,
-    so_far: list[Any] | None = None,
-) -> Job[T] | None:
-    """Return the job of a kind and key that is at work, or start it; None while it waits for a click.
-
-    It starts by itself unless it has a ``button``, given by its label and the sentence below it. What was stopped
-    before it began starts only by a click.
-    """
-    job = session.jobs.current(kind, key)
-    if job is not None and job.key == key:
-        return job
-    if session.jobs.declined(kind, key) and button is None:
-        button = "Run", "It was stopped before it began."
-    if not session.jobs.again_requested(kind) and button is not None and not _pressed(kind, *button):
-        return None
-    warm = compilation.warm_up()
-    return session.jobs.start(kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, so_far=so_far)
 
 
 def result_of(
@@ -62,7 +36,7 @@ def result_of(
     for_all: Callable[[T], bool] | None = None,
     grace: float = GRACE,
 ) -> T | None:
-    """Return the result of work, from the session or from a job; None until it is available.
+    """Return the result of work, known or from a job; None until it is available.
 
     Parameters
     ----------
@@ -82,10 +56,10 @@ def result_of(
     grace : float
         Seconds for which the page waits before it shows progress.
     """
-    key = session.results.key_of(kind, *of)
-    known: T | None = session.results.stored(key)
+    key = results.key_of(kind, *of)
+    known: T | None = results.stored(key)
     if known is None and for_all is not None:
-        known = job_queue.shared_result(key)
+        known = results.stored_for_all(key)
     if known is not None:
         return known
     job = start(kind, key, work, stop, button)
@@ -93,12 +67,27 @@ def result_of(
         return None
 
     def keep(result: T) -> None:
-        session.results.keep(key, result)
+        results.keep(key, result)
         if for_all is not None and for_all(result):
-            job_queue.keep(key, result)
+            results.keep_for_all(key, result)
 
     kept: T | None = finished(kind, job, keep, what, counted, grace)
     return kept
+
+
+def complete_result_of(
+    kind: str,
+    of: tuple[object, ...],
+    work: Callable[[Progress], T],
+    what: str,
+    button: tuple[str, str] | None = None,
+    for_all: Callable[[T], bool] | None = None,
+) -> T | None:
+    """Return the result of work, see ``result_of``; if it was stopped, the page offers to repeat it."""
+    result = result_of(kind, of, work, what, button, for_all=for_all)
+    if getattr(result, "status", "") == "stopped":
+        offer_again(kind, of, "Stopped early. The partial result is shown.")
+    return result
 
 
 def another_graph(
@@ -108,8 +97,52 @@ def another_graph(
     stop, of = np.zeros(1, dtype=np.uint8), (data, other.graph_key)
     found = result_of(kind, of, lambda progress: other.learn(data, stop), what, counted=False, stop=stop, grace=grace)
     if found is not None and found.status == "stopped":
-        stopped(kind, of, if_stopped)
+        offer_again(kind, of, if_stopped)
     return found
+
+
+def offer_again(kind: str, of: tuple[object, ...], remark: str) -> None:
+    """Report that work was stopped, and offer to repeat it."""
+    st.warning(remark)
+    if st.button("Run it again", icon=":material/replay:", key=Key.again(kind)):
+        results.forget(results.key_of(kind, *of))
+        run_again(kind)
+
+
+def run_again(kind: str) -> None:
+    """Draw the page again, which then begins this kind of work anew, whatever other tabs have of it."""
+    watch(kind, None)
+    state.put(_AGAIN, kind)
+    st.rerun()
+
+
+# The session's jobs, by their kinds.
+
+_JOBS, _AGAIN, _DECLINED = "jobs", "again", "declined"
+
+
+def start(
+    kind: str,
+    key: str,
+    work: Callable[[Progress], T],
+    stop: UInt8Array | None = None,
+    button: tuple[str, str] | None = None,
+    so_far: list[Any] | None = None,
+) -> Job[T] | None:
+    """Return the job of a kind and key, or start it; None while it waits for a click.
+
+    It starts by itself unless it has a ``button``, given by its label and the sentence below it. What was stopped
+    before it began starts only by a click.
+    """
+    job = known(kind, key)
+    if job is not None:
+        return job
+    if state.get(_DECLINED, {}).get(kind) == key and button is None:
+        button = "Run", "It was stopped before it began."
+    if state.get(_AGAIN) != kind and button is not None and not _pressed(kind, *button):
+        return None
+    warm = compilation.warm_up()
+    return begin(kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, so_far=so_far)
 
 
 def _pressed(kind: str, label: str, remark: str) -> bool:
@@ -124,29 +157,78 @@ def _pressed(kind: str, label: str, remark: str) -> bool:
     return pressed
 
 
-def complete_result_of(
+def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
+    warm.join()  # concurrent compilation of the same code would take twice as long
+    return work()
+
+
+def begin(
     kind: str,
-    of: tuple[object, ...],
+    key: str,
     work: Callable[[Progress], T],
-    what: str,
-    button: tuple[str, str] | None = None,
-    for_all: Callable[[T], bool] | None = None,
-) -> T | None:
-    """Return the result of work, see ``result_of``; if it was stopped, the page offers to repeat it."""
-    result = result_of(kind, of, work, what, button, for_all=for_all)
-    if getattr(result, "status", "") == "stopped":
-        stopped(kind, of, "Stopped early. The partial result is shown.")
-    return result
+    stop: UInt8Array | None = None,
+    queue: job_queue.Queue | None = None,
+    so_far: list[Any] | None = None,
+) -> Job[T]:
+    """Start work of a kind, which stops when all who watch it are gone."""
+    job = Job(key, work, stop, queue or job_queue.WORK, visitors.browser(), so_far)
+    _join(job)
+    leaving = visitors.SessionWatch(visitors.UNWATCHED, job.abandon, job.is_watched)
+    job.future.add_done_callback(lambda _: leaving.cancel())
+    state.get(_DECLINED, {}).pop(kind, None)
+    if state.get(_AGAIN) == kind:
+        state.pop(_AGAIN)
+    watch(kind, job)
+    return job
 
 
-def stopped(kind: str, of: tuple[object, ...], remark: str) -> None:
-    """Report that work was stopped, and offer to repeat it."""
-    st.warning(remark)
-    if st.button("Run it again", icon=":material/replay:", key=Key.again(kind)):
-        session.jobs.watch(kind, None)
-        session.results.forget(session.results.key_of(kind, *of))
-        session.jobs.request_again(kind)
-        st.rerun()
+def _join(job: Job[Any]) -> None:
+    job.watchers[visitors.session_name()] = visitors.is_here()
+
+
+def current(kind: str) -> Job[Any] | None:
+    """Return the session's background job of that kind, or None."""
+    return _jobs().get(kind)
+
+
+def known(kind: str, key: str) -> Job[Any] | None:
+    """Return the job of a kind and key; None if there is none, or it is to run again.
+
+    Another tab's is joined, or that of this page before it was loaded again; also one that was stopped, whose partial
+    result is then this tab's as well.
+    """
+    own = current(kind)
+    if state.get(_AGAIN) == kind:
+        return None
+    if own is not None and own.key == key:
+        return own
+    for other in visitors.others(_JOBS, _jobs()):
+        job: Job[Any] | None = other.get(kind)
+        if job is not None and job.key == key and job.error is None and not job.abandoned and job.began >= job.stopped:
+            _join(job)
+            watch(kind, job)
+            return job
+    return None
+
+
+def _jobs() -> dict[str, Job[Any] | None]:
+    return visitors.store(_JOBS, dict)  # type: ignore[no-any-return]
+
+
+def watch(kind: str, new: Job[Any] | None) -> None:
+    """Watch a job, or none; the one of its kind that it replaces stops if nobody else watches it."""
+    old = current(kind)
+    if old is not None and old is not new:
+        old.watchers.pop(visitors.session_name(), None)
+        if not old.is_watched():
+            old.abandon()
+    _jobs()[kind] = new
+
+
+def end_all() -> None:
+    """Stop all jobs and forget them."""
+    for kind in list(_jobs()):
+        watch(kind, None)
 
 
 def finished(
@@ -168,19 +250,14 @@ def finished(
         return None
     if job.result is not None:
         keep(job.result)
-    session.jobs.watch(kind, None)
+    watch(kind, None)
     if not job.began:
-        session.jobs.decline(kind, job.key)
+        state.get_or_put(_DECLINED, {})[kind] = job.key
         st.rerun()
     return None if failed(job) else job.result
 
 
-def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
-    warm.join()  # concurrent compilation of the same code would take twice as long
-    return work()
-
-
-def failed(job: Job[object]) -> bool:
+def failed(job: Job[Any]) -> bool:
     """Return whether the job ended with an error; show it."""
     if job.error is None:
         return False
@@ -192,6 +269,9 @@ def failed(job: Job[object]) -> bool:
             "Your data and settings are unchanged. Change a setting and try again."
         )
     return True
+
+
+# Progress, and a button that stops the work.
 
 
 @st.fragment(run_every=0.3)
@@ -206,7 +286,7 @@ def in_progress(kind: str, show: Callable[[Job[Any]], str], n_known: int = 0) ->
     n_known : int
         How many of its results so far the page shows.
     """
-    job = session.jobs.current(kind)
+    job = current(kind)
     if job is None or not job.running or len(job.so_far) > n_known:
         st.rerun()
     label = _in_line(job) or show(job)
@@ -219,11 +299,11 @@ def _in_line(job: Job[Any]) -> str:
     number = job.in_line
     if not number:
         return ""
-    most = counted_as(job.places.number, "run")
-    said = f"Number {number} in line: the server works on {most} of this length at a time, in turns."
+    most = counted_as(job.queue.places[job.ticket.is_long], "run")
+    text = f"Number {number} in line: the server works on {most} of this length at a time, in turns."
     if job.began and job.total:
-        said += f" {job.done:,} of {job.total:,} are done."
-    st.info(said, icon=WAITING)
+        text += f" {job.done:,} of {job.total:,} are done."
+    st.info(text, icon=WAITING)
     return _STOP if job.began else "Do not wait"
 
 

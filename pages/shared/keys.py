@@ -136,6 +136,6 @@ class Key:
     opened, download = named("opened"), named("download")
 
 
-def kept(key: str, *parts: object) -> dict[str, Any]:
+def persistent(key: str, *parts: object) -> dict[str, Any]:
     """Return the arguments of a widget that keeps its value when another page is shown."""
     return {"key": Key.of(key, *parts), "persist_state": "session"}

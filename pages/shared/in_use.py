@@ -1,0 +1,414 @@
+"""The data in use: their source, the uploaded files, their treatment before learning, the network they come from."""
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from zlib import crc32
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.cli.app import FILE_VARIABLE
+from bnengine.data.columns import cut_at
+from bnengine.data.repairs import Repair
+from bnengine.data.rows_and_states import rows_where
+from bnengine.discretization.discretize import Cuts
+from bnengine.execution import BoundedCache
+from bnengine.experiment.uploaded_table import UploadedTable, read_upload
+from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
+from bnengine.scores.dependence import Missingness
+from bnengine.text import bounded_name
+from pages.shared import state, visitors
+from pages.shared.format import escaped
+
+FIRST_SAMPLE = "alarm_300"
+_RECIPE, _DATASET, _CUTS, _FILES = "recipe", "dataset", "cuts", "files"
+_PAST, _UNDONE, _REPAIRED, _MISSINGNESS = "past_recipes", "n_undone", "repaired", "missingness"
+_MOST_PAST = 50
+
+
+def recipe() -> bn.Recipe:
+    """Return the source of the session's data and their treatment; a sample on the first visit."""
+    return state.get_or_put(_RECIPE, bn.Recipe("sample", FIRST_SAMPLE))  # type: ignore[no-any-return]
+
+
+def set_recipe(new: bn.Recipe) -> None:
+    """Change the data or their treatment."""
+    now = recipe()
+    if new != now:
+        same_table = new.for_table == now.for_table
+        state.put(_PAST, [*state.get(_PAST, []), now][-_MOST_PAST:] if same_table else [])
+    _take(new)
+
+
+def _take(new: bn.Recipe) -> None:
+    if new.source == "file":
+        state.get_or_put(_FILES, {})[new.fingerprint] = new
+        _tables().get(new.for_table)  # from now on the one used last
+        _contents().get(new.fingerprint)
+    if new != recipe():
+        state.put(_RECIPE, new)
+        state.choose(None)
+
+
+def can_undo() -> bool:
+    """Return whether the treatment of this table was changed."""
+    return bool(state.get(_PAST))
+
+
+def undo() -> None:
+    """Take the last change of the table's treatment back."""
+    if can_undo():
+        _take(state.get(_PAST).pop())
+        state.put(_UNDONE, n_undone() + 1)
+
+
+def n_undone() -> int:
+    """Return how often a change was undone, for keys of widgets that must then begin anew."""
+    return int(state.get(_UNDONE, 0))
+
+
+# Uploaded files: their bytes by fingerprint, their tables by how they are read; those used last are kept.
+
+_UPLOADS, _CONTENTS, _AWAITED, _SHEETS, _TAKEN = "uploads", "contents", "awaited", "sheets", "given_table_taken"
+_MOST_UPLOADS = 2
+_UNBOUNDED = 2**60  # bytes: an upload has limits of its own
+
+
+def _tables() -> BoundedCache[bn.Recipe, UploadedTable]:
+    return visitors.store(_UPLOADS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))  # type: ignore[no-any-return]
+
+
+def _contents() -> BoundedCache[str, bytes]:
+    return visitors.store(_CONTENTS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))  # type: ignore[no-any-return]
+
+
+def keep_upload(new: bn.Recipe, content: bytes, table: UploadedTable) -> None:
+    """Keep an uploaded file, and its table, read as the recipe says."""
+    keep_file(new, content)
+    _tables().keep(new.for_table, table)
+
+
+def keep_file(new: bn.Recipe, content: bytes) -> None:
+    """Keep the bytes of a recipe's file."""
+    _contents().keep(new.fingerprint, content)
+
+
+def uploaded_table(wanted: bn.Recipe) -> UploadedTable | None:
+    """Return a file's table, read as the recipe says; None if it is not kept."""
+    return visitors.found(_UPLOADS, _tables(), wanted.for_table)  # type: ignore[no-any-return]
+
+
+def uploaded_file(wanted: bn.Recipe) -> bytes | None:
+    """Return the bytes of a recipe's file; None if they are not kept."""
+    return visitors.found(_CONTENTS, _contents(), wanted.fingerprint)  # type: ignore[no-any-return]
+
+
+def other_files() -> list[bn.Recipe]:
+    """Return the uploaded files that are kept while other data are in use, with their last treatment."""
+    recipes: dict[str, bn.Recipe] = state.get(_FILES, {})
+    return [one for key, one in recipes.items() if key in _contents() and one != recipe()]
+
+
+def sheets(file: bn.Recipe) -> tuple[tuple[str, int, int], ...]:
+    """Return title, rows and columns of the sheets of a workbook that was read, or could not be."""
+    known = state.get(_SHEETS, ("", ()))
+    return known[1] if known[0] == file.fingerprint else ()
+
+
+def keep_sheets(file: bn.Recipe, titles: tuple[tuple[str, int, int], ...]) -> None:
+    """Remember the sheets of the file that was read last."""
+    state.put(_SHEETS, (file.fingerprint, titles))
+
+
+def fingerprint(content: bytes) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def given_file() -> Path | None:
+    """Return the table that the app was started on, by ``bnengine app --file``."""
+    path = os.environ.get(FILE_VARIABLE, "")
+    return Path(path) if path else None
+
+
+def take_given_file() -> None:
+    """Begin the session with the table that the app was started on.
+
+    Raises
+    ------
+    DataError, OSError
+        If the file cannot be read as a table, or at all.
+    """
+    path = given_file()
+    if path is not None and not state.get(_TAKEN):
+        state.put(_TAKEN, True)
+        content = path.read_bytes()
+        new = recipe_of_file(content, path.name)
+        with st.spinner("Reading the table …"):
+            table = read_upload(content, new)
+        keep_upload(new, content, table)
+        set_recipe(table.suggested)
+
+
+def recipe_of_file(content: bytes, name: str) -> bn.Recipe:
+    """Return the recipe of a file just uploaded: read as opened settings or the data in use say, or as detected."""
+    name = name.encode("utf-8", "backslashreplace").decode()  # of a file whose name is not UTF-8
+    new = bn.Recipe("file", bounded_name(name), fingerprint=fingerprint(content))
+    for known in (awaited(), recipe()):
+        if known is not None and known.source == "file" and _is_for(known, new):
+            return dataclasses.replace(new, **known.reading)
+    return new
+
+
+def turn_to(new: bn.Recipe) -> None:
+    """Change to the data of opened settings; where their table is not here, they wait for the file, or its reading."""
+    is_here = new.source != "file" or uploaded_table(new) is not None
+    state.put(_AWAITED, None if is_here else new)
+    if is_here:
+        set_recipe(new)
+
+
+def awaited() -> bn.Recipe | None:
+    """Return the missing file that opened settings need, with its treatment."""
+    return state.get(_AWAITED)  # type: ignore[no-any-return]
+
+
+def wait_no_longer() -> None:
+    """Go on with the data in use."""
+    state.put(_AWAITED, None)
+
+
+def claim(file: bn.Recipe) -> bn.Recipe | None:
+    """Return the recipe of the opened settings for a file just uploaded; None if they do not wait for this file."""
+    wanted = awaited()
+    if wanted is None or not _is_for(wanted, file) or wanted.reading != file.reading:
+        return None
+    wait_no_longer()
+    return dataclasses.replace(wanted, name=file.name, fingerprint=file.fingerprint)
+
+
+def _is_for(known: bn.Recipe, new: bn.Recipe) -> bool:
+    return (known.fingerprint or known.name) in (new.fingerprint, new.name)
+
+
+# The table: as it was read, repaired, cut into states, as a data set.
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _bundled(source: str, name: str, n_rows: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a bundled table and its description."""
+    table = bn.Recipe(source, name, n_rows=n_rows, seed=seed).load()
+    return table, bn.describe(table)
+
+
+def _read() -> tuple[pd.DataFrame, pd.DataFrame]:
+    now = recipe()
+    if now.source != "file":
+        return _bundled(now.source, now.name, now.n_rows, now.seed)
+    upload = _tables()[now.for_table]
+    return upload.frame, upload.described
+
+
+def raw() -> pd.DataFrame:
+    """Return the session's table as it was read."""
+    return _read()[0]
+
+
+def frame() -> pd.DataFrame:
+    """Return the session's table with its repairs made; as it was read, if they do not fit it."""
+    return _repaired()[0]
+
+
+def described() -> pd.DataFrame:
+    """Return the description of the session's table, column by column."""
+    return _repaired()[1]
+
+
+def _repaired() -> tuple[pd.DataFrame, pd.DataFrame]:
+    now = recipe()
+    if not now.repairs:
+        return _read()
+
+    def repaired() -> tuple[pd.DataFrame, pd.DataFrame]:
+        try:
+            table = now.repaired(raw())
+        except bn.DataError:
+            return _read()
+        return table, bn.describe(table)
+
+    return state.latest(_REPAIRED, (now.for_table, now.repairs), repaired)  # type: ignore[no-any-return]
+
+
+def proposals() -> tuple[Repair, ...]:
+    """Return the repairs that are proposed for a file; a bundled table needs none."""
+    now = recipe()
+    return _tables()[now.for_table].proposed if now.source == "file" else ()
+
+
+def is_made(one: Repair, now: bn.Recipe) -> bool:
+    """Return whether the recipe has a repair of that kind of that column."""
+    if one.kind == "leave_out":
+        return one.column in now.leave_out or bool(now.columns and one.column not in now.columns)
+    return any(tuple(step[:2]) == (one.kind, one.column) for step in now.repairs)
+
+
+def n_open_repairs() -> int:
+    """Return how many proposed repairs are not made, of those that are sure."""
+    now = recipe()
+    return sum(one.is_sure and not is_made(one, now) for one in proposals())
+
+
+def dataset() -> tuple[bn.Dataset | None, str]:
+    """Return the session's data set, or None and the reason."""
+    now = recipe()
+
+    def prepared() -> tuple[bn.Dataset | None, str]:
+        try:
+            return now.prepare(frame(), cuts()), ""
+        except bn.DataError as error:
+            return None, str(error)
+
+    return state.latest(_DATASET, now, prepared)  # type: ignore[no-any-return]
+
+
+def missingness() -> Missingness | None:
+    """Return where the missing cells of the table in use are, before they are treated.
+
+    None if none is missing, or its columns cannot be states yet.
+    """
+    now, points = recipe(), known_cuts()
+    return state.latest(_MISSINGNESS, (now, points), lambda: _missingness(now, points))  # type: ignore[no-any-return]
+
+
+def _missingness(now: bn.Recipe, points: Cuts) -> Missingness | None:
+    table = frame()
+    used = [name for name in now.used(table) if name not in (now.interventions, now.weights)]
+    if not table[used].isna().to_numpy().any():
+        return None
+    try:
+        rows = rows_where(table, [one for one in now.where if one[0] in table.columns])
+        treated = cut_at(rows[used], points)
+        if now.weights:
+            treated = treated.assign(**{now.weights: rows[now.weights]})
+        return bn.missingness(bn.Dataset.from_frame(treated, missing="keep", weights=now.weights or None))
+    except ValueError:
+        return None
+
+
+def cuts() -> Cuts:
+    """Return the cut points of the discretized columns.
+
+    Raises
+    ------
+    DataError
+        If the columns cannot be discretized.
+    """
+    if not cuts_known():
+        keep_cuts(recipe().cuts(frame()))
+    _, points, problem, _ = state.get(_CUTS)
+    if problem:
+        raise bn.DataError(problem)
+    return points  # type: ignore[no-any-return]
+
+
+def cuts_known() -> bool:
+    """Return whether the cut points, or the reason for their absence, are known."""
+    kept = state.get(_CUTS)
+    return kept is not None and bool(kept[0] == cut_key())
+
+
+def cuts_final() -> bool:
+    """Return whether the cut points are known and their choice was not stopped."""
+    return cuts_known() and bool(state.get(_CUTS)[3])
+
+
+def known_cuts() -> Cuts:
+    """Return the cut points; empty if they are not known yet."""
+    return state.get(_CUTS)[1] if cuts_known() else {}
+
+
+def keep_cuts(points: Cuts, problem: str = "", final: bool = True) -> None:
+    """Remember the recipe's cut points, or the reason for their absence."""
+    new = (cut_key(), points, problem, final)
+    if state.get(_CUTS) != new:
+        state.put(_CUTS, new)
+        state.pop(_DATASET)
+
+
+def cut_key() -> bn.Recipe:
+    """Return the part of the recipe that the cut points depend on."""
+    return recipe().for_cuts
+
+
+def table_key() -> str:
+    """Identify the raw table, for keys of widgets that depend on its columns."""
+    now = recipe()
+    repairs = [f"{crc32(repr(now.repairs).encode()):x}"] if now.repairs else []
+    return " ".join([now.source, now.name, now.fingerprint[:8], *map(str, now.reading.values()), *repairs])
+
+
+def key() -> str:
+    """Identify the data set, for keys of widgets that depend on its columns; results have ``results.key_of``."""
+    unfinished = "" if cuts_final() or not recipe().slow_cuts else repr(known_cuts())
+    return repr(recipe()) + unfinished
+
+
+def title() -> str:
+    """Return the name of the data, safe for Markdown."""
+    return escaped(recipe().title)
+
+
+# The network that the data are known to come from, if there is one.
+
+Edges = tuple[tuple[str, str], ...]
+_TRUTH = "known_truth"
+
+
+def keep_truth(title: str, names: Sequence[str], edges: Sequence[tuple[str, str]]) -> None:
+    """Remember a known network: its name, its variables and its edges."""
+    state.put(_TRUTH, (title, tuple(names), tuple(edges)))
+
+
+def forget_truth() -> None:
+    """Forget the network that was loaded."""
+    state.pop(_TRUTH)
+
+
+def loaded_truth() -> str:
+    """Return the name of the network that was loaded; empty if there is none."""
+    return str(state.get(_TRUTH, ("",))[0])
+
+
+def true_edges(names: Sequence[str]) -> tuple[str, Edges] | None:
+    """Return the known network's name and its edges among these variables; None if no network is known.
+
+    A network that was loaded comes before the bundled network of the data. Edges of variables that the data do not have
+    are left out; a network that shares fewer than two variables with the data is not theirs.
+    """
+    held, bundled = state.get(_TRUTH), recipe().network
+    if held is not None and len(set(held[1]) & set(names)) >= 2:
+        title, _, pairs = held
+    elif bundled is not None and len(set(_network(bundled)[0]) & set(names)) >= 2:
+        title, pairs = bundled.upper(), _network(bundled)[1]
+    else:
+        return None
+    shared = set(names)
+    return title, tuple((str(a), str(b)) for a, b in pairs if a in shared and b in shared)
+
+
+@lru_cache(maxsize=4)
+def _network(name: str) -> tuple[tuple[str, ...], Edges]:
+    """Return the variables and edges of a bundled network, whose file takes longer to read than a page to draw."""
+    found = bn.load_network(name)
+    return tuple(found.names), tuple(found.edges)
+
+
+def compared_with_truth(names: Sequence[str], learned: Sequence[tuple[str, str]]) -> tuple[str, EdgeComparison] | None:
+    """Return the known network's name and the comparison of learned edges with it; None if no network is known."""
+    known = true_edges(names)
+    return None if known is None else (known[0], compare_with_truth(names, learned, known[1]))

@@ -1,1 +1,0 @@
-"""Background jobs: progress, stopping, results."""

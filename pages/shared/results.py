@@ -1,0 +1,154 @@
+"""The most recent graphs, ensembles and other results: bounded in bytes, dropped when the visitor is gone.
+
+Each is kept under the digest of all that it depends on: whoever finds it would have got the same.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import bnengine as bn
+from bnengine.execution import BoundedCache, digest
+from pages.shared import visitors
+
+_GRAPHS, _ENSEMBLES, _RESULTS, _STOPPED = "graphs", "ensembles", "results", "stopped"
+_MOST = {_GRAPHS: 16, _ENSEMBLES: 48, _RESULTS: 16}
+#: Bytes of each kind of result in a session.
+_MOST_BYTES = 2**20 * int(os.environ.get("BNENGINE_MAX_RESULT_MEGABYTES", "256"))
+
+
+def _kept(kind: str) -> BoundedCache[str, Any]:
+    return visitors.store(kind, lambda: BoundedCache(_MOST_BYTES, _MOST[kind]))  # type: ignore[no-any-return]
+
+
+def _found(kind: str, key: str) -> Any:
+    """Return what is kept here, or in the visitor's other tabs and on the page before it was loaded again; or None."""
+    return visitors.found(kind, _kept(kind), key)
+
+
+def _drop(kind: str, key: str) -> None:
+    own = _kept(kind)
+    for each in (own, *visitors.others(kind, own)):
+        each.drop(key)
+
+
+def key_of(kind: str, *values: object) -> str:
+    """Return the key of a result of a kind, given all that it depends on."""
+    return f"{kind} {digest(*values)}"
+
+
+def stored(key: str) -> Any:
+    """Return the result under the key, or None."""
+    return _found(_RESULTS, key)
+
+
+def keep(key: str, result: Any) -> None:
+    """Remember a result."""
+    _kept(_RESULTS).keep(key, result)
+
+
+def forget(key: str) -> None:
+    """Forget a result, so that it is computed again."""
+    _drop(_RESULTS, key)
+
+
+def graph_key(now: bn.Experiment, data: bn.Dataset) -> str:
+    """Return the key of the graph learned from the data."""
+    return digest(data, now.graph_key)
+
+
+def graph(now: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
+    """Return the graph learned from the data, or None if it is not known."""
+    return _found(_GRAPHS, graph_key(now, data))  # type: ignore[no-any-return]
+
+
+def keep_graph(now: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
+    """Remember the graph learned from the data."""
+    _kept(_GRAPHS).keep(graph_key(now, data), graph)
+
+
+def forget_graph(now: bn.Experiment, data: bn.Dataset) -> None:
+    """Forget the graph learned from the data, so that it is learned again."""
+    _drop(_GRAPHS, graph_key(now, data))
+
+
+def study_key(now: bn.Experiment, data: bn.Dataset) -> str:
+    """Return the key of the study of the data."""
+    return digest(data, now.key)
+
+
+def _method_keys(now: bn.Experiment, data: bn.Dataset) -> dict[str, str]:
+    return {method: digest(data, now.method_key(method)) for method in now.methods_run}
+
+
+def ensembles(now: bn.Experiment, data: bn.Dataset) -> dict[str, bn.Ensemble]:
+    """Return the experiment's known ensembles, by method key, in its order; unfinished ones if it was stopped."""
+    keys = _method_keys(now, data)
+    found = {method: one for method, key in keys.items() if (one := _found(_ENSEMBLES, key)) is not None}
+    if was_stopped(now, data):
+        return found
+    return {method: ensemble for method, ensemble in found.items() if ensemble.status != "stopped"}
+
+
+def keep_ensembles(now: bn.Experiment, data: bn.Dataset, study: Mapping[str, bn.Ensemble], stopped: bool) -> None:
+    """Remember an experiment's ensembles, and whether the visitor stopped it: its partial result is then shown."""
+    keys = _method_keys(now, data)
+    _kept(_ENSEMBLES).keep_all({keys[method]: ensemble for method, ensemble in study.items()})
+    if stopped:
+        _stops()[study_key(now, data)] = True
+
+
+def was_stopped(now: bn.Experiment, data: bn.Dataset) -> bool:
+    """Return whether the visitor stopped this experiment, here, in another tab or before the page was loaded again."""
+    key, own = study_key(now, data), _stops()
+    return any(key in each for each in (own, *visitors.others(_STOPPED, own)))
+
+
+def forget_unfinished(now: bn.Experiment, data: bn.Dataset) -> None:
+    """Forget that an experiment was stopped, and its partial ensembles, so that it can run again."""
+    own = _stops()
+    for each in (own, *visitors.others(_STOPPED, own)):
+        each.pop(study_key(now, data), None)
+    for key in _method_keys(now, data).values():
+        found = _found(_ENSEMBLES, key)
+        if found is not None and found.status == "stopped":
+            _drop(_ENSEMBLES, key)
+
+
+def _stops() -> dict[str, bool]:
+    return visitors.store(_STOPPED, dict)  # type: ignore[no-any-return]
+
+
+def finder(
+    now: bn.Experiment, data: bn.Dataset | None
+) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
+    """Return a function that finds the experiment's graph and finished ensembles outside a run of the page."""
+    if data is None:
+        return lambda: (None, {})
+    graphs, kept, key, keys = _kept(_GRAPHS), _kept(_ENSEMBLES), graph_key(now, data), _method_keys(now, data)
+
+    def find() -> tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]:
+        found = {method: one for method, key in keys.items() if (one := kept.get(key)) is not None}
+        return graphs.get(key), {method: one for method, one in found.items() if one.status != "stopped"}
+
+    return find
+
+
+# Results that all visitors may see, since nothing in them depends on anyone's data.
+
+_for_all: BoundedCache[str, Any] = BoundedCache(64 * 2**20, 4)
+
+
+def stored_for_all(key: str) -> Any:
+    """Return the result that an earlier visitor's work gave, or None."""
+    return _for_all.get(key)
+
+
+def keep_for_all(key: str, result: Any) -> None:
+    """Keep a finished result for all visitors."""
+    _for_all.keep(key, result)
+
+
+def forget_all() -> None:
+    """Forget what is kept for all visitors."""
+    _for_all.clear()

@@ -1,0 +1,235 @@
+"""The experiment that the widgets describe, each of which holds the setting of its name; settings that are opened."""
+
+import dataclasses
+from typing import Any
+
+import bnengine as bn
+from bnengine.bootstrap.resampling_methods import CORRECTED, DEFAULT_KEYS, NAIVE, first_shown
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
+from bnengine.settings import settings_of, tag_of
+from pages.shared import in_use, state, typed_lists
+from pages.shared.format import escaped
+from pages.shared.keys import Key
+
+#: Where the Data page offers data, by their source.
+SOURCES = {"sample": "Sample", "network": "Simulate", "file": "Upload"}
+TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
+FROM_FILE = "From a BIF file"
+_PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds unchanged
+_LEARNING = ("edge_penalty", "uniform_parent_sizes")
+
+
+def _plain(kind: Any) -> list[Any]:
+    return [one for one in settings_of(kind) if one.kind in _PLAIN]
+
+
+#: Settings of scores and searches that are not in use: their declared defaults.
+_DECLARED: dict[str, Any] = {
+    Key.setting(one.name, tag_of(kind)): one.default
+    for kind in reversed((*SCORES.values(), *SEARCHES.values()))  # of shared settings, the first kind's
+    for one in reversed(_plain(kind))
+} | {Key.MAX_PARENTS: None}  # the search's default
+
+
+def values_of(experiment: bn.Experiment) -> dict[str, Any]:
+    """Return the values of the widgets that describe an experiment, but for lists of edges and names."""
+    score, search, data = experiment.score, experiment.search, experiment.data
+    owners: list[Any] = [experiment, score, search]
+    parts = [(part, getattr(experiment, part)) for part in Key.PARTS]
+    values = dict(_DECLARED)
+    for tag, owner in [*((tag_of(owner), owner) for owner in owners), *parts]:
+        values |= {Key.setting(one.name, tag): getattr(owner, one.name) for one in _plain(type(owner))}
+    values |= {
+        Key.SCORE: tag_of(score),
+        Key.SEARCH: tag_of(search),
+        Key.SOURCE: SOURCES[data.source],
+        Key.METHODS: [key for key in experiment.methods if key not in ("data", NAIVE, CORRECTED)],
+        Key.CALIBRATED: list(experiment.calibration.methods),
+        Key.TRUTH: experiment.calibration.truth,
+        Key.TARGET: experiment.prediction.target,
+        Key.ORDERING: _ordering(getattr(search, "ordering", None), data),
+    }
+    if isinstance(score, bn.BDe):
+        values[Key.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
+    if isinstance(search, bn.ChowLiu):
+        values |= {Key.ROOT: search.root, Key.MAX_PARENTS: None}  # a tree's single parent is no setting
+    return values
+
+
+def _ordering(ordering: tuple[str, ...] | None, data: bn.Recipe) -> str:
+    if ordering is None:
+        return COLUMN_ORDER
+    known = bn.load_network(data.network).ordering if data.network is not None else []
+    return TRUE_ORDER if [name for name in known if name in ordering] == list(ordering) else OWN_ORDER
+
+
+#: The settings of an experiment that nobody has changed, and those of Table 1.
+FIRST: dict[str, Any] = {
+    key: value for key, value in values_of(bn.Experiment()).items() if key not in (Key.SOURCE, Key.ORDERING)
+} | {
+    Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)],
+    Key.PAPER_RUNS: 320,
+    Key.PAPER_ESS: 25.0,
+    Key.PAPER_SCORES: ["bic", "bdeu"],
+}
+#: Those that say how a graph is learned: what one chooses for certain data.
+LEARNING = {*_DECLARED, *_LEARNING, Key.SCORE, Key.SEARCH}
+
+#: First values of widgets of the Bias lab and the Predict page, which are not part of the experiment.
+PAGES: dict[str, Any] = {
+    Key.LAB_STATES: 8,
+    Key.LAB_ROWS: 50,
+    Key.LAB_SKEW: 0.5,
+    Key.LAB_SAMPLE: 5,
+    Key.LAB_ORDER: 2,
+    Key.LAB_MEASURED: 20,
+    Key.LAB_SHARE: 0.4,
+    Key.LAB_DRAWS: 5,
+    Key.LAB_ARITIES: (3, 3),
+    Key.LAB_PAIR_ROWS: 200,
+    Key.LAB_TIED_ROWS: 50,
+    Key.LAB_ESS: 1.0,
+    Key.LAB_SPARSE_ROWS: 200,
+    Key.LAB_PATH_PARENTS: 5,
+    Key.LAB_ERROR_ROWS: 300,
+    Key.MEASURE: "absolute_error",
+    Key.SLACK: 1.0,
+    Key.ENOUGH_VALUE: 0.3,
+    Key.EDGE_PARENTS: 3,
+}
+
+_EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"
+_BEFORE, _RESET = "learning_before", "learn_by_default"
+_NETWORKS = "uploaded_networks"
+
+
+def set_defaults() -> None:
+    """Set every widget to its first value, so that it can be read before the widget is drawn."""
+    if state.pop(_RESET, False):
+        state.put_all({key: FIRST[key] for key in LEARNING})
+    for key, value in (FIRST | PAGES).items():
+        state.get_or_put(key, value)
+
+
+def reset() -> None:
+    """Set every setting of an experiment to its first value; settings of the teaching pages stay."""
+    state.put_all(FIRST)
+    for key in (Key.REQUIRED, Key.FORBIDDEN):
+        typed_lists.put_edges(key, ())
+    typed_lists.put_names(Key.ORDERING_TEXT, ())
+    state.put(Key.TIERS, ())
+
+
+def apply(experiment: bn.Experiment) -> None:
+    """Put every setting into its widget; call it before the widgets are drawn, or from a callback."""
+    reset()
+    state.put_all(values_of(experiment))
+    put_constraints(experiment.constraints)
+    typed_lists.put_names(Key.ORDERING_TEXT, tuple(getattr(experiment.search, "ordering", None) or ()))
+    prior = getattr(experiment.score, "prior_network", None)
+    if isinstance(prior, bn.BayesianNetwork):
+        keep_network(Key.PRIOR_FILE, prior)
+    in_use.turn_to(experiment.data)
+    state.put(_EXPECTED, experiment)  # to report settings that the widgets cannot hold
+    state.pop(_REMARK)
+
+
+def is_drawn() -> bool:
+    """Return whether the settings were drawn in this session."""
+    return state.get(_EXPERIMENT) is not None
+
+
+def experiment() -> bn.Experiment:
+    """Return the experiment described by the settings."""
+    return state.get(_EXPERIMENT)  # type: ignore[no-any-return]
+
+
+def set_experiment(new: bn.Experiment) -> None:
+    """Remember the experiment described by the settings."""
+    state.put(_EXPERIMENT, new)
+
+
+def shown_method(study: bn.Study) -> str:
+    """Return the resampling method whose confidence is shown as *found again*: at first the best of those computed."""
+    keys = [key for key in study.ensembles if key != "data"]
+    chosen = state.get(Key.AVERAGED)
+    return str(chosen) if chosen in keys else first_shown(keys or ["bootstrap_corrected"])
+
+
+def reset_for_new_data() -> None:
+    """Reset score and search to their defaults from the next draw on; ``restore_previous`` undoes this."""
+    before, default = experiment(), bn.Experiment()
+    if (before.full_score, before.search) != (default.full_score, default.search):
+        values = {key: state.get(key) for key in LEARNING}
+        state.put(_BEFORE, (before, in_use.recipe().for_table, values))
+        state.put(_RESET, True)
+
+
+def previous() -> bn.Experiment | None:
+    """Return the experiment whose score and search were reset for these data; None once something else was chosen."""
+    before, table, _ = state.get(_BEFORE, (None, None, None))
+    now, default = experiment(), bn.Experiment()
+    unchanged = (now.full_score, now.search) == (default.full_score, default.search)
+    return before if before is not None and table == in_use.recipe().for_table and unchanged else None
+
+
+def restore_previous() -> None:
+    """Learn as before the data changed; call it from a callback."""
+    state.put_all(state.pop(_BEFORE)[2])
+
+
+def put_constraints(constraints: bn.Constraints) -> None:
+    """Show these constraints; their limit on parents is a setting of its own."""
+    typed_lists.put_edges(Key.REQUIRED, tuple(constraints.required))
+    typed_lists.put_edges(Key.FORBIDDEN, tuple(constraints.forbidden))
+    state.put(Key.TIERS, tuple(constraints.tiers))
+
+
+def constrain(edge: tuple[str, str], how: str | None) -> None:
+    """Require an edge (``Key.REQUIRED``), forbid it (``Key.FORBIDDEN``), or neither (None)."""
+    for key in (Key.REQUIRED, Key.FORBIDDEN):
+        edges, unread = typed_lists.edges(key)
+        others = tuple(own for own in edges if own != edge)
+        typed_lists.put_edges(key, (*others, edge) if key == how else others, unread)
+
+
+def set_remark(text: str) -> None:
+    """Set the remark on opened settings."""
+    state.put(_REMARK, text)
+
+
+def remark(now: bn.Experiment) -> str:
+    """Return the remark on opened settings: given once, unless they need a file that is missing."""
+    wanted = in_use.awaited()
+    expected: bn.Experiment | None = state.pop(_EXPECTED)
+    text: str = state.pop(_REMARK, "")
+    if wanted is not None:
+        return f"The settings you opened need the file {escaped(wanted.name)}. Upload it on the Data page."
+    if expected is not None and _in_full(expected) != _in_full(now):
+        return (
+            "Some of the settings you opened do not fit these data or cannot be set here; the settings shown are used."
+        )
+    return text
+
+
+def _in_full(experiment: bn.Experiment) -> bn.Experiment:
+    return dataclasses.replace(experiment, methods=experiment.methods_run)
+
+
+def link(experiment: bn.Experiment) -> str:
+    """Return the settings in letters that a link may hold; empty if they are too long for one."""
+    try:
+        return experiment.to_link()
+    except ValueError:
+        return ""
+
+
+def network(uploader: str) -> bn.BayesianNetwork | None:
+    """Return the network last uploaded with the widget of that key."""
+    return state.get(_NETWORKS, {}).get(uploader)  # type: ignore[no-any-return]
+
+
+def keep_network(uploader: str, new: bn.BayesianNetwork) -> None:
+    """Remember a network uploaded with the widget of that key."""
+    state.get_or_put(_NETWORKS, {})[uploader] = new

@@ -1,0 +1,149 @@
+"""What a session holds, by the keys of its widgets and by names; the only file that uses ``st.session_state``."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from pages.shared import streamlit_inside
+from pages.shared.keys import Key
+
+
+def get(key: str, default: Any = None) -> Any:
+    """Return what is held under a key; ``default`` if nothing is, as before a widget is drawn."""
+    return st.session_state.get(key, default)
+
+
+def put(key: str, value: Any) -> None:
+    """Hold a value; that of a widget is set before it is drawn, or in a callback."""
+    st.session_state[key] = value
+
+
+def put_all(values: dict[str, Any]) -> None:
+    """Hold several values."""
+    st.session_state.update(values)
+
+
+def get_or_put(key: str, default: Any) -> Any:
+    """Return what is held under a key; from now on ``default`` if nothing was."""
+    return st.session_state.setdefault(key, default)
+
+
+def pop(key: str, default: Any = None) -> Any:
+    """Return what was held under a key, which holds nothing from now on."""
+    return st.session_state.pop(key, default)
+
+
+def among(key: str, options: Sequence[Any], first: Any) -> None:
+    """Set a widget to its first value if it holds none of the options: on the first visit, and with other data."""
+    if get(key) not in options:
+        put(key, first)
+
+
+def within(key: str, least: float, most: float) -> None:
+    """Limit a number box or slider to bounds that depend on the data."""
+    put(key, min(max(get(key), least), most))
+
+
+def latest(name: str, key: object, work: Callable[[], Any]) -> Any:
+    """Return the result of work for a key; it is done again where the last result was for another key."""
+    held = get(name)
+    if held is None or held[0] != key:
+        held = (key, work())
+        put(name, held)
+    return held[1]
+
+
+def dark() -> bool:
+    """Return whether the page is shown in the dark theme."""
+    return st.context.theme.type == "dark"
+
+
+def open_page(name: str) -> None:
+    """Open another page, by its folder's name; its address holds the settings from the first moment, as a link does.
+
+    ``st.switch_page`` by itself refuses to leave a page whose address a widget is bound to.
+    """
+    text = get(Key.ADDRESS, "")
+    streamlit_inside.unbind(Key.ADDRESS)
+    st.switch_page(f"pages/{name}/page.py", query_params={Key.ADDRESS: text} if text else {})
+
+
+# The edge or the variable that was clicked last, in whatever picture or table.
+
+_EDGE, _NODE = "chosen_edge", "chosen_node"
+
+
+def chosen_edge() -> tuple[str, str] | None:
+    """Return the edge that was clicked last."""
+    return get(_EDGE)  # type: ignore[no-any-return]
+
+
+def chosen_node() -> str | None:
+    """Return the variable that was clicked last in a network, unless an edge was clicked after it."""
+    return get(_NODE)  # type: ignore[no-any-return]
+
+
+def choose(edge: tuple[str, str] | None = None, node: str | None = None) -> None:
+    """Remember an edge, a variable, or neither."""
+    put(_EDGE, edge)
+    put(_NODE, node)
+
+
+def clicked(chart: str) -> tuple[str, str] | None:
+    """Return the two texts of the mark that was clicked in a chart, by the chart's key; None if none was."""
+    picked = [point["customdata"] for point in get(chart).selection.points if point.get("customdata")]
+    return (str(picked[0][0]), str(picked[0][1])) if picked else None
+
+
+def choose_in_network(view: str) -> None:
+    """Remember what was clicked in a network's view, by the view's key: an edge's two names, a variable's, or none."""
+    picked = [str(name) for name in get(view).picked or ()]
+    choose((picked[0], picked[1]) if len(picked) == 2 else None, picked[0] if len(picked) == 1 else None)
+
+
+def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
+    """Remember the edge of the row that was chosen in a table, by the table's key; its rows are the edges."""
+    rows = get(table).selection.rows
+    choose(edges[rows[0]] if rows and rows[0] < len(edges) else None)
+
+
+# Parts of a page that are drawn alone can change what the rest of the page was drawn with.
+
+_DRAWN, _AGAIN = "drawn with", "drawn again"
+_MOST_TIMES = 3
+_SETTINGS = (
+    *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false")),
+    *(Key.STRENGTH, Key.KIND, Key.METHODS, Key.AVERAGED),
+)
+
+
+def remember_drawn() -> None:
+    """Remember what the page is drawn with; call it when the whole page is drawn."""
+    put(_DRAWN, _drawn_with())
+
+
+def is_outdated() -> bool:
+    """Return whether the rest of the page was drawn with other settings than a part of it now would be."""
+    now = _drawn_with()
+    return bool(get(_DRAWN, now) != now)
+
+
+def _drawn_with() -> tuple[object, ...]:
+    values = (get(key) for key in _SETTINGS)
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+
+
+def may_draw_again(error: KeyError) -> bool:
+    """Return whether Streamlit lost a widget while it was being drawn, and the page was not drawn again often already.
+
+    The page would stay white.
+    """
+    times = int(get(_AGAIN, 0)) + 1
+    put(_AGAIN, times)
+    return streamlit_inside.lost_a_widget(error) and times <= _MOST_TIMES
+
+
+def drawn_to_the_end() -> None:
+    """Forget how often the page was drawn again."""
+    pop(_AGAIN)

@@ -1,0 +1,114 @@
+"""What the journeys in a real browser share: where a person clicks, what the page says, what is downloaded."""
+
+import contextlib
+import csv
+import io
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from app import GROUPS
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LAUNCH = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+#: Seconds after which nothing is waited for any more: the engine's code is compiled before.
+PATIENCE = 120
+IDLE = "[data-test-script-state=notRunning]"
+#: The point of a path at which a click meets it.
+MIDDLE = """path => {
+  const middle = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+  return [middle.x, middle.y];
+}"""
+
+
+@contextlib.contextmanager
+def tab(browser, **settings):
+    """A page of its own session; ``page.asked`` lists the addresses that it requested."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **settings)
+    page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
+    page.asked, page.failed = [], []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("pageerror", lambda error: page.failed.append(str(error)))
+    try:
+        yield page
+        assert not page.get_by_test_id("stException").count()
+        assert not page.locator(".katex-error").count()
+        assert page.failed == []
+    finally:
+        context.close()
+
+
+def idle(page):
+    """Wait until nothing is drawn: a click on what is being drawn again would be lost."""
+    page.locator(IDLE).wait_for(state="attached")
+
+
+def go(page, name):
+    """Open a page by its link on top."""
+    group = next(group for group, pages in GROUPS.items() if name in [title for _, title, _ in pages])
+    if group:
+        page.get_by_test_id("stTopNavSection").filter(has_text=group).click()
+    page.locator("[data-testid^=stTopNav] a, a[data-testid^=stTopNav]").filter(has_text=name).first.click()
+
+
+def finding(page, text):
+    """The page's sentence, once it is there."""
+    heading = page.get_by_test_id("stMain").locator("h2", has_text=re.compile(text)).first
+    heading.wait_for()
+    return heading.inner_text()
+
+
+def turn_to(page, name):
+    """Turn to a section or a view of the page."""
+    idle(page)
+    page.get_by_test_id("stMain").get_by_text(name, exact=True).first.click()
+
+
+def slider(page, label):
+    return page.get_by_test_id("stSlider").filter(has_text=label).get_by_role("slider")
+
+
+def choose_file(page, name, content):
+    """Choose a file, where the page asks for one."""
+    uploader = page.locator(".st-key-upload input[type=file]")
+    uploader.wait_for(state="attached")
+    uploader.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
+
+
+def click_for(page, label):
+    """The downloaded file's bytes."""
+    idle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=label).click()
+    return Path(download.value.path()).read_bytes()
+
+
+def check_table(content, expected):
+    """A downloaded table has the expected columns with exactly the expected words and numbers."""
+    lines = list(csv.DictReader(io.StringIO(content.decode())))
+    assert len(lines) == len(expected)
+    for name, column in expected.items():
+        cells = [line[name] for line in lines]
+        if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+            assert [float(cell) for cell in cells] == column.tolist()
+        else:
+            assert cells == [str(value) for value in column]
+
+
+def click_edge(page, number):
+    """Click an edge of the network by its number."""
+    idle(page)
+    path = page.locator(f".network .edge[data-edge='{number}'] .near")
+    path.scroll_into_view_if_needed()
+    page.mouse.click(*path.evaluate(MIDDLE))

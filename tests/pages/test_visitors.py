@@ -1,0 +1,189 @@
+"""What ends when a visitor is gone, what a browser's tabs share, and that nobody else sees it."""
+
+import gc
+import os
+import threading
+
+import pytest
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
+
+from pages.shared import streamlit_inside, visitors
+from pages.shared.experiments import GRAPH, STUDY
+from pages.shared.keys import Key
+from tests.pages.conftest import PAGE_FILES
+from tests.pages.test_jobs import ENDLESS, graph_job
+from tests.pages.test_sharing import address
+from tests.patience import HANG
+
+
+def test_what_is_watched_ends_some_time_after_its_visitor_left_and_memory_is_released(monkeypatch):
+    is_here, ended, released = [True], [], []
+    monkeypatch.setattr(visitors, "release_memory", lambda: released.append(True))
+    watch = visitors.SessionWatch(30.0, lambda: ended.append(1), lambda: is_here[0])
+    other = visitors.SessionWatch(1.0, lambda: ended.append(2), lambda: False)
+    other.cancel()
+    other.cancel()
+    start = watch.seen
+    visitors.check_sessions(start + 1000)
+    is_here[0] = False
+    visitors.check_sessions(start + 1029)
+    assert not ended
+    is_here[0] = True  # back after a reload
+    visitors.check_sessions(start + 1031)
+    is_here[0] = False
+    visitors.check_sessions(start + 1060)
+    assert not released
+    visitors.check_sessions(start + 1062)
+    visitors.check_sessions(start + 1099)
+    assert ended == [1]
+    assert released == [True]
+
+
+def test_memory_is_released_some_time_after_somebody_arrived(monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr(visitors, "release_memory", released.set)
+    for name, value in {"AFTER_ARRIVAL": 0.0, "AT_MOST_EVERY": 0.0, "_INTERVAL": 0.01, "_watcher": []}.items():
+        monkeypatch.setattr(visitors, name, value)
+    watch = visitors.SessionWatch(1000.0, lambda: None, lambda: True)
+    assert released.wait(HANG)
+    watch.cancel()
+
+
+def test_what_is_there_after_warming_up_is_not_searched_for_garbage():
+    gc.unfreeze()
+    visitors.freeze_gc()
+    assert gc.get_freeze_count() > 50_000
+    gc.unfreeze()
+    visitors.share_pools()  # on any system
+    visitors.release_memory()
+
+
+def test_who_is_here_is_known_to_the_server(monkeypatch):
+    class Server:
+        def is_active_session(self, name):
+            return name == "here"
+
+    monkeypatch.setattr(streamlit_inside.runtime, "exists", lambda: True)
+    monkeypatch.setattr(streamlit_inside.runtime, "get_instance", Server)
+    assert streamlit_inside.connected("here")
+    assert not streamlit_inside.connected("gone")
+
+
+def test_the_cookie_names_the_browser_however_it_is_masked():
+    number, other = os.urandom(16), os.urandom(16)
+    cookies = [generate_xsrf_token_string(number, time) for time in (1, 2)]
+    assert cookies[0] != cookies[1]
+    assert [visitors.number_in(cookie) for cookie in cookies] == [number, number]
+    assert visitors.number_in(generate_xsrf_token_string(other)) == other
+    for odd in ("", "2|", "2|zz|zz|1", "2||00|1", "2|00000000|00|1", "1|2|3", "2|é|é|1", "a|b|c|d|e"):
+        assert visitors.number_in(odd) == b""
+
+
+@pytest.fixture
+def on(monkeypatch):
+    """Who arrives next comes with this browser."""
+    test = os.urandom(8).hex()  # what is kept for a browser is kept beyond a test
+    return lambda name: monkeypatch.setattr(visitors, "name_of_browser", lambda: f"{name} {test}")
+
+
+@pytest.mark.slow
+def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(arrive, on):
+    on("one")
+    first = arrive(run=ENDLESS.to_link()).open("learn")
+    again = arrive(run=address(first)).open("learn")
+    assert graph_job(again) is graph_job(first)
+    on("two")
+    stranger = arrive(run=address(first)).open("learn")
+    assert graph_job(stranger) is not graph_job(first)
+    again.at.button(key=Key.stop(GRAPH)).click()
+    for visitor in (again, first):
+        visitor.run().settle()
+        assert visitor.graph.status == "stopped"
+    assert stranger.run().graph is None
+    again.at.button(key=Key.again(GRAPH)).click()  # "search again": what the first tab keeps is not found again
+    assert again.run().has(Key.stop(GRAPH))
+    assert first.graph is None
+
+
+@pytest.mark.slow
+def test_after_stop_a_page_that_is_loaded_again_shows_the_partial_result(arrive, on):
+    on("one")
+    first = arrive(run=ENDLESS.to_link()).open("learn")
+    job = graph_job(first)
+    job.stop()
+    assert job.wait(HANG)  # and the first tab is closed before it shows what was found
+    again = arrive(run=address(first)).open("learn").settle()
+    assert again.graph.status == "stopped"
+    again.at.button(key=Key.again(GRAPH)).click()
+    assert again.run().has(Key.stop(GRAPH))
+
+
+@pytest.mark.slow
+def test_a_run_that_two_tabs_watch_stops_when_both_are_gone_and_runs_again_for_who_comes_back(arrive, on):
+    on("one")
+    first = arrive(run=ENDLESS.to_link()).open("learn")
+    job = graph_job(first)
+    again = arrive(run=address(first)).open("learn")
+    gone = {first.at.session_state["session_name"]}
+    for name in job.watchers:
+        job.watchers[name] = lambda name=name: name not in gone
+    now = visitors.time.monotonic()
+    visitors.check_sessions(now + visitors.UNWATCHED + 1)
+    assert not job.stopped
+    gone.add(again.at.session_state["session_name"])
+    visitors.check_sessions(now + 3 * visitors.UNWATCHED)
+    assert job.stopped
+    assert job.wait(HANG)
+    assert graph_job(arrive(run=address(first)).open("learn")).running
+
+
+@pytest.mark.slow
+def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, on):
+    on("one")
+    first = arrive(run=ENDLESS.to_link()).open("learn")
+    again, job = arrive(run=address(first)).open("learn"), graph_job(first)
+    again.choose(Key.SEARCH, "chow_liu")
+    assert again.graph is not None
+    assert not job.stopped
+    first.choose(Key.SEARCH, "k2")
+    assert job.stopped
+
+
+@pytest.mark.slow
+def test_results_and_uploads_are_there_after_a_reload_and_dropped_when_the_visitor_is_gone(arrive, on, monkeypatch):
+    is_here = [True]
+    monkeypatch.setattr(streamlit_inside, "connected", lambda name: is_here[0])
+    on("one")
+    first = arrive().upload("t.csv", "a,b\n" + "0,1\n1,0\n1,1\n0,0\n" * 9).few().go("confidence")
+    again = arrive(run=address(first)).open("confidence")
+    assert again.recipe == first.recipe
+    assert again.finding == first.finding
+    assert again.at.session_state["jobs"].get(STUDY) is None  # nothing was learned anew
+    on("two")
+    stranger = arrive(run=address(first)).open("confidence")
+    assert stranger.has(Key.UPLOAD)
+    assert not len(stranger.at.session_state["contents"])
+    kept = [first.at.session_state[kind] for kind in ("graphs", "ensembles", "uploads")]
+    assert all(len(one) for one in kept)
+    is_here[0] = False
+    visitors.check_sessions()
+    assert all(len(one) for one in kept)
+    visitors.check_sessions(visitors.time.monotonic() + visitors.FORGOTTEN + 1)
+    assert not any(len(one) for one in kept)
+
+
+@pytest.mark.slow
+def test_each_page_shows_each_visitor_their_own_data(arrive):
+    """One looks at Titanic, the other at a file of two columns that only this visitor has."""
+    one, other = arrive(), arrive()
+    one.sample("titanic")
+    other.upload("private.csv", "secret,answer\n" + "yes,no\nno,yes\n" * 20)
+    for page in PAGE_FILES:
+        words = []
+        for visitor in (one, other):
+            at = visitor.open(page).at
+            texts = (*at.markdown, *at.caption, *at.info, *at.warning)
+            words.append(" ".join(str(text.value) for text in texts))
+        assert "private" not in words[0], page
+        assert "secret" not in words[0], page
+        assert "Titanic" not in words[1] or page == "home"
