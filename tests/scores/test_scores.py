@@ -65,16 +65,6 @@ def test_graph_score_is_the_sum_of_its_families_invariant(data, dag, kind):
 
 
 @pytest.mark.slow
-@given(datasets(min_variables=3, max_variables=3, max_rows=50), st.data())
-def test_bde_of_the_uniform_network_is_bdeu_against_theory(data, draws):
-    tables = tuple(np.full((1, r), 1 / r) for r in data.arities)
-    uniform = bn.BayesianNetwork(data.names, data.states, ((),) * 3, tables)
-    child, parents = draws.draw(families(data))
-    expected = LocalScores(data, bn.BDeu(4.0))(child, parents)
-    assert LocalScores(data, bn.BDe(uniform, 4.0))(child, parents) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.slow
 @given(datasets(min_variables=2, max_rows=80), st.data())
 def test_loglikelihood_never_falls_with_a_parent_invariant(data, draws):
     child, parents = draws.draw(families(data))
