@@ -12,7 +12,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.parallel import Progress, nearby
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.validation import Ge, Moves, ParentLimit, Repeats, honours, one_of, validated
+from bnengine._core.validation import Ge, Moves, ParentLimit, Repeats, accepts, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.drawn_rows import drawn_with
 from bnengine.graphs.constraints import Constraints
@@ -61,7 +61,7 @@ class AveragedPosterior(ReadOnlyArrays):
 
 
 @validated
-@honours("experiments")
+@accepts(interventions=True)
 def bagged_posterior(
     data: Dataset,
     score: TableScore | None = None,

@@ -12,7 +12,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArray
 from bnengine._core.display import Displayed, gigabytes
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
-from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, honours, validated
+from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, accepts, validated
 from bnengine._jit.records import Handle, handle_of, random_state
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -112,7 +112,7 @@ def posterior_memory(n_variables: VariableCount, max_parents: ParentLimit | None
 
 
 @validated
-@honours("experiments")
+@accepts(interventions=True)
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,

@@ -15,7 +15,7 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.display import counted
 from bnengine._core.parallel import Flag, Progress, nearby, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours, validated
+from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import unpacked
@@ -40,7 +40,7 @@ def default_steps(n_variables: int) -> int:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def sample_posterior(
     data: Dataset,
     score: TableScore | None = None,
