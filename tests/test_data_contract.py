@@ -19,47 +19,12 @@ TAKES_DATA = {
     if str(one.annotation) in ("Dataset", "Dataset | None")
 }
 #: The functions that give each family the rows that count for it, by the feature they accept; the manual names them.
-ACCEPTED = {
-    "interventions": {
-        *(
-            "learn",
-            "score",
-            "local_score",
-            "corrected_score",
-            "n_parameters",
-            "edge_gains",
-            "decompose",
-            "fit",
-            "draw_missing",
-        ),
-        *(
-            "resample",
-            "study",
-            "table1",
-            "explain_edge",
-            "certify",
-            "compare_searches",
-        ),
-        "edge_posterior",
-    },
-    "missing": {
-        *(
-            "learn",
-            "score",
-            "local_score",
-            "corrected_score",
-            "n_parameters",
-            "edge_gains",
-            "decompose",
-            "fit",
-            "draw_missing",
-            "explain_edge",
-            "rows_needed",
-        ),
-        *("resample", "study", "table1", "certify", "compare_searches"),
-        "edge_posterior",
-    },
+_BOTH = {
+    *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "decompose", "fit"),
+    *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
+    "edge_posterior",
 }
+ACCEPTED = {"interventions": _BOTH, "missing": {*_BOTH, "rows_needed"}}
 
 
 def _accepted(function):
