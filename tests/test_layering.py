@@ -277,15 +277,6 @@ def test_one_file_knows_the_session_state_and_one_the_keys_of_widgets():
     assert {path: keys for path in DRAWING if (keys := literal_keys(text_of(path)))} == {}
 
 
-def test_pictures_are_drawn_by_one_helper():
-    def draws(path):
-        return "plotly_chart" in {
-            node.attr for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, ast.Attribute)
-        }
-
-    assert [path.name for path in DRAWING if draws(path)] == ["show.py"]
-
-
 def test_the_check_sees_session_state_and_keys_of_every_form():
     for text in (
         "st.session_state['x']",

@@ -14,7 +14,6 @@ from bnengine._core.environment import need
 from bnengine.cli.terminal import HANGUP, Terminal, signals_handled
 from bnengine.experiment.warm_up import warm_up
 
-_LIBRARIES = ("streamlit", "plotly", "pygraphviz")
 _PACKAGE = Path(__file__).parents[1]
 #: The environment's variable that tells the pages which table to open on.
 FILE_VARIABLE = "BNENGINE_FILE"
@@ -36,7 +35,7 @@ def open_app(file: str | None, port: int | None, address: str | None) -> None:
     Serves the pages until Ctrl-C, or until the terminal closes. Only this machine can open them, unless --address is
     one that others reach: then everybody who does can upload tables and start work on this machine, without a password.
     """
-    for library in _LIBRARIES:
+    for library in ("streamlit", "plotly", "pygraphviz"):
         need(library, "app")
     if file is not None:
         path = Path(file)
@@ -44,7 +43,7 @@ def open_app(file: str | None, port: int | None, address: str | None) -> None:
             raise ValueError(f"there is no file {path}")
         os.environ[FILE_VARIABLE] = str(path.resolve())
     given = {"port": port, "address": address}
-    options = [f"--server.{name}={value}" for name, value in given.items() if value is not None]
+    options = (f"--server.{name}={value}" for name, value in given.items() if value is not None)
     sys.argv = ["streamlit", "run", str(script()), *options]
     with signals_handled(lambda number: signal.raise_signal(signal.SIGTERM), HANGUP):
         runpy.run_path(str(script().parent / "pages" / "shared" / "start.py"))

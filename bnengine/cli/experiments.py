@@ -116,9 +116,7 @@ def saved(path: Path, data: str | None) -> tuple[Experiment, str | None, pd.Data
 
 def _command_in(content: bytes) -> str | None:
     """Return the command that a result in JSON names."""
-    if not content.lstrip().startswith(b"{"):
-        return None
-    command = json.loads(content).get("command")
+    command = json.loads(content).get("command") if content.lstrip().startswith(b"{") else None
     return command if isinstance(command, str) else None
 
 

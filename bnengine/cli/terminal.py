@@ -204,12 +204,15 @@ def write_out(text: str) -> None:
     """Write to standard output; a ReaderGoneError if nobody reads it any more."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed; write to a file by --out")
+    stream, left = getattr(sys.stdout, "buffer", None), memoryview(text.encode())
+    if stream is None:  # a program has replaced it
+        sys.stdout.write(text)
+        return
     try:
         sys.stdout.flush()
-        left = memoryview(text.encode())
         while left:  # where Python does not buffer, the system may take a part only
-            left = left[sys.stdout.buffer.write(left) :]
-        sys.stdout.buffer.flush()
+            left = left[stream.write(left) :]
+        stream.flush()
     except BrokenPipeError:
         raise ReaderGoneError from None
 

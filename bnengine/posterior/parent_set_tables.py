@@ -18,12 +18,11 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.display import gigabytes
 from bnengine._core.validation import Ge, validated
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.posterior._ordering_sums import score_parent_sets, sum_over_subsets
+from bnengine.posterior._ordering_sums import number_of_small_sets, score_parent_sets, small_sets, sum_over_subsets
 from bnengine.posterior.running import Inline, StepReport, run_steps
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
-from bnengine.search._parent_sets import number_of_small_sets, small_sets
 
 # Interpretation of exp(score): which scores give posterior probabilities, and what the others give.
 

@@ -135,10 +135,10 @@ def test_what_a_threshold_keeps_is_counted_upwards(held_out, key, score):
 
 @pytest.mark.slow
 def test_intervals_draw_whole_networks(held_out):
-    """Against drawing networks again with another generator: quantiles of 4,000 sets of seven, to 0.03."""
+    """Against drawing networks again with another generator: quantiles of 1,500 sets of seven, to 0.03."""
     mine, rng = own(held_out, "predictive"), np.random.default_rng(5)
     high = mine[mine["bin"] == 9].groupby("network")[["pairs", "true"]].sum()
-    shares = [high.iloc[rng.integers(0, len(high), len(high))].sum() for _ in range(4000)]
+    shares = [high.iloc[rng.integers(0, len(high), len(high))].sum() for _ in range(1500)]
     expected = np.quantile([one["true"] / one["pairs"] for one in shares], (0.025, 0.975))
     found = measured()["methods"]["predictive"]["BIC"]["tenths"][9]
     np.testing.assert_allclose(found["true_interval"], expected, atol=0.03)

@@ -28,10 +28,10 @@ def share_by_brute_force(n_rows, n_tables, rng):
 
 @pytest.mark.slow
 def test_two_variables_against_brute_force():
-    n, sizes = 2000, [30, 100, 300]
+    n, sizes = 600, [30, 100, 300]
     found = bn.rows_needed(PAIR.sample(100, rng=1), bn.BIC(), bn.Exact(), network=PAIR, sizes=sizes, n=n, error=0)
-    exact = np.array([share_by_brute_force(size, 200_000, np.random.default_rng(size)) for size in sizes])
-    errors = np.sqrt(exact * (1 - exact) * (1 / n + 1 / 200_000))
+    exact = np.array([share_by_brute_force(size, 100_000, np.random.default_rng(size)) for size in sizes])
+    errors = np.sqrt(exact * (1 - exact) * (1 / n + 1 / 100_000))
     # a difference of more than 4.5 standard errors in any of three: false alarm in about one of 50,000 runs
     assert (np.abs(found.found_again[:, 0, 1] - exact) < 4.5 * errors).all()
     (line,) = found.table().to_dict("records")

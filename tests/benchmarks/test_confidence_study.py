@@ -13,14 +13,14 @@ import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss
 from sklearn.metrics import log_loss as peer_log_loss
 
-from benchmarks.confidence_study import measures, methods
+from benchmarks.confidence_study import measures
 from benchmarks.confidence_study.by_search import bias_by_score, paired, share_of_search
 from benchmarks.confidence_study.cells import FRESH, Setting, Store
-from benchmarks.confidence_study.comparison import ahead_on_average, chosen, compared, losses, regrets
+from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
-from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
+from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells
 from benchmarks.confidence_study.report import report
-from benchmarks.confidence_study.work import PI, Plan, run, tasks
+from benchmarks.confidence_study.work import PI, Plan, run
 
 PLAN = Plan(
     sources=("random5-strong-3", "random4-weak-1"),
@@ -60,39 +60,10 @@ def test_an_interrupted_study_gives_the_same_table(in_one_go, tmp_path):
         pd.testing.assert_frame_equal(one, other)
 
 
-def test_a_method_added_later_is_all_that_is_computed(in_one_go):
-    assert list(tasks(PLAN, in_one_go)) == []
-    more = replace(PLAN, methods=(*PLAN.methods, "delete_d"))
-    assert {task.methods for task in tasks(more, in_one_go)} == {("delete_d",)}
-
-
 def test_pi_is_the_share_of_fresh_tables(in_one_go):
     cell = in_one_go.load("random4-weak-1", Setting("random4-weak-1", 40, "BIC"), PI, FRESH)
     assert cell.n == PLAN.fresh
     np.testing.assert_allclose(cell.adjacency * PLAN.fresh, np.round(cell.adjacency * PLAN.fresh), atol=1e-5)
-
-
-def test_a_method_that_refuses_a_table_is_not_asked_again(tmp_path, monkeypatch):
-    def refuse(table):
-        raise ValueError("too many states")
-
-    monkeypatch.setitem(methods.METHODS, "own", replace(methods.METHODS["own"], compute=refuse))
-    plan = replace(PLAN, methods=("own", "leading"), tables=1)
-    store = finished(plan, tmp_path)
-    assert list(tasks(plan, store)) == []
-    assert set(gathered(plan, store)[0]["method"]) == {"leading"}
-    assert refusals(plan, store)["own"][0] == "random5-strong-3, N = 40, BIC: too many states"
-
-
-def test_a_mean_of_methods_is_derived_from_their_cells(in_one_go, monkeypatch):
-    mean = replace(methods.METHODS["naive"], key="mean", mean_of=("naive", "leading"))
-    monkeypatch.setitem(methods.METHODS, "mean", mean)
-    plan = replace(PLAN, methods=("naive", "leading", "mean"))
-    assert list(tasks(plan, in_one_go)) == []
-    frame = gathered(plan, in_one_go)[0]
-    edges = frame.pivot_table(index=["network", "score", "table"], columns="method", values="edges")
-    np.testing.assert_allclose(edges["mean"], (edges["naive"] + edges["leading"]) / 2, rtol=1e-5)
-    assert len(edges) == 2 * 2 * 3
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -162,20 +133,6 @@ def test_differences_and_regrets_by_hand():
     assert table.loc["naive", "difference"] == pytest.approx((1.0 - 0.5) / 2)
     assert table.loc["naive", "error"] == pytest.approx(0.75)
     assert table.loc["own", "where"].startswith("b,")
-
-
-def test_how_far_one_method_is_ahead_of_another_by_hand():
-    lines = [("a", 1, 0.1), ("a", 2, 0.3), ("b", 1, -0.1)]  # network, rows, loss of the second less that of the first
-    found = pd.DataFrame(
-        [
-            {"network": network, "rows": rows, "score": "BIC", "method": method, "loss": loss}
-            for network, rows, more in lines
-            for method, loss in (("one", 1.0), ("two", 1.0 + more))
-        ]
-    )
-    ahead, error, share = ahead_on_average(found, "one", "two")
-    assert (ahead, error) == (pytest.approx(0.05), pytest.approx(0.15))  # of 0.2 and -0.1
-    assert share == pytest.approx(0.75, abs=0.05)  # all sets but that of b twice; 2,000 draws: beyond 5 sd by chance
 
 
 def test_the_smallest_worst_regret_is_chosen_among_complete_methods():

@@ -79,18 +79,6 @@ def test_what_is_there_is_not_asked_again(reached):
         assert not kept.is_hopeless("slow", "BDeu(1)", bn.load_network("alarm"))
 
 
-def test_what_is_measured_again_is_forgotten_first(reached):
-    kept = reached()
-    for rows, what in ((300, "a"), (300, "b"), (1000, "a")):
-        kept.add("asia", rows, "BIC", 0, what, -1.0, 3, 2.0, 5, "")
-    again = reached()
-    again.forget(network=["asia"], rows=[300], search=["a", "c"])
-    for known in (again, reached()):
-        assert known.lacks("asia", 300, "BIC", 0, "a")
-        assert not known.lacks("asia", 300, "BIC", 0, "b")
-        assert not known.lacks("asia", 1000, "BIC", 0, "a")
-
-
 def invented():
     """Two tables; "a" is on both, "b" on the second only, where it is 4 nats above, 100 times as slow."""
     lines = [("x", 300, "BIC", 0, "a", -10.0, 3, 2.0, 5, ""), ("x", 300, "BIC", 1, "a", -24.0, 5, 1.0, 5, "")]
@@ -117,12 +105,3 @@ def test_the_readme_shows_the_shipped_results(report):
     shown = "\n".join(report._call_and_replicate(reached, again, order, searches.BASE))
     for file in ("README.md", "benchmarks/RESULTS.md"):
         assert shown in Path(BENCHMARKS).parent.joinpath(file).read_text(encoding="utf-8"), file
-
-
-def test_the_table_in_the_readme_takes_the_place_of_the_last_one(report, tmp_path, monkeypatch):
-    file = tmp_path / "README.md"
-    monkeypatch.setattr(report, "_README", file)
-    file.write_text(f"before\n{report._MARKS[0]}old\n{report._MARKS[1]}after\n", encoding="utf-8")
-    report.write_readme("new")
-    report.write_readme("new")
-    assert file.read_text(encoding="utf-8") == f"before\n{report._MARKS[0]}\nnew\n\n{report._MARKS[1]}after\n"

@@ -170,9 +170,10 @@ def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
 def test_a_reader_that_goes_away_is_no_error(tmp_path, monkeypatch, unbuffered):
     """Unbuffered, one write may take a part of the text only."""
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
-    experiment = bn.Experiment(bn.Recipe("sample", "alarm_300"), search=bn.ChowLiu(), n=20, methods=("bootstrap",))
-    (tmp_path / "e.json").write_text(experiment.to_json(), encoding="utf-8")
-    words = [*PROGRAM, "run", str(tmp_path / "e.json"), "--as", "report"]  # many times what a pipe holds
+    rng = np.random.default_rng(1)
+    wide = pd.DataFrame({f"{'long name ' * 48}{k}": rng.integers(0, 2, 60) for k in range(9)})
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    words = [*PROGRAM, "report", str(tmp_path / "wide.csv"), "--n", "3"]  # more than a pipe holds
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout.read(9) == "<!DOCTYPE"
         process.stdout.close()

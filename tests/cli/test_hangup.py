@@ -81,7 +81,7 @@ def ignores_hangups(number):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc says which signals a process ignores")
 def test_nohup_is_heeded(tmp_path):
-    words = [*PROGRAM, "confidence", "sample:asia_1000", "--n", "4000", "--out", tmp_path / "edges.json"]
+    words = [*PROGRAM, "confidence", "sample:asia_1000", "--n", "300", "--out", tmp_path / "edges.json"]
     terminal = Terminal(tmp_path, "nohup", *words)
     end = time.monotonic() + HANG
     while not ignores_hangups(terminal.process.pid):

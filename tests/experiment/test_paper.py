@@ -71,12 +71,12 @@ def test_table_has_the_published_values_beside_ours(alarm):
 @pytest.mark.slow
 def test_the_second_experiment_has_many_runs_on_the_data_as_its_reference():
     recipe = bn.Recipe("sample", "asia_1000")
-    experiment = bn.paper.annealing_experiment(recipe, n=12, ess=10.0, seed=2)
+    experiment = bn.paper.annealing_experiment(recipe, n=6, ess=10.0, seed=2)
     assert experiment.search == bn.SimulatedAnnealing(100.0, 400, 200, 0.95, 120, 5, "empty", exchanges=False)
-    assert (experiment.score, experiment.n) == (bn.BDeu(10.0), 12)
+    assert (experiment.score, experiment.n) == (bn.BDeu(10.0), 6)
     study = bn.paper.run_experiments({"asia": experiment})["asia"]
     assert list(study.ensembles) == ["data", *TABLE1_KEYS]
-    assert study.table1().loc["data D", "replicates"] == 12
+    assert study.table1().loc["data D", "replicates"] == 6
 
 
 def test_published_values_of_the_second_experiment_stand_beside_tables_of_that_shape_only():

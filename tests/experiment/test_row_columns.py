@@ -1,7 +1,6 @@
 """Columns that speak of rows in a recipe: what was set, and how often each row occurs."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,6 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.interventions import column_of_targets
-from tests.commands import answer, ran
 
 
 def cells(n=400):
@@ -115,22 +113,6 @@ def test_an_accepted_repair_keeps_what_was_chosen():
     assert recipe.accepting(frame, [("leave_out", "person")]).interventions == "INT"
     off = dataclasses.replace(recipe, interventions="")
     assert off.accepting(frame, [("leave_out", "person")]).interventions == ""
-
-
-def test_commands_take_experiments_and_counts_and_repeat_them(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    cells().to_csv("cells.csv", index=False)
-    counts()[1].to_csv("counts.csv", index=False)
-    code, _, err = answer(capsys, "learn", "cells.csv", "--out", "found.json")
-    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
-    assert code == 0
-    assert "'INT' names the variables that were set in each row" in err
-    assert {(edge["parent"], edge["child"]) for edge in found["edges"]} == {("a", "b"), ("b", "c")}
-    assert answer(capsys, "run", "found.json", "--out", "again.json")[0] == 0
-    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "found.json").read_bytes()
-    counted = bn.Experiment(bn.Recipe("file", "counts.csv", weights="n"))
-    assert ran(capsys, tmp_path, counted, "learn").startswith("parent,child")
-    assert "left out" not in capsys.readouterr().err
 
 
 def test_the_r_script_says_that_it_takes_all_rows_as_observed():

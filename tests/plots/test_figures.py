@@ -1,6 +1,5 @@
 """Figures: every mark, line and arrow is where the engine's numbers say; no Streamlit needed."""
 
-import html
 import json
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from bnengine.discretization.discretize import cut_points
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.plots import palette
 from bnengine.plots.confidence import figure1_figure
-from bnengine.plots.data import cut_figure, states_figure, value_bars
+from bnengine.plots.data import cut_figure, value_bars
 from bnengine.plots.methods import edge_count_picture
 from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.verdict_drawing import verdict_look
@@ -68,13 +67,6 @@ def test_figure1_shows_only_panels_whose_methods_were_run(experiment):
     naive = bn.study(data, bn.BIC(), bn.HillClimbing(), [m for m in bn.resampling_methods(n=5) if m.key == "bootstrap"])
     assert figure1_panels(naive) == [("data", "bootstrap")]
     assert marks_of(figure1_figure(figure1_panel(naive, "data", "bootstrap"), False)).y is not None
-
-
-def test_the_chosen_edge_stands_out(study):
-    table = study.edge_table()
-    chosen = (table["parent"][2], table["child"][2])
-    sizes = marks_of(figure1_figure(figure1_panel(study, "data", "bootstrap"), False, chosen)).marker.size
-    assert [size > min(sizes) for size in sizes] == [row == 2 for row in range(len(table))]
 
 
 def test_a_study_without_any_edge_has_its_figures():
@@ -136,13 +128,6 @@ def test_no_bar_is_cut_by_a_cut_point_invariant(values, points):
     else:  # areas are rows, but for the largest hundredth
         width = np.median(ends - starts)
         assert (heights * (ends - starts)).sum() / width == pytest.approx(len(values), rel=0.1)
-
-
-def test_states_are_counted():
-    (bars,) = states_figure(pd.Series({"<i>yes</i>": 3, "no": 5}), False).data
-    assert list(bars.y) == [3, 5]
-    assert [html.unescape(text) for text in bars.x] == ["<i>yes</i>", "no"]
-    assert not any("<" in text for text in bars.x)
 
 
 @pytest.mark.parametrize("dark", [False, True])

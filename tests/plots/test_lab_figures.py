@@ -10,23 +10,18 @@ from bnengine.plots.bias_lab import (
     bias_by_size_figure,
     cut_points_figure,
     distribution_figure,
-    estimates_figure,
-    jensen_figure,
-    resampled_figure,
     selection_figure,
 )
-from bnengine.plots.confidence import distinct_figure, g_squared_figure, posteriors_figure, ties_figure
+from bnengine.plots.confidence import posteriors_figure
 from bnengine.plots.fit import (
     accuracy_figure,
     below_best_figure,
     criteria_figure,
     edge_curve_figure,
-    errors_figure,
     gap_figure,
     training_and_test_figure,
 )
-from bnengine.plots.palette import NAIVE, corrected_color, ink
-from pages.shared.format import short
+from bnengine.plots.palette import NAIVE
 
 DARK = pytest.mark.parametrize("dark", [False])
 
@@ -47,46 +42,6 @@ def test_bias_by_size_draws_all_four_ways(dark):
     assert list(named(plain, "Monte").error_y.array) == table["monte_carlo_error"].tolist()
     sample = distribution_figure(bn.teaching.skewed_distribution(4, 1.0), table["counts"].iloc[1], dark)
     assert sum(named(sample, "sample").customdata) == 20
-
-
-@DARK
-def test_estimates_keep_the_palette(dark):
-    made = bn.teaching.repeated_entropy([0.5, 0.3, 0.2], 10, 30, (1, 2))
-    marks = [trace for trace in estimates_figure(made, dark).data if trace.type == "scatter"]
-    assert [mark.x[0] for mark in marks] == made.exact_bias.tolist()
-    colors = [mark.marker.line.color for mark in marks]
-    assert colors == [NAIVE, ink(dark), corrected_color(dark), corrected_color(dark)]
-
-
-def test_marks_are_never_at_the_edge():
-    figure = resampled_figure(np.array([3.0, 4.0, 5.0]), {"data": 4.0, "corrected": -2.0}, "edges", False, whole=True)
-    low, high = figure.layout.xaxis.range
-    assert low < -2.0
-    assert high > 5.0
-    assert named(figure, "corrected").line.color == corrected_color(False)
-
-
-@pytest.mark.parametrize("function", list(bn.teaching.PROPORTION_FUNCTIONS))
-@pytest.mark.parametrize("ones", [0, 2, 5])
-def test_jensen_shows_its_points(function, ones):
-    made = bn.teaching.jensen(function, ones, 5)
-    figure = jensen_figure(made, False)
-    assert named(figure, "on the data").y[0] == made.value
-    assert named(figure, "mean over").y[0] == made.mean
-    low, high = figure.layout.yaxis.range
-    assert low < made.mean < high
-
-
-@DARK
-def test_dependence_and_ties(dark):
-    made = bn.teaching.spurious_dependence((2, 2), 50, 100)
-    figure = g_squared_figure(made, dark)
-    assert len(named(figure, "data").x) == len(named(figure, "replicates").x) == 100
-    ties = bn.teaching.ties_in_resamples(1, 5)  # one value: no width to divide by
-    assert named(ties_figure(ties, dark), "times").y[0] == 1
-    assert (
-        list(named(distinct_figure(bn.teaching.ties_in_resamples(20, 5), dark), "N").x) == [20 * (1 - np.exp(-1))] * 2
-    )
 
 
 @pytest.mark.slow
@@ -151,17 +106,6 @@ def test_criteria_keep_their_numbers(dark):
     assert left_out.max() == 0
     assert left_out[0] == pytest.approx((path.table["leave_one_out"][0] - path.table["leave_one_out"].max()) * 300)
     assert [mark.text for mark in figure.layout.annotations] == [f"{n}: {path.best(n.lower())}" for n in ("BIC", "AIC")]
-
-
-@DARK
-def test_errors_are_labelled(dark):
-    table = bn.teaching.resampling_errors(
-        bn.load_network("cancer"), 60, lambda rows: float(rows.codes[:, 0].mean()), 5
-    ).table()
-    figure = errors_figure(table, "share", dark)
-    assert list(named(figure, "standard error").x) == table["standard_error"].tolist()
-    assert list(named(figure, "SD of").x) == table["sd"].tolist()
-    assert list(named(figure, "standard error").text) == [short(value) for value in table["standard_error"]]
 
 
 def renamed(data):

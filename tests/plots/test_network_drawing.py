@@ -62,16 +62,6 @@ def test_nodes_stay_when_the_threshold_moves(alarm):
     assert boxes(every) == boxes(fewer) == boxes(more)
 
 
-def test_the_part_around_a_node_stays_too(alarm):
-    names, edges = alarm
-    node = names.index("HR")
-    every = around(network_figure(names, styled(edges), False, arrange=edges), node, edges)
-    fewer = around(network_figure(names, styled(edges[::3]), False, arrange=edges), node, edges)
-    assert every.names == fewer.names
-    assert boxes(every) == boxes(fewer)
-    assert every.names[every.centre] == "HR"
-
-
 def test_the_part_around_a_node_is_its_markov_blanket(alarm):
     names, edges = alarm
     node = names.index("HR")
@@ -83,20 +73,6 @@ def test_the_part_around_a_node_is_its_markov_blanket(alarm):
     kept = {(part.names[i], part.names[j]) for i, j in part.edges}
     assert kept == {edge for edge in net.edges if set(edge) <= expected}
     assert blanket(edges, node) == sorted(names.index(name) for name in expected)
-
-
-def test_what_was_chosen_is_kept_in_a_part(alarm):
-    names, edges = alarm
-    inside, outside = names.index("HR"), names.index("PCWP")
-    edge = next((i, j) for i, j in edges if i == inside)
-    whole = network_figure(names, styled(edges), False)
-    part = around(network_figure(names, styled(edges), False, chosen=edge), inside)
-    assert tuple(part.names[v] for v in part.chosen) == tuple(names[v] for v in edge)
-    part = around(network_figure(names, styled(edges), False, chosen=inside), inside)
-    assert part.names[part.chosen] == "HR"
-    for elsewhere in (outside, next((i, j) for i, j in edges if j == outside)):
-        assert around(network_figure(names, styled(edges), False, chosen=elsewhere), inside).chosen is None
-    assert whole.chosen is None
 
 
 def test_an_edge_without_head_has_none(alarm):

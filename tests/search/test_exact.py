@@ -9,7 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from bnengine.search import _order_graph, exact
-from bnengine.search._parent_sets import ParentSets, candidate_parent_sets, pieces, small_sets, within_piece
+from bnengine.search._parent_sets import ParentSets, candidate_parent_sets, pieces, within_piece
 from tests import naive, naive_orders
 from tests.strategies import make_data
 
@@ -174,19 +174,6 @@ def test_an_ordering_that_does_not_fit_is_refused(monkeypatch):
     says = r"12 of the variables can be each other's ancestors: .* choose fewer variables, or hill climbing"
     with pytest.raises(ValueError, match=says):
         bn.learn(data, bn.BDeu(60), bn.Exact(max_parents=2, max_memory=30_000))
-
-
-@pytest.mark.parametrize(("n", "k"), [(0, 0), (1, 1), (4, 0), (5, 2), (6, 6)])
-def test_small_sets_against_enumeration(n, k):
-    small = small_sets(n, k)
-    for m in range(n + 1):
-        sets = [s for s in range(1 << m) if s.bit_count() <= k]
-        assert small.masks[: small.within[m]].tolist() == sets
-        at = small.places[: small.smaller[m]]
-        assert small.masks[at].tolist() == [s for s in sets if s.bit_count() < k]
-        if m < n:
-            after = small.masks[small.within[m] : small.within[m + 1]]
-            assert after.tolist() == [s | 1 << m for s in small.masks[at].tolist()]
 
 
 GO_ON = np.zeros(1, dtype=np.uint8)
