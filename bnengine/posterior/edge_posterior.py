@@ -14,7 +14,7 @@ from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted
 from bnengine._core.parallel import Flag, Progress, nearby, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, honours, one_of, validated
+from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, accepts, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import unpacked
@@ -36,7 +36,7 @@ _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,
