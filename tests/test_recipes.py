@@ -71,11 +71,25 @@ def test_every_quick_test_passes_where_the_recipes_were_followed(extended):
     python(extended, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests", "-m", QUICK)
 
 
+#: Runs tests; those of the registries, which try every pair of entries in the project itself, with the new score only.
+CONTRACTS = """
+import sys
+import pytest
+from tests import test_registries as registries
+
+registries.EXPERIMENTS[:] = [one for one in registries.EXPERIMENTS if one.score.name == "CAIC"]
+registries.RUN[:] = registries.EXPERIMENTS[:2]
+assert registries.RUN and all("half" in one.methods for one in registries.RUN)
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.slow
 def test_what_the_recipes_add_keeps_the_contracts(extended):
-    names = ("test_registries.py", "test_layering.py", "test_public_api.py", "scores", "pages/test_size.py")
+    oracles = ("test_scores.py::test_every_score_of_a_resample_against_naive", "test_missing_cells.py")
+    names = ("test_registries.py", "test_layering.py", *(f"scores/{name}" for name in oracles), "pages/test_size.py")
     tests = [f"tests/{name}" for name in names]
-    python(extended, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests, "-m", QUICK)
+    python(extended, "-c", CONTRACTS, "-q", "-x", "-p", "no:cacheprovider", *tests, "-m", QUICK)
     program = """
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS

@@ -139,6 +139,10 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
     posterior : EdgePosterior, optional
         Of the same data; it says what is real.
 
+    Returns
+    -------
+    EdgeAnswers
+
     Raises
     ------
     ValueError

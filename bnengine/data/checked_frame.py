@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,7 @@ def _check_cells(name: str, column: Any) -> None:
     try:
         distinct = column.dropna().unique()
     except TypeError:
-        odd = next(cell for cell in column if not _is_hashable(cell))
+        odd = next((cell for cell in column if not isinstance(cell, Hashable)), ())  # or a tuple of something such
         raise DataError(
             f"column '{name[:80]}' holds a {type(odd).__name__} in a cell; give each of its parts a column of its own"
         ) from None
@@ -101,14 +101,6 @@ def _check_values(name: str, distinct: Iterable[Any]) -> None:
 
 #: Larger whole numbers have no floating-point value.
 _LARGEST = 10**308
-
-
-def _is_hashable(cell: Any) -> bool:
-    try:
-        hash(cell)
-    except TypeError:
-        return False
-    return True
 
 
 #: Codes are 16-bit numbers.

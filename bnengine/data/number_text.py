@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bnengine.data.units import common_unit, converted, unit_named, units_text
@@ -177,27 +177,24 @@ def points_are_thousands(numbers: Iterable[str]) -> str:
     return "yes" if sure else "maybe"
 
 
-def stray_codes(values: Sequence[float], counts: Sequence[int], known: frozenset[int] = frozenset()) -> list[int]:
+def stray_codes(tally: Mapping[float, int], known: frozenset[int] = frozenset()) -> list[int]:
     """Return the numbers that stand for missing values: codes such as -9 or 99 that stand apart.
 
-    ``values`` are the distinct numbers of a column, increasing, ``counts`` their rows; ``known`` are codes for missing
-    values in other columns, which need stand apart less.
+    The ``tally`` has the rows of each number of a column; ``known`` are codes for missing values in other columns,
+    which need stand apart less.
     """
-    codes = set(NUMBER_CODES)
-    plain = [(value, n) for value, n in zip(values, counts, strict=True) if value not in codes]
-    if not plain:
-        return []
-    low, high = plain[0][0], plain[-1][0]
-    rest = [(v, n) for v, n in zip(values, counts, strict=True) if v not in codes or low < v < high]
+    plain = [value for value in tally if value not in NUMBER_CODES]
+    low, high = min(plain, default=0), max(plain, default=0)
+    rest = {value: n for value, n in tally.items() if value not in NUMBER_CODES or low < value < high}
     if len(rest) < 2:
         return []
-    span, rows = high - low, sum(n for _, n in rest)
+    span, rows = high - low, sum(rest.values())
     step = span / (len(rest) - 1)
-    whole = all(float(value).is_integer() for value, _ in rest)
+    whole = all(float(value).is_integer() for value in rest)
     found = []
-    for value, n in zip(values, counts, strict=True):
+    for value, n in sorted(tally.items()):
         gap = max(low - value, value - high)
-        if value not in codes or gap <= 0 or n < 2:
+        if value not in NUMBER_CODES or gap <= 0 or n < 2:
             continue
         far = gap > span if abs(value) > 9 or value < 0 else whole and gap >= span and high <= 5
         below = value <= -7 and low >= 0 and (whole or abs(value) > 9 or n * len(rest) > 3 * rows)

@@ -195,11 +195,11 @@ def _without_date(frame: pd.DataFrame, step: Sequence[str]) -> pd.Series[Any]:
             if part == UNTIL
             else times - times_of(frame[other[0]], other[1])
         )
-        return _oftimes_of(column, gap, lambda gaps: _between(gaps, part))
-    return _oftimes_of(column, times, lambda values: part_of(values, part))
+        return _of_times(column, gap, lambda gaps: _between(gaps, part))
+    return _of_times(column, times, lambda values: part_of(values, part))
 
 
-def _oftimes_of(column: pd.Series[Any], times: Any, value: Callable[[Any], list[Any]]) -> pd.Series[Any]:
+def _of_times(column: pd.Series[Any], times: Any, value: Callable[[Any], list[Any]]) -> pd.Series[Any]:
     distinct, codes = np.unique(times, return_inverse=True)
     missing = np.isnat(distinct)
     found = value(distinct[~missing])
@@ -216,14 +216,9 @@ def _between(gaps: Any, part: str) -> list[Any]:
 
 def part_of(times: Any, part: str) -> list[Any]:
     """Return a part of each time: a number, or words for a quarter or a weekday."""
-    years, months = times.astype("datetime64[Y]"), times.astype("datetime64[M]").astype(np.int64) % 12
-    if part == "year":
-        return list((years.astype(np.int64) + 1970).tolist())
+    moments = pd.DatetimeIndex(times)
     if part == "quarter":
-        return [f"Q{one}" for one in (months // 3 + 1).tolist()]
-    if part == "month":
-        return list((months + 1).tolist())
-    days = times.astype("datetime64[D]")
+        return [f"Q{one}" for one in moments.quarter]
     if part == "weekday":
-        return [_WEEKDAYS[one] for one in ((days.astype(np.int64) + 3) % 7).tolist()]
-    return list(((times - days).astype(np.int64) // 60).tolist())
+        return [_WEEKDAYS[one] for one in moments.day_of_week]
+    return list(getattr(moments, part).tolist())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,7 +38,6 @@ from bnengine.data.repair_steps import (
     UNTIL,
     Step,
     check_steps,
-    distinct_of,
     made_name,
     no_common_unit,
     part_of,
@@ -54,6 +54,8 @@ _MOST_LABELS = 2_000_000
 #: A column of text with more labels than this, and than half its rows, has no spellings of states.
 _MOST_SPELLINGS = 200
 _KEPT_STATES, _KEPT_CHOICES = 8, (5, 8, 12, 20)
+#: Codes for missing values among words.
+_SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88", "99", "999", "9999"])
 _LONG_SPAN = np.timedelta64(5 * 365, "D")
 
 
@@ -236,12 +238,10 @@ def _without_conflicts(found: Sequence[Repair]) -> Iterator[Repair]:
 
 def _tally(column: pd.Series[Any]) -> dict[str, int]:
     """Return the number of rows of each label, in the order of the labels."""
-    codes, labels = distinct_of(column)
-    counts = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
-    found: dict[str, int] = {}
-    for label, n in sorted(zip(labels, counts, strict=True)):
-        found[label] = found.get(label, 0) + n
-    return found
+    found = Counter[str]()
+    for value, n in column.value_counts(sort=False).items():
+        found[state_label(value)] += n
+    return {label: found[label] for label in sorted(found) if found[label]}
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
@@ -283,7 +283,7 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             numbers, counts = np.unique(column.dropna().to_numpy(dtype=np.float64), return_counts=True)
             if np.isin(numbers, NUMBER_CODES).any():
                 tallies[name] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-                known |= set(_stray(tallies[name]))
+                known |= set(stray_codes(tallies[name]))
         elif name in texts:
             tally = tallies[name] = texts[name]
             words = missing_words(tally)
@@ -291,48 +291,35 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             present = {label: n for label, n in tally.items() if label not in gone[name]}
             marks[name] = decimal_marks(present, _MOST_CELLS)
             if marks[name]:
-                known |= set(_stray(_as_numbers(present, marks[name][0])))
+                known |= set(_stray_labels(present, marks[name][0]).values())
     for name, tally in tallies.items():
         yield from _cells_of(name, tally, gone.get(name), marks.get(name, ()), frozenset(known))
 
 
-def _as_numbers(tally: dict[str, int], mark: str) -> dict[float, int]:
-    """Return the rows of each number that has neither a limit nor a unit, which no code has."""
-    found: dict[float, int] = {}
-    for label, n in tally.items():
-        number = number_in(label, mark)
-        if number is not None and not number.limit and not number.unit:
-            found[number.value] = found.get(number.value, 0) + n
-    return dict(sorted(found.items()))
-
-
-def _stray(tally: dict[float, int], known: frozenset[int] = frozenset()) -> list[int]:
-    return stray_codes(list(tally), list(tally.values()), known)
+def _stray_labels(tally: dict[str, int], mark: str, known: frozenset[int] = frozenset()) -> dict[str, int]:
+    """Return the labels of codes for missing values, with their numbers; no code has a limit or a unit."""
+    numbers = {label: one for label in tally if (one := number_in(label, mark)) and not one.limit and not one.unit}
+    rows = Counter[float]()
+    for label, one in numbers.items():
+        rows[one.value] += tally[label]
+    codes = stray_codes(rows, known)
+    return {label: int(one.value) for label, one in numbers.items() if one.value in codes}
 
 
 def _cells_of(
     name: str, tally: dict[Any, int], words: list[str] | None, marks: tuple[str, ...], known: frozenset[int]
 ) -> Iterator[Repair]:
     if words is None:
-        codes = {str(code): tally[code] for code in _stray(tally, known)}
+        codes = {str(code): tally[code] for code in stray_codes(tally, known)}
     elif marks:
-        numbers = {label: number_in(label, marks[0]) for label in tally}
-        strays = set(_stray(_as_numbers(tally, marks[0]), known))
-        codes = {
-            label: tally[label]
-            for label, one in numbers.items()
-            if one is not None and not one.limit and not one.unit and one.value in strays
-        }
-        codes |= {label: tally[label] for label in words}
+        codes = {label: tally[label] for label in (*_stray_labels(tally, marks[0], known), *words)}
     else:
         codes = {label: tally[label] for label in words}
         rest = [label for label in tally if label not in codes]
-        numbers = {label: number_in(label, "point") for label in rest}
-        if sum(tally[label] for label in rest if numbers[label] is None) > 0.5 * sum(tally[label] for label in rest):
-            spoken = {str(code) for code in (-9, -99, -999, -9999, -88, -77, 77, 88, 99, 999, 9999)}
-            extra = [label for label in rest if label in spoken]
-            n_numbers = sum(one is not None for one in numbers.values())
-            if len(rest) > len(extra) + 1 and n_numbers <= len(extra) + 2:  # beside 0 and 1
+        numbers = [label for label in rest if number_in(label, "point") is not None]
+        if sum(tally[label] for label in numbers) < 0.5 * sum(tally[label] for label in rest):
+            extra = [label for label in rest if label in _SPOKEN_CODES]
+            if len(rest) > len(extra) + 1 and len(numbers) <= len(extra) + 2:  # beside 0 and 1
                 codes |= {label: tally[label] for label in extra}
     left = {label: n for label, n in tally.items() if label not in codes}
     is_date = words is not None and not marks and bool(date_order(left, _MOST_CELLS))

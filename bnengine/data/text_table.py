@@ -35,7 +35,6 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DETECTED = ReadingOptions()
 #: Lines, and bytes, from which the layout is detected.
 _HEAD_LINES, _HEAD_BYTES = 50, 2**22
 _LONGEST_CELL = 131_072  # longer ones come of a quote that is not closed
@@ -65,9 +64,7 @@ class Layout:
     hash_mark: bool = False
 
 
-def read_text(
-    raw: bytes, called: str, remarks: Remarks, options: ReadingOptions = _DETECTED
-) -> tuple[pd.DataFrame, str]:
+def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions) -> tuple[pd.DataFrame, str]:
     """Return the table and a description of its format; ``remarks`` takes what is ambiguous."""
     encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
     text = raw.removeprefix(codecs.BOM_UTF8)

@@ -17,7 +17,7 @@ from bnengine._core.gone import REPLACED, present, spelled_out
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
-from bnengine._core.validation import honours, one_of, validated
+from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import KINDS, Ensemble
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resample import applied_correction
@@ -430,7 +430,19 @@ class Experiment(LearningSettings):
     ) -> PermutationThreshold:
         """Return the threshold of a method's strengths by the rule ``permutation``.
 
-        ``found`` is the method's ensemble: a matched correction is applied at the strength that it records.
+        Parameters
+        ----------
+        data : Dataset
+        key : str
+            The method's key.
+        found : Ensemble
+            The method's; a matched correction is applied at the strength that it records.
+        executor, progress
+            As of ``bn.permutation_threshold``.
+
+        Returns
+        -------
+        PermutationThreshold
         """
         (method,) = resampling_methods(self.n, self.d, (key,), self.size)
         correction, strength = applied_correction(found.correction, found.strength)
@@ -448,7 +460,7 @@ class Experiment(LearningSettings):
         )
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def run(
         self,
         data: Dataset | None = None,
@@ -457,9 +469,35 @@ class Experiment(LearningSettings):
         reuse: Mapping[str, Ensemble] | None = None,
         seen: Callable[[Study], object] | None = None,
     ) -> Study:
-        """Learn the graph of the data and run every method; ensembles in ``reuse`` are taken as they are.
+        """Learn the graph of the data and run every method.
 
-        ``seen`` is called with what is known so far, as for ``study``.
+        Parameters
+        ----------
+        data : Dataset, optional
+            The experiment's data, where they are at hand; loaded otherwise.
+        executor, progress
+            As of ``resample``; ``progress`` counts the replicates of all methods.
+        reuse : mapping from str to Ensemble, optional
+            Ensembles by their methods' keys, which are taken as they are.
+        seen : callable, optional
+            Called with what is known so far, as for ``study``.
+
+        Returns
+        -------
+        Study
+
+        Raises
+        ------
+        DataError
+            If the data cannot be loaded or treated as the recipe says.
+
+        Examples
+        --------
+        >>> from bnengine.experiment.recipe import Recipe
+        >>> recipe = Recipe("network", "cancer", n_rows=200, seed=1)
+        >>> study = Experiment(recipe, n=5, methods=("bootstrap_corrected",)).run()
+        >>> list(study.ensembles)
+        ['data', 'bootstrap_corrected']
         """
         return study(
             self.load() if data is None else data,

@@ -147,8 +147,25 @@ PHEROMONE_SHAPE = (320, 33, 4)
 def alarm_experiments(n: Repeats = 200, seed: WholeSeed = 0) -> dict[str, Experiment]:
     """Return the paper's first experiment: ALARM, 300 and 1,000 rows, BIC and BDeu, K2 under the true ordering.
 
-    The rows are drawn from the network with ``seed``. The paper calls BDeu the posterior; its
-    equivalent sample size is 1.
+    The paper calls BDeu the posterior; its equivalent sample size is 1.
+
+    Parameters
+    ----------
+    n : int
+        Replicates of each method.
+    seed : int
+        Of the rows, which are drawn from the network, and of the replicates.
+
+    Returns
+    -------
+    dict from title to Experiment
+        In the order of the paper's table.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> list(bn.paper.alarm_experiments())[0]
+    'ALARM, N = 300, BIC'
     """
     ordering = tuple(load_network("alarm").ordering)
     return {
@@ -172,6 +189,26 @@ def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed
     The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is the published one,
     ``SimulatedAnnealing.published()``, which the paper cites; a variable has at most five parents, which is our choice
     and keeps the naive bootstrap's graphs from growing further.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        The table; the paper's own data set is not public.
+    n : int
+        Runs on the given data, and replicates of each method.
+    ess : float
+        Equivalent sample size of BDeu.
+    seed : int
+
+    Returns
+    -------
+    Experiment
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> bn.paper.annealing_experiment(bn.Recipe("sample", "asia_1000")).score
+    BDeu(ess=25.0)
     """
     search = SimulatedAnnealing.published()
     return Experiment(recipe, BDeu(ess), search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
@@ -179,7 +216,19 @@ def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed
 
 @validated
 def published_beside(data: Dataset, recipe: Recipe) -> str | None:
-    """Return the title of the paper's second experiment if a table from a file has the shape of its data; else None."""
+    """Return the title of the paper's second experiment if a table from a file has the shape of its data; else None.
+
+    Parameters
+    ----------
+    data : Dataset
+    recipe : Recipe
+        Where the data come from.
+
+    Returns
+    -------
+    str or None
+        A title of ``PUBLISHED``.
+    """
     if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
         return None
     rows, variables, states = PHEROMONE_SHAPE
@@ -204,6 +253,19 @@ def run_experiments(
         Available data; others are loaded.
     executor, progress
         As of ``resample``; ``progress`` counts the replicates of all experiments.
+
+    Returns
+    -------
+    dict from title to Study
+        Of the experiments that were begun before the work was stopped.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> recipe = bn.Recipe("network", "cancer", n_rows=100, seed=1)
+    >>> mine = {"mine": bn.Experiment(recipe, n=3, methods=("bootstrap",))}
+    >>> bn.paper.run_experiments(mine)["mine"].status
+    'converged'
     """
     tables = {title: data[title] if data and title in data else e.load() for title, e in experiments.items()}
     sizes = [

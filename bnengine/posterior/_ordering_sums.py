@@ -16,11 +16,76 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined, pointer_to
 from bnengine._jit.records import Handle, record, record_from, uniform
-from bnengine.scores.score_context import local_score, score_context, stopped
-from bnengine.search._parent_sets import SmallSets, lowest_bit, other_of
+from bnengine.scores.counting import count
+from bnengine.scores.family_scores import score_of_counts
+from bnengine.scores.score_context import configurations, local_score, penalty_of, score_context, stopped
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
+
+
+# Sums over the small subsets of every set, without a table of all sets for each variable.
+#
+# The total weight of the parent sets within S obeys a recursion that removes one variable at a time: of the sets within
+# S + u, those without u are sets within S, and those with u are such sets with u added. Going through all S in numeric
+# order needs one list a bit (compare the truncated zeta transform of Björklund, Husfeldt, Kaski & Koivisto 2010):
+# memory counts the sets of at most k members, and the work for each S is some 2 (k + 1) operations a variable.
+#
+# A child's parent sets are sets of the *others*, of which other o is variable o, or o + 1 from the child on.
+
+
+class SmallSets(NamedTuple):
+    """All sets of at most k among n others, in numeric order: those among the first m are the first ``within[m]``.
+
+    Those among the first m with fewer than k members number ``smaller[m]``, and they stand at ``places``; with other m
+    added they are, in this order, the sets after the first ``within[m]``. A list for each m begins at ``starts[m]``.
+    """
+
+    masks: IntArray  # (within[n],)
+    places: IntArray  # (smaller[n],)
+    within: IntArray  # (n + 1,)
+    smaller: IntArray  # (n + 1,)
+    starts: IntArray  # (n + 1,)
+
+
+def number_of_small_sets(n: int, k: int) -> int:
+    """Count the subsets of n that have at most k members."""
+    return sum(math.comb(n, size) for size in range(min(n, k) + 1))
+
+
+def small_sets(n: int, k: int) -> SmallSets:
+    """Return the sets of at most ``k`` among ``n`` others."""
+    masks = np.zeros(1, dtype=np.int64)
+    for other in range(n):
+        masks = np.concatenate([masks, masks[np.bitwise_count(masks) < k] | (1 << other)])
+    within = np.array([number_of_small_sets(m, k) for m in range(n + 1)], dtype=np.int64)
+    smaller = np.array([number_of_small_sets(m, k - 1) for m in range(n + 1)], dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(within[:-1])]).astype(np.int64)
+    return SmallSets(masks, np.flatnonzero(np.bitwise_count(masks) < k), within, smaller, starts)
+
+
+def bytes_of_lists(n_variables: int, k: int) -> int:
+    """Return the bytes of the weights of all children's sets and of a list for each of their bits."""
+    others = max(n_variables - 1, 0)
+    return 8 * n_variables * sum(number_of_small_sets(m, k) for m in range(others + 1))
+
+
+@inlined
+def lowest_bit(number: int) -> int:
+    """Return the place of the lowest bit of a number that has one."""
+    place = 0
+    while not (number >> place) & 1:
+        place += 1
+    return place
+
+
+@inlined
+def other_of(v: int, child: int) -> int:
+    """Return the number of variable v among the others of the child."""
+    return v if v < child else v - 1
+
+
+# The sums over orderings.
 
 
 @record
@@ -272,6 +337,40 @@ def score_parent_sets(
                 parents[k] = candidates[c]
                 k += 1
         out[i] = local_score(context, child, parents, k)
+
+
+@compiled
+def score_parent_sets_twice(
+    handle: Handle,
+    other: Handle,
+    child: int,
+    candidates: IntArray,
+    required: int,
+    masks: IntArray,
+    out: FloatArray,
+    of_other: FloatArray,
+) -> None:
+    """Do the same for two scores that share their sample and their buffers: each family is counted once.
+
+    For scores without a prior network, and rows without holes.
+    """
+    first, second = score_context(handle), score_context(other)
+    parents, arity = first.work.parents, float(first.sample.arities[child])
+    for i in range(masks.shape[0]):
+        mask = masks[i]
+        out[i], of_other[i] = -np.inf, -np.inf
+        if required & ~mask != 0 or (stopped(first) and mask != required):
+            continue
+        k = 0
+        for c in range(candidates.shape[0]):
+            if (mask >> c) & 1:
+                parents[k] = candidates[c]
+                k += 1
+        n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
+        q = configurations(first, parents, k)
+        out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
+        of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
+        of_other[i] -= penalty_of(second, child, q, arity, k)
 
 
 @compiled

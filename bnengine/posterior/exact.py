@@ -13,14 +13,16 @@ from bnengine._jit.records import Handle, handle_of, random_state
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._ordering_sums import (
+    bytes_of_lists,
     draw_from_sums,
     family_weights,
+    number_of_small_sets,
     ordering_sums,
+    small_sets,
     sum_backward,
     sum_forward,
 )
 from bnengine.scores.local_score import LocalScores
-from bnengine.search._parent_sets import bytes_of_lists, number_of_small_sets, small_sets
 
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
 _FAMILY, _ROW, _DRAWN = 1e-6, 2e-9, 0.005  # seconds of a family, of each distinct row of it, and of all that is drawn

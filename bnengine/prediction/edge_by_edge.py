@@ -266,8 +266,8 @@ def edge_curve(
         observed = test.codes[:, place].astype(np.int64)
         steps = _predictions_by_edge(data.take(training_rows), test, target, root, max_parents, max_edges, ess)
         measured = np.array([_measured(probabilities, observed) for probabilities in steps])
-        means.append(measured[:, 0])
-        errors.append(measured[:, 1])
+        means.append(measured[..., 0])
+        errors.append(measured[..., 1])
         sizes.append(len(test_rows))
         if progress is not None and progress(number + 1, len(splits)) is False:
             break
@@ -276,24 +276,19 @@ def edge_curve(
     average = np.average(by_fold, axis=0, weights=sizes)
     error = standard_error(by_fold) if len(by_fold) > 1 else errors[0][:n_steps]
     shown = EdgePlan(plan.names, plan.tree, plan.ordering, plan.edges[: n_steps - 1], plan.information[: n_steps - 1])
-    names = list(MEASURES)
     return EdgeCurve(
         target,
         shown,
-        {measure: average[:, m] for m, measure in enumerate(names)},
-        {measure: error[:, m] for m, measure in enumerate(names)},
+        dict(zip(MEASURES, average.T, strict=True)),
+        dict(zip(MEASURES, error.T, strict=True)),
         len(sizes),
         "converged" if len(sizes) == len(splits) else "stopped",
     )
 
 
-def _measured(probabilities: FloatArray, observed: IntArray) -> tuple[list[float], list[float]]:
+def _measured(probabilities: FloatArray, observed: IntArray) -> list[tuple[float, float]]:
     """Return the mean over the rows, and its standard error, of each measure."""
-    by_row = errors_of(probabilities, observed)
-    return (
-        [float(by_row[measure].mean()) for measure in MEASURES],
-        [float(standard_error(by_row[measure])) for measure in MEASURES],
-    )
+    return [(float(one.mean()), float(standard_error(one))) for one in errors_of(probabilities, observed).values()]
 
 
 def _predictions_by_edge(

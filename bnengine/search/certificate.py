@@ -12,7 +12,7 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.parallel import Flag, stoppable
-from bnengine._core.validation import honours, validated
+from bnengine._core.validation import accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.local_score import LocalScores
@@ -115,8 +115,6 @@ class ClusterRelaxation:
         families = sorted({int(mask) | 1 << int(v) for v, mask in zip(self.child[sets], self.masks[sets], strict=True)})
         for level in _HIGHER_LEVELS:
             found |= {(self._grown_from(f, level, sets, weights), level) for f in families if f.bit_count() > level}
-        found |= {(triple, 2) for triple in self._triples(sets, weights)}
-        found |= {(cycle, 1) for cycle in self._cycles(sets, weights)}
         new = sorted({one for one in found if one[0]} - known)
         if thoroughly and not new:
             new = sorted({(most, 1) for most in [self._most_violated(sets, weights)] if most} - known)
@@ -147,45 +145,11 @@ class ClusterRelaxation:
                 found, least = cluster, float(served[v])
         return found
 
-    def _triples(self, sets: IntArray, weights: FloatArray) -> list[int]:
-        """Return the violated clusters of three variables at level 2: only one of them may have both others."""
-        n = self.n_variables
-        holds = ((self.masks[sets][:, None] >> np.arange(n)) & 1).astype(np.float64)
-        both = np.zeros((n, n, n))
-        for v in range(n):
-            of_v = self.child[sets] == v
-            both[v] = (holds[of_v].T * weights[of_v]) @ holds[of_v]
-        together = both + both.transpose(1, 0, 2) + both.transpose(1, 2, 0)
-        a, b, c = np.nonzero(together > 1.0 + _VIOLATED)
-        return [1 << int(i) | 1 << int(j) | 1 << int(k) for i, j, k in zip(a, b, c, strict=True) if i < j < k]
-
     def _edges(self, sets: IntArray, weights: FloatArray) -> FloatArray:
         """Return the weight of each edge, shape (V, V), [parent, child]: that of the sets that hold it."""
         bits = np.arange(self.n_variables)[:, None]
         has = ((self.masks[sets] >> bits) & 1) * weights
         return np.array([np.bincount(self.child[sets], row, self.n_variables) for row in has])
-
-    def _cycles(self, sets: IntArray, weights: FloatArray) -> list[int]:
-        """Return the violated clusters that are the variables of a shortest cycle through one of them.
-
-        What serves the variables of a cycle is at most the sum of what its edges lack to a weight of 1.
-        """
-        from scipy.sparse.csgraph import shortest_path
-
-        edges = self._edges(sets, weights)
-        lacks = np.where(edges > _PRESENT, np.maximum(1.0 - edges, 1e-9), np.inf)
-        lengths, before = shortest_path(lacks, return_predecessors=True)
-        around = lengths.T + lacks  # [parent, child]: from the child to the parent, and back by the edge
-        found = []
-        for start in range(self.n_variables):
-            v = int(np.argmin(around[:, start]))
-            if around[v, start] < 1.0 - _VIOLATED:
-                cluster = 1 << start
-                while v != start:
-                    cluster |= 1 << v
-                    v = int(before[start, v])
-                found.append(cluster)
-        return found
 
     def _most_violated(self, sets: IntArray, weights: FloatArray) -> int:
         """Return the most violated cluster by a program of its own (Bartlett & Cussens 2013); 0 if none is violated.
@@ -366,7 +330,7 @@ class Certificate:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def certify(
     data: Dataset,
     score: TableScore,

@@ -15,7 +15,9 @@ from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, WholeSeed, validated
 from bnengine.data.dataset import Dataset
+from bnengine.graphs.dag import edges_of
 from bnengine.networks.network import BayesianNetwork
+from bnengine.scores.evaluation import n_parameters
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, LearnedGraph, Search, Tabu, learn
@@ -246,6 +248,10 @@ class GrowingGraph:
     def total(self, name: str) -> Any:
         """Return the sum of one measure over the families."""
         return self.families[name].sum(axis=0)
+
+    def size(self, data: Dataset) -> tuple[int, int]:
+        """Return the numbers of edges and of free parameters."""
+        return int(self.adjacency.sum()), n_parameters(data, edges_of(data.names, self.adjacency))
 
 
 # Ties in bootstrap samples of continuous data: a resample of N distinct values contains about 0.63 N of them.

@@ -143,13 +143,10 @@ def fit_path(
 
 def _line(graph: GrowingGraph, train: Dataset, *added: str) -> tuple[object, ...]:
     """Return the graph's line of the table."""
-    (held_out, impossible), arities = graph.total("held_out"), train.arities.tolist()
-    parameters = sum(
-        (r - 1) * math.prod(arities[u] for u in np.flatnonzero(graph.adjacency[:, v])) for v, r in enumerate(arities)
-    )
+    (held_out, impossible), (n_edges, parameters) = graph.total("held_out"), graph.size(train)
     train_fit, bic = (graph.total(name) / train.n_rows for name in ("train", "bic"))
     fits = (train_fit, float(held_out.mean()), bic, int(impossible.astype(np.bool_).sum()))
-    return int(graph.adjacency.sum()), *added, parameters, *fits
+    return n_edges, *added, parameters, *fits
 
 
 # Training and test log-likelihood of a fitted network, their difference, and its bootstrap estimate.

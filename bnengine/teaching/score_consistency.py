@@ -16,7 +16,7 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
-from bnengine.scores.evaluation import n_parameters
+from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import AIC, BIC, BDeu, LogLikelihood, TableScore
 from bnengine.search.edge_changes import tolerance
@@ -147,7 +147,8 @@ def score_growth(
     """
     if not graphs or not sizes:
         raise ValueError("graphs and sizes must not be empty")
-    adjacencies = {name: dag_of(network.names, edges) for name, edges in graphs.items()}
+    for edges in graphs.values():
+        dag_of(network.names, edges)  # checks them before the work
     values = np.empty((repeats, len(sizes), len(graphs), 2))
     used: tuple[TableScore, ...] = (BDeu(ess), BIC())
     for repeat, generator in enumerate(generator_of(rng).spawn(repeats)):
@@ -155,10 +156,7 @@ def score_growth(
         for s, size in enumerate(sizes):
             part = rows.take(range(size))
             for k, score in enumerate(used):
-                scores = LocalScores(part, score)
-                for g, adjacency in enumerate(adjacencies.values()):
-                    families = ((v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(len(network.names)))
-                    values[repeat, s, g, k] = sum(scores(v, parents) for v, parents in families)
+                values[repeat, s, :, k] = [score_of(part, edges, score) for edges in graphs.values()]
     ahead = values - values[:, :, :1]
     lines = []
     for s, size in enumerate(sizes):
@@ -405,6 +403,5 @@ def criteria_path(
 
 def _line(graph: GrowingGraph, data: Dataset, *added: str) -> tuple[object, ...]:
     """Return the graph's line of the table."""
-    parameters = n_parameters(data, edges_of(data.names, graph.adjacency))
-    values = [float(graph.total(name)) / data.n_rows for name in graph.families]
-    return int(graph.adjacency.sum()), *added, parameters, *values
+    n_edges, parameters = graph.size(data)
+    return n_edges, *added, parameters, *(float(graph.total(name)) / data.n_rows for name in graph.families)

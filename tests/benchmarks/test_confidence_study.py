@@ -13,14 +13,14 @@ import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss
 from sklearn.metrics import log_loss as peer_log_loss
 
-from benchmarks.confidence_study import measures, methods
+from benchmarks.confidence_study import measures
 from benchmarks.confidence_study.by_search import bias_by_score, paired, share_of_search
 from benchmarks.confidence_study.cells import FRESH, Setting, Store
 from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
-from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells, refusals
+from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells
 from benchmarks.confidence_study.report import report
-from benchmarks.confidence_study.work import PI, Plan, run, tasks
+from benchmarks.confidence_study.work import PI, Plan, run
 
 PLAN = Plan(
     sources=("random5-strong-3", "random4-weak-1"),
@@ -64,18 +64,6 @@ def test_pi_is_the_share_of_fresh_tables(in_one_go):
     cell = in_one_go.load("random4-weak-1", Setting("random4-weak-1", 40, "BIC"), PI, FRESH)
     assert cell.n == PLAN.fresh
     np.testing.assert_allclose(cell.adjacency * PLAN.fresh, np.round(cell.adjacency * PLAN.fresh), atol=1e-5)
-
-
-def test_a_method_that_refuses_a_table_is_not_asked_again(tmp_path, monkeypatch):
-    def refuse(table):
-        raise ValueError("too many states")
-
-    monkeypatch.setitem(methods.METHODS, "own", replace(methods.METHODS["own"], compute=refuse))
-    plan = replace(PLAN, methods=("own", "leading"), tables=1)
-    store = finished(plan, tmp_path)
-    assert list(tasks(plan, store)) == []
-    assert set(gathered(plan, store)[0]["method"]) == {"leading"}
-    assert refusals(plan, store)["own"][0] == "random5-strong-3, N = 40, BIC: too many states"
 
 
 @pytest.mark.parametrize("seed", range(3))

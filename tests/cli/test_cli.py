@@ -93,15 +93,6 @@ def test_a_file_is_known_by_its_digest(tmp_path, capsys):
     assert answer(capsys, "run", saved, "--data", file)[0] == 0
 
 
-@pytest.mark.slow
-def test_hash_seeds_change_nothing(tmp_path, capsys):
-    (tmp_path / "e.json").write_text(SMALL.to_json(), encoding="utf-8")
-    words = ["run", tmp_path / "e.json", "--out"]
-    assert run(*words, tmp_path / "a.json", env={"PYTHONHASHSEED": "2"}).returncode == 0
-    assert answer(capsys, *words, tmp_path / "b.json")[0] == 0
-    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
-
-
 def test_json_holds_settings_and_versions(tmp_path, capsys):
     asked = dataclasses.replace(SMALL, threshold=0.5, averaged="bootstrap")
     ran(capsys, tmp_path, asked, "confidence", "--out", tmp_path / "all.json")
@@ -210,13 +201,6 @@ def test_repairs_that_the_app_proposes_are_said(tmp_path, capsys):
     assert code == 0
     assert f"{len(found)} repair" in err
     assert found[0].sentence in err
-
-
-def test_rows_of_a_network_and_dropped_rows(capsys):
-    assert answer(capsys, "learn", "network:cancer", "--rows", 300, "--seed", 2)[0] == 0
-    data = bn.load_network("cancer").sample(300, rng=2)
-    out = answer(capsys, "learn", "network:cancer", "--rows", 300, "--seed", 2)[1]
-    assert edges_in(out) == sorted(bn.learn(data, rng=2).edges)
 
 
 @pytest.mark.slow

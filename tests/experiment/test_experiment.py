@@ -132,20 +132,6 @@ def test_keys_tell_settings_apart_invariant(one, other):
     assert (one.key == other.key) == (one == other)
 
 
-def test_settings_given_as_lists_come_back_too():
-    """``ordering`` and edges may be any sequences."""
-    experiment = bn.Experiment(
-        search=bn.K2(["a", "b"]), constraints=bn.Constraints(forbidden=[("a", "b")], tiers=[["a"], ["b"]])
-    )
-    assert bn.Experiment.from_dict(experiment.to_dict()) == experiment
-
-
-def test_equal_experiments_have_equal_keys():
-    one, other = bn.Experiment(score=bn.BDeu(1), strength=1), bn.Experiment(score=bn.BDeu(1.0), strength=1.0)
-    assert one == other
-    assert one.key == other.key
-
-
 BASE = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15)
 
 

@@ -10,10 +10,9 @@ from bnengine.plots.bias_lab import (
     bias_by_size_figure,
     cut_points_figure,
     distribution_figure,
-    jensen_figure,
     selection_figure,
 )
-from bnengine.plots.confidence import distinct_figure, g_squared_figure, posteriors_figure, ties_figure
+from bnengine.plots.confidence import posteriors_figure
 from bnengine.plots.fit import (
     accuracy_figure,
     below_best_figure,
@@ -43,29 +42,6 @@ def test_bias_by_size_draws_all_four_ways(dark):
     assert list(named(plain, "Monte").error_y.array) == table["monte_carlo_error"].tolist()
     sample = distribution_figure(bn.teaching.skewed_distribution(4, 1.0), table["counts"].iloc[1], dark)
     assert sum(named(sample, "sample").customdata) == 20
-
-
-@pytest.mark.parametrize("function", list(bn.teaching.PROPORTION_FUNCTIONS))
-@pytest.mark.parametrize("ones", [0, 2, 5])
-def test_jensen_shows_its_points(function, ones):
-    made = bn.teaching.jensen(function, ones, 5)
-    figure = jensen_figure(made, False)
-    assert named(figure, "on the data").y[0] == made.value
-    assert named(figure, "mean over").y[0] == made.mean
-    low, high = figure.layout.yaxis.range
-    assert low < made.mean < high
-
-
-@DARK
-def test_dependence_and_ties(dark):
-    made = bn.teaching.spurious_dependence((2, 2), 50, 100)
-    figure = g_squared_figure(made, dark)
-    assert len(named(figure, "data").x) == len(named(figure, "replicates").x) == 100
-    ties = bn.teaching.ties_in_resamples(1, 5)  # one value: no width to divide by
-    assert named(ties_figure(ties, dark), "times").y[0] == 1
-    assert (
-        list(named(distinct_figure(bn.teaching.ties_in_resamples(20, 5), dark), "N").x) == [20 * (1 - np.exp(-1))] * 2
-    )
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.posterior._ordering_sums import small_sets
 from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables, tables_memory
 from bnengine.scores.local_score import LocalScores
 from tests import naive_orders
@@ -83,3 +84,16 @@ def test_memory_is_refused_before_scoring(five):
         check_tables_memory([12] * 500, 4, needed, 1)
     with pytest.raises(ValueError, match="candidates must be at most 20 a variable"):
         check_tables_memory([21, 3], 4, 2**40)
+
+
+@pytest.mark.parametrize(("n", "k"), [(0, 0), (1, 1), (4, 0), (5, 2), (6, 6)])
+def test_small_sets_against_enumeration(n, k):
+    small = small_sets(n, k)
+    for m in range(n + 1):
+        sets = [s for s in range(1 << m) if s.bit_count() <= k]
+        assert small.masks[: small.within[m]].tolist() == sets
+        at = small.places[: small.smaller[m]]
+        assert small.masks[at].tolist() == [s for s in sets if s.bit_count() < k]
+        if m < n:
+            after = small.masks[small.within[m] : small.within[m + 1]]
+            assert after.tolist() == [s | 1 << m for s in small.masks[at].tolist()]
