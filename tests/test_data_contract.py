@@ -1,14 +1,11 @@
-"""Every public function that takes data honours what not all data hold, or says that it does not.
-
-That is: experiments in which variables were set, and missing cells.
-"""
+"""Every public function that takes data allows for interventions and for missing cells, or refuses such data."""
 
 import inspect
 
 import pytest
 
 import bnengine as bn
-from bnengine._core.validation import KINDS
+from bnengine._core.validation import DATA_FEATURES
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from tests.strategies import make_data, with_experiments, with_holes
 
@@ -21,76 +18,41 @@ TAKES_DATA = {
     for parameter, one in inspect.signature(thing).parameters.items()
     if str(one.annotation) in ("Dataset", "Dataset | None")
 }
-#: The functions that give each family the rows that count for it, by what they honour; the manual names them.
-HONOUR = {
-    "experiments": {
-        *(
-            "learn",
-            "score",
-            "local_score",
-            "corrected_score",
-            "n_parameters",
-            "edge_gains",
-            "decompose",
-            "fit",
-            "draw_missing",
-        ),
-        *(
-            "resample",
-            "study",
-            "table1",
-            "explain_edge",
-            "certify",
-            "compare_searches",
-        ),
-        "edge_posterior",
-    },
-    "missing": {
-        *(
-            "learn",
-            "score",
-            "local_score",
-            "corrected_score",
-            "n_parameters",
-            "edge_gains",
-            "decompose",
-            "fit",
-            "draw_missing",
-            "explain_edge",
-            "rows_needed",
-        ),
-        *("resample", "study", "table1", "certify", "compare_searches"),
-        "edge_posterior",
-    },
+#: The functions that give each family the rows that count for it, by the feature they accept; the manual names them.
+_BOTH = {
+    *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "decompose", "fit"),
+    *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
+    "edge_posterior",
 }
+ACCEPTED = {"interventions": _BOTH, "missing": {*_BOTH, "rows_needed"}}
 
 
-def _honoured(function):
-    return getattr(inspect.unwrap(function), "__honours__", ())
+def _accepted(function):
+    return getattr(inspect.unwrap(function), "__accepts__", ())
 
 
 @pytest.fixture(scope="module")
 def data():
     table = make_data([2, 3, 2], 80, 1)
-    return {"experiments": with_experiments(table, 1), "missing": with_holes(table, 1)}
+    return {"interventions": with_experiments(table, 1), "missing": with_holes(table, 1)}
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(DATA_FEATURES))
 @pytest.mark.parametrize("name", sorted(TAKES_DATA))
-def test_what_does_not_honour_a_kind_of_data_says_so(name, kind, data):
+def test_what_does_not_accept_a_feature_of_data_says_so(name, kind, data):
     function, parameter = TAKES_DATA[name]
-    if kind not in _honoured(function):
-        with pytest.raises(ValueError, match=f"{function.__name__} {KINDS[kind].split(',')[0]}"):
+    if kind not in _accepted(function):
+        with pytest.raises(ValueError, match=f"{function.__name__} {DATA_FEATURES[kind].split(',')[0]}"):
             function(**{parameter: data[kind]})
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
-def test_what_honours_a_kind_of_data_is_what_the_manual_names(kind):
-    found = {name.split(".")[-1] for name, (function, _) in TAKES_DATA.items() if kind in _honoured(function)}
-    assert found == HONOUR[kind]
+@pytest.mark.parametrize("kind", sorted(DATA_FEATURES))
+def test_what_accepts_a_feature_of_data_is_what_the_manual_names(kind):
+    found = {name.split(".")[-1] for name, (function, _) in TAKES_DATA.items() if kind in _accepted(function)}
+    assert found == ACCEPTED[kind]
 
 
-def test_every_resampling_method_honours_experiments(data):
+def test_every_resampling_method_accepts_interventions(data):
     for method in bn.resampling_methods(3, keys=ALL_KEYS):
-        found = bn.resample(data["experiments"], bn.BIC(), bn.HillClimbing(), method.resampler, method.correction)
-        assert found.reference.targets == data["experiments"].targets
+        found = bn.resample(data["interventions"], bn.BIC(), bn.HillClimbing(), method.resampler, method.correction)
+        assert found.reference.targets == data["interventions"].targets

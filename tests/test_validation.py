@@ -199,11 +199,11 @@ def test_arguments_become_what_the_annotations_say():
         ({"n": True}, "n must be a whole number of at least 1; got True"),
         ({"n": 10**400}, "n must be a whole number of at least 1; got a number of many digits"),
         ({"n": pd.DataFrame({"a": [1, 2]})}, r"n must be .*; got a DataFrame of shape \(2, 1\)"),
-        ({"sizes": [1, "a  b"]}, "each item of sizes must be a number; got 'a b'"),
-        ({"sizes": {1.0, 2.0}}, "sizes must be a list, each item a number, or None; got {1.0, 2.0}"),
+        ({"sizes": [1, "a  b"]}, r"sizes\[1\] must be a number; got 'a b'"),
+        ({"sizes": {1.0, 2.0}}, "sizes must be a list, or None; got {1.0, 2.0}"),
         ({"sizes": itertools.count()}, "sizes must be a list of at most 10,000,000 items, or None; got count"),
         ({"which": {"\ud800": 1}}, r"'\\ud800' is not valid Unicode; correct it"),
-        ({"which": {"a": 0.5}}, "each value of which must be a whole number; got 0.5"),
+        ({"which": {"a": 0.5}}, r"which\['a'\] must be a whole number; got 0.5"),
     ],
 )
 def test_a_refusal_names_the_argument_what_it_takes_and_the_value(given, says):

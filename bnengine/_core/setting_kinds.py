@@ -123,30 +123,28 @@ class Kind:
 
 def whole(value: Any) -> int:
     """Return the whole number; an UnfitError for anything else, and beyond 64 bits, which no array holds."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise UnfitError
-    if not -(2**63) <= value < 2**63:
-        raise UnfitError
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not -(2**63) <= value < 2**63:
+        raise UnfitError("a whole number")
     return int(value)
 
 
 def number(value: Any) -> float:
     """Return the finite number; an UnfitError for anything else."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise UnfitError
+        raise UnfitError("a number")
     try:
         found = float(value)
     except OverflowError:
-        raise UnfitError from None
+        raise UnfitError("a number") from None
     if not math.isfinite(found):
-        raise UnfitError
+        raise UnfitError("a number")
     return found + 0.0  # -0.0 becomes 0.0: equal settings, equal text
 
 
 def switch(value: Any) -> bool:
     """Return true or false; an UnfitError for anything else."""
     if not isinstance(value, bool | np.bool_):
-        raise UnfitError
+        raise UnfitError("true or false")
     return bool(value)
 
 
@@ -160,7 +158,7 @@ def text(value: Any) -> str:
 def whole_text(value: Any) -> str:
     """Return the string; an UnfitError for anything else, and a ValueError for one that is not Unicode."""
     if not isinstance(value, str):
-        raise UnfitError
+        raise UnfitError("a text")
     if not is_unicode(value):
         raise ValueError(f"{not_unicode(value)}; correct it, or rename the file if it is the name of one")
     return str(value)

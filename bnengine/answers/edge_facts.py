@@ -10,7 +10,7 @@ import numpy as np
 
 from bnengine._core.arrays import IntArray
 from bnengine._core.setting_kinds import some_of
-from bnengine._core.validation import honours, validated
+from bnengine._core.validation import accepts, validated
 from bnengine.answers.edge_answers import real_probability
 from bnengine.answers.edge_explanation import (
     ABSENT,
@@ -44,7 +44,7 @@ _MOST_RIVALS = 5
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def explain_edge(
     data: Dataset,
     parent: str,

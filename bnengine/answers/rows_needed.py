@@ -16,7 +16,7 @@ from bnengine._core.display import counted, percent
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, honours, validated
+from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, accepts, validated
 from bnengine.bootstrap.ensemble import check_kind, confidence_of, each_once, presence_of
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
@@ -213,7 +213,7 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
 
 
 @validated
-@honours("missing")
+@accepts(missing=True)
 def rows_needed(
     data: Dataset,
     score: TableScore,

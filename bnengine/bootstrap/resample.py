@@ -16,7 +16,7 @@ from bnengine._core.display import gigabytes
 from bnengine._core.environment import free_bytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import honours, one_of, validated
+from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.cut_anew import CutAnew, Discretization, check_cut_anew
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.resamplers import (
@@ -211,7 +211,7 @@ MOST_CELLS = 8 * 2**30
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def resample(
     data: Dataset,
     score: TableScore,

@@ -18,7 +18,7 @@ from bnengine._core.arrays import BoolArray, Int32Array, IntArray, ReadOnlyArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Number, Whole, field, label_of, setting
-from bnengine._core.validation import honours, validated
+from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
@@ -169,7 +169,7 @@ class ParametricBootstrap(SimpleResampler):
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
         check_n_rows(self.n_rows, data)
@@ -207,12 +207,12 @@ class Jackknife(SimpleResampler):
     """
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def n_replicates(self, data: Dataset) -> int:
         return int(_graphs_of_each_row(data).sum())
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         if data.n_rows < 2:
             raise ValueError("the jackknife needs at least two rows")
@@ -242,13 +242,13 @@ class DeleteD(SimpleResampler):
         return "jackknife, delete d" if self.d is None else f"jackknife, delete {self.d}"
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def rows_left_out(self, data: Dataset) -> int:
         """Return d for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def advice(self, data: Dataset) -> str | None:
         """Return a sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
         d, root = self.rows_left_out(data), math.sqrt(data.n_rows)
@@ -260,7 +260,7 @@ class DeleteD(SimpleResampler):
         )
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:
             raise ValueError(
@@ -411,7 +411,7 @@ class PredictiveBootstrap(SimpleResampler):
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
         check_n_rows(self.n_rows, data)

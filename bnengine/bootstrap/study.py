@@ -14,7 +14,7 @@ from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
-from bnengine._core.validation import Repeats, honours, one_of, validated
+from bnengine._core.validation import Repeats, accepts, one_of, validated
 from bnengine.bootstrap.ensemble import (
     AveragedNetwork,
     Ensemble,
@@ -230,7 +230,7 @@ class Study(Displayed):
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def study(
     data: Dataset,
     score: TableScore,
@@ -372,7 +372,7 @@ def fixed_seed(rng: Seed) -> int:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def table1(
     data: Dataset,
     scores: Sequence[TableScore] | TableScore,

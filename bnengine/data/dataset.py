@@ -14,8 +14,8 @@ from bnengine._core.arrays import BoolArray, IntArray, UInt16Array, as_frame
 from bnengine._core.digests import digest
 from bnengine._core.display import Displayed, counted, gigabytes
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import UnfitError, composed, some_of
-from bnengine._core.validation import Ge, honours, validated
+from bnengine._core.setting_kinds import composed, some_of
+from bnengine._core.validation import Ge, accepts, validated
 from bnengine.data.checked_frame import (
     MAX_STATES,
     MISSING,
@@ -153,12 +153,10 @@ class Dataset(Displayed):
         return data if way is None else data.with_missing(way)
 
     @classmethod
-    def __from_argument__(cls, value: Any) -> Dataset:
-        """Return the data set of a table that is handed in where one is asked for; an UnfitError if it is no table."""
+    def __from_argument__(cls, value: Any) -> Dataset | None:
+        """Return the data set of a table that is given as an argument; None if it is no table."""
         frame = as_frame(value)
-        if frame is None:
-            raise UnfitError
-        return cls.from_frame(frame)
+        return None if frame is None else cls.from_frame(frame)
 
     @property
     def n_rows(self) -> int:
@@ -194,8 +192,8 @@ class Dataset(Displayed):
 
     @property
     def holds(self) -> tuple[str, ...]:
-        """What not every function knows of: "experiments" and "missing", where the data have them."""
-        return ("experiments",) * (self.experiments is not None) + ("missing",) * (self.holes is not None)
+        """What not every function allows for: "interventions" and "missing", where the data have them."""
+        return ("interventions",) * (self.experiments is not None) + ("missing",) * (self.holes is not None)
 
     @validated
     def with_missing(self, way: str) -> Dataset:
@@ -365,7 +363,7 @@ class Dataset(Displayed):
         return _table(names, states, codes[:, columns], counts, experiments, self.missing_way)
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def like(self, other: Dataset) -> Dataset:
         """Return these rows with the variables and state order of another data set, which must have the same states."""
         if (self.names, self.states) == (other.names, other.states):

@@ -17,7 +17,7 @@ from bnengine._core.gone import REPLACED, present, spelled_out
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
-from bnengine._core.validation import honours, one_of, validated
+from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import KINDS, Ensemble
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resample import applied_correction
@@ -460,7 +460,7 @@ class Experiment(LearningSettings):
         )
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def run(
         self,
         data: Dataset | None = None,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import honours, validated
+from bnengine._core.validation import accepts, validated
 from bnengine._jit.records import handle_of, random_state, with_room
 from bnengine.data.checked_frame import recoded
 from bnengine.data.dataset import Dataset
@@ -29,7 +29,7 @@ from bnengine.networks.network import BayesianNetwork
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Dataset:
     """Draw each row's missing cells from their joint distribution under a network, given the row's seen cells.
 

@@ -15,7 +15,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import checked_names, some_of
-from bnengine._core.validation import Ess, RowCount, honours, validated
+from bnengine._core.validation import Ess, RowCount, accepts, validated
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Adjacency, Edge, dag_of, refuse_cycle, topological_order
@@ -97,7 +97,7 @@ class BayesianNetwork:
         return hash((self.names, self.states, self.parents, self.title))
 
     @validated
-    @honours("experiments", "missing")
+    @accepts(interventions=True, missing=True)
     def check_states(self, data: Dataset, what: str = "network") -> None:
         """Raise a ValueError that names a variable of the data which the network lacks or has with other states."""
         own = dict(zip(self.names, self.states, strict=True))
@@ -198,7 +198,7 @@ class BayesianNetwork:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> BayesianNetwork:
     """Estimate the probabilities of the network with the given edges from data.
 

@@ -13,7 +13,7 @@ from scipy.special import chdtrc, xlogy
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, percent
 from bnengine._core.environment import pd
-from bnengine._core.validation import Ge, StateCount, VariableCount, honours, validated
+from bnengine._core.validation import Ge, StateCount, VariableCount, accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import configuration_numbers
 from bnengine.scores.local_score import LocalScores
@@ -388,7 +388,7 @@ class Missingness(ReadOnlyArrays, Displayed):
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def missingness(data: Dataset | pd.DataFrame) -> Missingness:
     """Describe where the missing cells are, and test whether they depend on what is seen.
 

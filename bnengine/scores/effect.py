@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.display import percent
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Repeats, honours, validated
+from bnengine._core.validation import Repeats, accepts, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.ordinal import state_order
@@ -103,7 +103,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def edge_effect(
     data: Dataset, parent: str, child: str, given: Sequence[str] = (), *, n: Repeats = 200, rng: Seed = 0
 ) -> EdgeEffect:

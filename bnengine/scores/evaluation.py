@@ -11,7 +11,7 @@ import numpy as np
 
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges, checked_names
-from bnengine._core.validation import honours, validated
+from bnengine._core.validation import accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
@@ -21,7 +21,7 @@ from bnengine.scores.scores import BIC, LogLikelihood, TableScore
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     """Return the score of a graph on the data, nats; higher is better.
 
@@ -52,7 +52,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Return the local score of one child with its parents, nats; higher is better.
 
@@ -89,7 +89,7 @@ def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableS
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def corrected_score(
     data: Dataset,
     resample: Dataset,
@@ -133,7 +133,7 @@ def corrected_score(
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
     """Return what each edge gains: the score of the graph minus its score without that edge.
 
@@ -171,7 +171,7 @@ def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     """Return the number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
@@ -315,7 +315,7 @@ class Decomposition:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomposition:
     """Decompose the score of a graph into dependence, noise and penalty.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.parallel import Flag, stoppable
-from bnengine._core.validation import honours, validated
+from bnengine._core.validation import accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.local_score import LocalScores
@@ -330,7 +330,7 @@ class Certificate:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def certify(
     data: Dataset,
     score: TableScore,

@@ -16,7 +16,7 @@ from bnengine._core.display import Displayed, counted
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import honours, one_of, validated
+from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments, Targets, numbered
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -283,7 +283,7 @@ def _nats(score: float) -> str:
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def learn(
     data: Dataset,
     score: TableScore | None = None,
@@ -357,7 +357,7 @@ def learn(
 
 
 @validated
-@honours("experiments", "missing")
+@accepts(interventions=True, missing=True)
 def compare_searches(
     data: Dataset,
     score: TableScore,

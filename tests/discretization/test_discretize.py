@@ -121,7 +121,7 @@ def test_numeric_columns_are_neither_words_nor_truths():
         ({"method": {"x": "none"}}, ValueError, "method must be one of .*; got 'none'"),
         ({"method": {"x": [3, 1]}}, ValueError, "the cut points of 'x' must be increasing numbers.*got 3, 1"),
         ({"method": {"x": []}}, ValueError, "the cut points of 'x' must be increasing numbers"),
-        ({"bins": {"x": 1}}, ValueError, "bins must be a whole number from 2 to 1,000.*; got 1"),
+        ({"bins": {"x": 1}}, ValueError, r"bins\['x'\] must be a whole number from 2 to 1,000.*; got 1"),
         ({"bins": {"z": 4}}, bn.DataError, "there is no column 'z' to discretize"),
         ({"method": {"z": "width"}}, bn.DataError, "there is no column 'z' to discretize"),
         ({"method": {"x": "width"}, "columns": ["x", "w"]}, bn.DataError, "column 'w' holds text"),
