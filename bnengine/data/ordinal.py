@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 #: A number at the beginning, as in 3, ≤2.5, 10–19, (1, 2], 65+, "4 = agree"; with what stands before it.
-_NUMBER = re.compile(r"\s*([<>≤≥(\[]|under|below|over|above|bis|unter|über|ab)?\s*(-?\d+(?:[.,]\d+)?)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:([<>≤≥(\[]|under|below|over|above|bis|unter|über|ab)\s*)?(-?\d+(?:[.,]\d+)?)", re.IGNORECASE)
 #: What puts a state just below, or just above, the number it names.
 _BELOW, _ABOVE = ("<", "≤", "under", "below", "bis", "unter"), (">", "≥", "over", "above", "über", "ab")
 #: Answers in increasing order; the words of one place mean the same.
@@ -100,7 +100,7 @@ def state_order(states: Sequence[str]) -> tuple[int, ...] | None:
 def _numbers(states: Sequence[str]) -> list[tuple[float, int]] | None:
     found = []
     for state in states:
-        match = _NUMBER.match(state)
+        match = _NUMBER.match(state.lstrip())
         if match is None:
             return None
         before = (match[1] or "").lower()

@@ -19,15 +19,12 @@ from bnengine._core.arrays import FloatArray, Int8Array, Int32Array, IntArray, U
 from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import Handle, below, record, record_from, uniform
 
-#: The kinds of moves, in the order of the counters.
-MOVES: tuple[str, ...] = ("adjacent swap", "distant swap", "relocation", "exchange")
-ADJACENT, DISTANT, RELOCATION, EXCHANGE = 0, 1, 2, 3
 _LOOK = 256  # moves between two looks at the stop flag: well under a millisecond for a thousand variables
 
 
 @record
 class OrderState(NamedTuple):
-    """An ordering on one rung, what its weight is made of, and what all rungs share: visits, trace and counters."""
+    """An ordering on one rung, what its weight is made of, and what all rungs share: visits and trace."""
 
     sums: FloatArray  # log weight of each child given each mask; see ParentSetTables
     first_sum: IntArray  # (V + 1,)
@@ -41,8 +38,6 @@ class OrderState(NamedTuple):
     power: FloatArray  # (1,) to which weights are raised: 1 on rung 0, less on the others
     visits: Int32Array  # how often each child had each mask, laid out as ``sums``
     trace: FloatArray  # log weight of each ordering recorded on rung 0
-    proposed: IntArray  # (4,) by kind of move, on rung 0
-    accepted: IntArray  # (4,)
     stop: UInt8Array  # (1,)
     n_variables: int
     share_distant: float  # of the moves
@@ -217,16 +212,13 @@ def _move(state: OrderState) -> None:
     """Propose one move of a kind drawn at random."""
     n, draw = state.n_variables, uniform(state.random)
     if draw < state.share_relocation:
-        kind, made = RELOCATION, relocate(state, below(state.random, n))
+        relocate(state, below(state.random, n))
     elif draw < state.share_relocation + state.share_distant:
         p, q = below(state.random, n), below(state.random, n - 1)
         q += q >= p
-        kind, made = DISTANT, swap_distant(state, min(p, q), max(p, q))
+        swap_distant(state, min(p, q), max(p, q))
     else:
-        kind, made = ADJACENT, swap_adjacent(state, below(state.random, n - 1))
-    if state.power[0] == 1.0:
-        state.proposed[kind] += 1
-        state.accepted[kind] += made
+        swap_adjacent(state, below(state.random, n - 1))
 
 
 @compiled
@@ -243,8 +235,6 @@ def _exchange(one: OrderState, other: OrderState) -> bool:
     made = uniform(one.random) < math.exp(min(gain, 0.0))
     if made:
         one.power[0], other.power[0] = other.power[0], one.power[0]
-    one.proposed[EXCHANGE] += 1
-    one.accepted[EXCHANGE] += made
     return made
 
 

@@ -16,7 +16,9 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined, pointer_to
 from bnengine._jit.records import Handle, record, record_from, uniform
-from bnengine.scores.score_context import local_score, score_context, stopped
+from bnengine.scores.counting import count
+from bnengine.scores.family_scores import score_of_counts
+from bnengine.scores.score_context import configurations, local_score, penalty_of, score_context, stopped
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
@@ -335,6 +337,40 @@ def score_parent_sets(
                 parents[k] = candidates[c]
                 k += 1
         out[i] = local_score(context, child, parents, k)
+
+
+@compiled
+def score_parent_sets_twice(
+    handle: Handle,
+    other: Handle,
+    child: int,
+    candidates: IntArray,
+    required: int,
+    masks: IntArray,
+    out: FloatArray,
+    of_other: FloatArray,
+) -> None:
+    """Do the same for two scores that share their sample and their buffers: each family is counted once.
+
+    For scores without a prior network, and rows without holes.
+    """
+    first, second = score_context(handle), score_context(other)
+    parents, arity = first.work.parents, float(first.sample.arities[child])
+    for i in range(masks.shape[0]):
+        mask = masks[i]
+        out[i], of_other[i] = -np.inf, -np.inf
+        if required & ~mask != 0 or (stopped(first) and mask != required):
+            continue
+        k = 0
+        for c in range(candidates.shape[0]):
+            if (mask >> c) & 1:
+                parents[k] = candidates[c]
+                k += 1
+        n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
+        q = configurations(first, parents, k)
+        out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
+        of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
+        of_other[i] -= penalty_of(second, child, q, arity, k)
 
 
 @compiled

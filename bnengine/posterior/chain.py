@@ -1,15 +1,14 @@
-"""What every sampler is to the rest: a chain that is advanced by batches of recorded states."""
+"""What chains record, batch by batch, and the probabilities, errors and diagnostics from it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
-from bnengine.posterior.parent_set_tables import ParentSetTables
 
 
 class Batch(NamedTuple):
@@ -21,11 +20,7 @@ class Batch(NamedTuple):
     trace: FloatArray  # (n_records,) log weight of each state, nats
     graphs: UInt8Array  # (m, bytes) drawn given a state each; adjacency matrices packed by numpy.packbits
     orderings: Int32Array  # (m, V) that each graph was drawn from
-    scores: FloatArray  # (m,) of the graphs drawn: local scores with structure prior, nats
     best_graph: UInt8Array  # (bytes,) the heaviest graph met
-    best_score: float
-    proposed: IntArray  # by kind of move
-    accepted: IntArray
 
 
 class Plan(NamedTuple):
@@ -40,23 +35,6 @@ class Plan(NamedTuple):
     def n_steps(self) -> int:
         """Number of moves proposed."""
         return self.n_batches * self.graphs_per_batch * self.records_per_graph * self.thin
-
-
-class Chain(Protocol):
-    """A Markov chain in its present state; picklable, so that it can be advanced anywhere."""
-
-    #: The kinds of moves, in the order of the counters.
-    moves: tuple[str, ...]
-
-    @property
-    def ordering(self) -> IntArray:
-        """An ordering that its state allows: columns from first to last."""
-
-    def advance(self, plan: Plan) -> Batch | None:
-        """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
-
-    def retabled(self, tables: ParentSetTables) -> Self:
-        """Return the chain in the same state with other tables."""
 
 
 def plan_for(n_variables: int, n_steps: int, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:

@@ -31,7 +31,7 @@ from bnengine.scores.scores import TableScore, WithPrior
 
 DEFAULT_MEMORY = 2 * 2**30
 _NAMED, _MENTIONED = 5, 20  # edges in a warning: with the range of their probabilities, and by name only
-_OF_A_BAG = 5  # the moves of a resample's chain are this part of those of a chain of the data
+_OF_A_BAG = 10  # the moves of a resample's chain are this part of those of a chain of the data
 _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
 
 
@@ -84,7 +84,8 @@ def edge_posterior(
     the variables that gain most. Half of the chains have other candidates than the rest. Edges from outside the
     candidates are judged, given the graphs drawn, by what they gain; where one has odds above 0.005, or a good graph
     that the chains lead to has it, a variable becomes a candidate and the chains go on. In resamples the candidates are
-    those of most probability in the data, and chains start from graphs of the data's posterior.
+    the neighbours in graphs learned from them, those probable in the data, and those that gain most; chains start from
+    these graphs and from those of the data's posterior.
 
     The error of a sampled probability is never 0: what n independent states never showed may have a probability of
     1 / n. It covers what resamples, and chains with different starts and candidates, differ in, not what all miss.
@@ -115,12 +116,13 @@ def edge_posterior(
         sets. A score that already includes this prior is not penalized twice.
     n_bags : int, optional
         Resamples of each of the two sizes of *real*; None for 8 or more, until the error of each pair of variables is
-        at most 0.04: at most 24 where posteriors are sampled, and 64 where they are summed.
+        at most 0.05: at most 24 where posteriors are sampled, and 64 where they are summed.
     n_chains : int
-        Independent chains of a posterior of the data, from different orderings.
+        Independent chains of a posterior of the data, from different orderings; of *real* half of them, but two at
+        least, under each prior.
     n_steps : int, optional
         Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000. The first
-        fifth is left out. The one chain of a resample makes a fifth as many.
+        fifth is left out. The one chain of a resample makes a tenth as many.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.
@@ -274,8 +276,10 @@ class Common:
         if plan.exact:
             check_memory(self.data.n_variables, self.space.max_parents, self.max_memory)
 
+        each_prior = replace(self, n_chains=max(2, self.n_chains // len(PRIORS)))
+
         def posterior(score: TableScore, own: np.random.Generator, tell: Progress | None) -> EdgePosterior:
-            return self.under(score, of_data, seconds / 3 / len(PRIORS), own, tell)
+            return each_prior.under(score, of_data, seconds / 3 / len(PRIORS), own, tell)
 
         bags = Bags(
             self.data,

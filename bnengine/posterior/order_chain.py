@@ -13,7 +13,7 @@ from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, 
 from bnengine._jit.compiled import compiled, pointer_to
 from bnengine._jit.records import handle_of, random_state, uniform
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.posterior._order_moves import MOVES, OrderState, run_moves, start_from
+from bnengine.posterior._order_moves import OrderState, run_moves, start_from
 from bnengine.posterior.chain import Batch, Plan
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
@@ -65,12 +65,12 @@ def draw_parent_sets(
     random: UInt64Array,
     drawn: IntArray,
     best: IntArray,
-) -> tuple[float, float]:
-    """Draw for each child a parent set within its mask, by weight; also return the heaviest one.
+) -> float:
+    """Draw for each child a parent set within its mask, by weight, and find the heaviest one.
 
-    Returns the log weights of the graph drawn and of the heaviest graph.
+    Returns the log weight of the heaviest graph.
     """
-    of_drawn, of_best = 0.0, 0.0
+    of_best = 0.0
     for child in range(within.shape[0]):
         first, mask = first_weight[child], within[child]
         total = sums[first_sum[child] + mask]
@@ -85,9 +85,8 @@ def draw_parent_sets(
                 chosen = s
                 left -= math.exp(weight - total)
         drawn[child], best[child] = chosen, heaviest
-        of_drawn += weights[first + chosen]
         of_best += weights[first + heaviest]
-    return of_drawn, of_best
+    return of_best
 
 
 _DISTANT = 0.1  # share of the moves
@@ -139,8 +138,6 @@ class OrderChain:
         If the ordering has no weight.
     """
 
-    moves = MOVES
-
     def __init__(
         self,
         tables: ParentSetTables,
@@ -152,7 +149,6 @@ class OrderChain:
         self.tables = tables
         powers = np.geomspace(1.0, _HOTTEST, n_rungs(n))
         visits = np.zeros(len(tables.sums), dtype=np.int32)
-        proposed, accepted = np.zeros((2, len(MOVES)), dtype=np.int64)
         self._at = np.arange(len(powers))
         #: One for each rung, in no order.
         self.states = [
@@ -169,8 +165,6 @@ class OrderChain:
                 power=np.array([power]),
                 visits=visits,
                 trace=np.zeros(0),
-                proposed=proposed,
-                accepted=accepted,
                 stop=stop,
                 n_variables=n,
                 share_distant=_DISTANT,
@@ -204,8 +198,6 @@ class OrderChain:
         written = np.zeros(plan.records_per_graph)
         states, trace, draws = [state._replace(trace=written) for state in self.states], [], []
         handles = handles_of(states)
-        state = self._cold
-        state.proposed[:], state.accepted[:] = 0, 0
         for _ in range(plan.graphs_per_batch):
             recorded = run_moves(handles, self._at, plan.records_per_graph, plan.thin)
             trace.append(written[:recorded].copy())
@@ -216,28 +208,25 @@ class OrderChain:
         if not draws:
             return None
         mean, square = np.zeros((n, n)), np.zeros((n, n))
-        edge_means(state.visits, tables.sums, tables.first_sum, tables.candidates, tables.n_candidates, mean, square)
-        log_weights = np.concatenate(trace)
-        best = max(draws, key=lambda draw: draw[3])
+        edge_means(
+            self._cold.visits, tables.sums, tables.first_sum, tables.candidates, tables.n_candidates, mean, square
+        )
+        log_weights, (graphs, best, weights, orderings) = np.concatenate(trace), zip(*draws, strict=True)
         return Batch(
             n_records=len(log_weights),
             mean=mean,
             square=square,
             trace=log_weights,
-            graphs=np.array([graph for graph, *_ in draws]),
-            orderings=np.array([ordering for *_, ordering in draws], dtype=np.int32),
-            scores=np.array([score for _, score, *_ in draws]),
-            best_graph=best[2],
-            best_score=best[3],
-            proposed=state.proposed.copy(),
-            accepted=state.accepted.copy(),
+            graphs=np.array(graphs),
+            orderings=np.array(orderings, dtype=np.int32),
+            best_graph=best[int(np.argmax(weights))],
         )
 
-    def _draw(self) -> tuple[UInt8Array, float, UInt8Array, float, IntArray]:
-        """Draw a graph given the ordering; return it, its score, the heaviest graph, its score, and the ordering."""
+    def _draw(self) -> tuple[UInt8Array, UInt8Array, float, IntArray]:
+        """Draw a graph given the ordering; return it, the heaviest graph, its log weight, and the ordering."""
         tables, state = self.tables, self._cold
         drawn, best = np.empty_like(state.masks), np.empty_like(state.masks)
-        of_drawn, of_best = draw_parent_sets(
+        of_best = draw_parent_sets(
             state.masks,
             tables.masks,
             tables.n_sets,
@@ -249,7 +238,7 @@ class OrderChain:
             drawn,
             best,
         )
-        return packed_graph(tables, drawn), of_drawn, packed_graph(tables, best), of_best, state.ordering.copy()
+        return packed_graph(tables, drawn), packed_graph(tables, best), of_best, state.ordering.copy()
 
 
 def packed_graph(tables: ParentSetTables, sets: IntArray) -> UInt8Array:

@@ -18,7 +18,13 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.display import gigabytes
 from bnengine._core.validation import Ge, validated
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.posterior._ordering_sums import number_of_small_sets, score_parent_sets, small_sets, sum_over_subsets
+from bnengine.posterior._ordering_sums import (
+    number_of_small_sets,
+    score_parent_sets,
+    score_parent_sets_twice,
+    small_sets,
+    sum_over_subsets,
+)
 from bnengine.posterior.running import Inline, StepReport, run_steps
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores.local_score import LocalScores
@@ -241,6 +247,26 @@ def parent_set_tables(
     return replace(tables, n_evaluations=sum(number for thread in scored for number in thread))
 
 
+def tables_of_two(
+    one: LocalScores, other: LocalScores, space: SearchSpace, candidates: Sequence[Sequence[int]]
+) -> tuple[ParentSetTables, ParentSetTables]:
+    """Return the tables of two scores of the same rows, complete ones, each family being counted once."""
+    n, both = len(candidates), tuple(_empty_tables(list(map(list, candidates)), space.max_parents) for _ in range(2))
+    other.context = other.context._replace(sample=one.context.sample, work=one.context.work)
+    for child in range(n):
+        columns = both[0].candidates_of(child)
+        required = _mask_of_required(space, child, columns)
+        masks, weights = both[0].masks[: both[0].n_sets[child]], [tables.weights_of(child) for tables in both]
+        score_parent_sets_twice(one.handle, other.handle, child, columns, required, masks, *weights)
+        for tables, own in zip(both, weights, strict=True):
+            sum_over_subsets(masks, own, tables.sums_of(child))
+    return both[0], both[1]
+
+
+def _mask_of_required(space: SearchSpace, child: int, columns: IntArray) -> int:
+    return sum(1 << c for c, v in enumerate(columns.tolist()) if space.required[v, child])
+
+
 def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
     """Return the tables with weights and sums still to be filled in."""
     n, most = len(chosen), max((len(columns) for columns in chosen), default=0)
@@ -272,7 +298,7 @@ def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
 def _fill(tables: ParentSetTables, scores: LocalScores, space: SearchSpace, child: int) -> None:
     """Score one child's parent sets and sum them."""
     columns = tables.candidates_of(child)
-    required = sum(1 << c for c, v in enumerate(columns.tolist()) if space.required[v, child])
+    required = _mask_of_required(space, child, columns)
     masks, weights = tables.masks[: tables.n_sets[child]], tables.weights_of(child)
     score_parent_sets(scores.handle, child, columns, required, masks, weights)
     sum_over_subsets(masks, weights, tables.sums_of(child))

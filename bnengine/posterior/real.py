@@ -23,15 +23,16 @@ from bnengine._core.parallel import Progress, shared_progress
 from bnengine.data.dataset import Dataset
 from bnengine.data.resampling import drawn_with
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import unpacked
+from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.posterior.chain import plan_for, summary_of, without_burn_in
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
-from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, REAL, parent_set_tables
+from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, REAL, tables_of_two
 from bnengine.posterior.result import FIRST_OF_BAGS, EdgePosterior, error_of_few, packed
 from bnengine.posterior.running import PARTS, in_parts, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore
+from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.learning import DrawnCells, resampled
 
 #: The scores whose posteriors are averaged; both are score equivalent.
@@ -41,9 +42,10 @@ SIZES = (1, 2)
 #: Fewest resamples of each size, and most where their posteriors are sampled, and where they are summed.
 LEAST, MOST_SAMPLED, MOST_EXACT = 8, 24, 64
 #: Error of every pair of variables at which no more resamples are drawn.
-ERROR = 0.04
+ERROR = 0.05
 _LIKELY = 0.01  # probability from which an edge's parent is a candidate before those that gain most
 _GRAPHS = 1_000  # drawn in all, at least
+_BATCHES, _KEPT = 10, 8  # of the chain of a resample, and those after the burn-in
 _PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
 _PARTS_OF_BAG = PARTS // 4  # of the progress, for each resample
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
@@ -95,34 +97,36 @@ class Bags:
     n_steps: int
     candidates: int
     max_memory: int
-    columns: Sequence[Sequence[int]] = ()  # candidate parents of each child, where posteriors are sampled
+    joined: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # in the data, where posteriors are sampled
     starts: UInt8Array = field(default_factory=lambda: np.zeros((0, 0), dtype=np.uint8))  # packed graphs
     stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
 
     def started_from(self, found: Sequence[EdgePosterior]) -> Bags:
-        """Return the same with candidates and starts from the posteriors of the data."""
+        """Return the same with probable parents and starts from the posteriors of the data."""
         if self.plan.exact:
             return self
-        graphs = np.concatenate([one.packed_graphs for one in found])
-        return replace(self, columns=self._candidates(found), starts=graphs)
-
-    def _candidates(self, found: Sequence[EdgePosterior]) -> list[list[int]]:
-        """Return the candidates of each child: the required, the most probable neighbours, those that gain most."""
-        rows = self.data
-        if rows.holes is not None:
-            rng = np.random.default_rng(0)
-            rows = DrawnCells(rows).completed(rows, rng)
-        scores, n = LocalScores(rows, self.scores[-1]), len(self.space.allowed)
         joined = np.maximum.reduce([np.maximum(one.probability, 0.5 * one.pair_probability) for one in found])
+        return replace(self, joined=joined, starts=np.concatenate([one.packed_graphs for one in found]))
+
+    def _candidates(self, scores: LocalScores, near: Adjacency) -> list[list[int]]:
+        """Return the candidate parents of each child in a resample.
+
+        The required ones, its neighbours in graphs learned from the resample, those probable in the data, and those
+        that gain most by themselves in the resample, where chance may join what the data do not.
+        """
         columns = []
-        for child in range(n):
+        for child in range(len(self.space.allowed)):
             allowed, required = self.space.allowed[:, child], self.space.required[:, child]
             gains = scores.with_one_more(child, [], allowed)
-            likely = np.where(joined[:, child] > _LIKELY, joined[:, child], 0.0)
-            ranked = [v for v in np.lexsort((-gains, -likely, ~required)).tolist() if allowed[v]]
-            most = min(max(self.candidates, int(required.sum())), MOST_CANDIDATES)
-            columns.append(sorted(ranked[:most]))
+            likely = np.where(self.joined[:, child] > _LIKELY, self.joined[:, child], 0.0)
+            ranked = np.lexsort((-gains, -likely, ~near[:, child], ~required)).tolist()
+            most = min(max(self.candidates, int((required | near[:, child]).sum())), MOST_CANDIDATES)
+            columns.append(sorted([v for v in ranked if allowed[v]][:most]))
         return columns
+
+    def _climbed(self, scores: LocalScores, rng: np.random.Generator) -> Adjacency:
+        """Return the graph that a climb learns from the resample."""
+        return HillClimbing().find(self.data.names, scores, self.space, rng).adjacency
 
     def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[OfBag | None]]:
         """Return the posteriors of resamples, each of so many rows; None for one that was cut short."""
@@ -144,35 +148,41 @@ class Bags:
         return LocalScores(rows, score, self.stop)
 
     def _of_bag(self, of_scores: Sequence[LocalScores], weights: Int32Array, rng: np.random.Generator) -> OfBag | None:
-        found = []
         for scores in of_scores:
             scores.reweigh(weights)
-            found.append((self._summed if self.plan.exact else self._sampled)(scores, rng))
-            if self.stop[0]:
-                return None
-        probability, graphs, evaluations = zip(*found, strict=True)
-        return OfBag(np.array(probability), np.concatenate(graphs), sum(evaluations))
+        found = self._summed(of_scores, rng) if self.plan.exact else self._sampled(of_scores, rng)
+        if self.stop[0]:
+            return None
+        probability, graphs = zip(*found, strict=True)
+        return OfBag(np.array(probability), np.concatenate(graphs), sum(scores.n_scored for scores in of_scores))
 
-    def _summed(self, scores: LocalScores, rng: np.random.Generator) -> tuple[FloatArray, UInt8Array, int]:
-        m = self.plan.graphs_per_bag
-        probability, graphs = exact_probabilities(scores, self.space, rng, m)
-        return probability, packed(graphs), scores.n_scored
+    def _summed(
+        self, of_scores: Sequence[LocalScores], rng: np.random.Generator
+    ) -> list[tuple[FloatArray, UInt8Array]]:
+        found = [exact_probabilities(scores, self.space, rng, self.plan.graphs_per_bag) for scores in of_scores]
+        return [(probability, packed(graphs)) for probability, graphs in found]
 
-    def _sampled(self, scores: LocalScores, rng: np.random.Generator) -> tuple[FloatArray, UInt8Array, int]:
-        n, m = len(self.space.allowed), self.plan.graphs_per_bag
-        tables = parent_set_tables(lambda: scores, self.space, self.columns, max_memory=self.max_memory, stop=self.stop)
-        graphs = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n))]
-        starts = [ordering_near(rng.permutation(n).tolist(), self.space._replace(required=graph)) for graph in graphs]
-        chain = OrderChain(tables, starts, rng, self.stop)
-        plan = plan_for(n, max(1, self.n_steps // n_rungs(n)))
-        batches = [batch for batch in (chain.advance(plan) for _ in range(plan.n_batches)) if batch is not None]
-        if not batches:
-            return np.zeros((n, n)), np.zeros((0, 0), dtype=np.uint8), tables.n_evaluations
-        kept = without_burn_in(batches)
-        drawn = np.concatenate([batch.graphs for batch in kept])
-        some = np.linspace(0, len(drawn) - 1, m).round().astype(int)
-        probability = summary_of([kept], self.space.allowed & ~self.space.required).probability
-        return probability, drawn[some], tables.n_evaluations
+    def _sampled(
+        self, of_scores: Sequence[LocalScores], rng: np.random.Generator
+    ) -> list[tuple[FloatArray, UInt8Array]]:
+        n, (one, other), found = len(self.space.allowed), of_scores, []
+        climbed = [self._climbed(scores, rng) for scores in of_scores]
+        near = np.logical_or.reduce([graph | graph.T for graph in climbed])
+        both = tables_of_two(one, other, self.space, self._candidates(other, near))
+        for tables, own in zip(both, climbed, strict=True):
+            heated = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n) - 1)]
+            graphs = [own, *heated]
+            starts = [ordering_near(rng.permutation(n).tolist(), self.space._replace(required=one)) for one in graphs]
+            chain = OrderChain(tables, starts, rng, self.stop)
+            plan = plan_for(n, max(1, self.n_steps // n_rungs(n)), _BATCHES, -(-self.plan.graphs_per_bag // _KEPT))
+            batches = [batch for batch in (chain.advance(plan) for _ in range(plan.n_batches)) if batch is not None]
+            if not batches:
+                break
+            kept = without_burn_in(batches)
+            drawn = np.concatenate([batch.graphs for batch in kept])
+            some = np.linspace(0, len(drawn) - 1, self.plan.graphs_per_bag).round().astype(int)
+            found.append((summary_of([kept], self.space.allowed & ~self.space.required).probability, drawn[some]))
+        return found
 
 
 def real_posterior(

@@ -24,7 +24,7 @@ from bnengine.posterior.candidates import (
     outside_odds,
     with_outside,
 )
-from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, without_burn_in
+from bnengine.posterior.chain import Batch, Plan, plan_for, without_burn_in
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
@@ -49,8 +49,6 @@ class Sampled(NamedTuple):
     """What the chains recorded after the burn-in, over the sampler's columns."""
 
     chains: list[list[Batch]]
-    traces: list[FloatArray]  # burn-in included
-    moves: tuple[str, ...]
     n_evaluations: int
     stopped: bool
 
@@ -59,7 +57,7 @@ class Prepared(NamedTuple):
     """Chains that are ready to run."""
 
     tables: list[ParentSetTables]  # of each group of chains: chain c belongs to group c modulo their number
-    chains: list[Chain]
+    chains: list[OrderChain]
     n_evaluations: int
 
 
@@ -76,8 +74,6 @@ class Sampler:
     space : SearchSpace
     n_chains, n_steps, candidates, max_memory : int
     stop : ndarray of uint8, shape (1,)
-    weights : ndarray of int32, shape (D,), optional
-        Of the distinct rows; None for the data themselves.
     """
 
     data: Dataset
@@ -88,14 +84,10 @@ class Sampler:
     candidates: int
     max_memory: int
     stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
-    weights: Int32Array | None = None
 
     def scores(self) -> LocalScores:
         """Return local scores for one thread."""
-        scores = LocalScores(self.data, self.score, self.stop)
-        if self.weights is not None:
-            scores.reweigh(self.weights)
-        return scores
+        return LocalScores(self.data, self.score, self.stop)
 
     @property
     def _most_candidates(self) -> int:
@@ -180,10 +172,9 @@ class Sampler:
         tables = prepared.tables
         odds = self._outside(scores, tables, kept, executor, None if last is None else lambda _: last())
         kept = [with_outside(chain, tables[c % len(tables)], odds[c]) for c, chain in enumerate(kept)]
-        traces = [np.concatenate([batch.trace for batch in chain]) for chain in batches]
         evaluations = prepared.n_evaluations + scores.n_scored
         stopped |= bool(self.stop[0])
-        return Sampled(kept, traces, chains[0].moves, evaluations, stopped)
+        return Sampled(kept, evaluations, stopped)
 
     def plan(self, share: float = 1.0, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
         """Plan about that share of the moves, those on all rungs together being ``n_steps``."""
@@ -208,8 +199,7 @@ class Sampler:
     ) -> list[Adjacency]:
         if self.data.n_variables - 1 <= self.candidates:
             return []
-        weights = self.data.multiplicities.astype(np.int32) if self.weights is None else self.weights
-        learner = Resampled(self.data, self.score, self.space, weights, self.stop)
+        learner = Resampled(self.data, self.score, self.space, self.data.multiplicities.astype(np.int32), self.stop)
         pieces = [piece.tolist() for piece in np.array_split(np.array(rng.spawn(N_GRAPHS), dtype=object), 8)]
         _, learned = run_steps(partial(_learn, learner), pieces, 1, self.stop, executor, wait)
         return [graph for piece in learned for graphs in piece for graph in graphs]
@@ -247,9 +237,9 @@ class Sampler:
 
     def started(
         self, tables: Sequence[ParentSetTables], preferred: Sequence[Sequence[Sequence[int]]], rng: np.random.Generator
-    ) -> list[Chain]:
+    ) -> list[OrderChain]:
         """Start chains near the preferred orderings."""
-        chains: list[Chain] = []
+        chains: list[OrderChain] = []
         for c, (near, generator) in enumerate(zip(preferred, rng.spawn(len(preferred)), strict=True)):
             orderings = [ordering_near(one, self.space) for one in near]
             of_group = tables[c % len(tables)]
@@ -257,8 +247,8 @@ class Sampler:
         return chains
 
     def _advanced(
-        self, chains: list[Chain], plan: Plan, executor: Executor | None, report_steps: StepReport | None
-    ) -> tuple[list[Chain], list[list[Batch]]]:
+        self, chains: list[OrderChain], plan: Plan, executor: Executor | None, report_steps: StepReport | None
+    ) -> tuple[list[OrderChain], list[list[Batch]]]:
         """Return the chains after a run, and at least one batch from each."""
         chains, batches = run_steps(partial(_advance, plan), chains, plan.n_batches, self.stop, executor, report_steps)
         recorded = [[batch for batch in chain if batch is not None] for chain in batches]
@@ -308,7 +298,7 @@ def _learn(
     return generators, learner.learn(generators)
 
 
-def _advance(plan: Plan, chain: Chain) -> tuple[Chain, Batch | None]:
+def _advance(plan: Plan, chain: OrderChain) -> tuple[OrderChain, Batch | None]:
     return chain, chain.advance(plan)
 
 

@@ -251,7 +251,7 @@ def score_alone(handle: Handle) -> None:
 
 
 @inlined
-def _score_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
+def score_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
     """Return the score of the counts now in the buffers, before the penalty."""
     context.scored[0] += 1
     cell_key, configuration_key = keys_of_counts(context, q, arity, n_configurations)
@@ -267,7 +267,7 @@ def _counted_score(context: ScoreContext, child: int, parents: Pointer, k: int) 
     n_configurations, n_cells = count(context.sample, context.work, child, parents, k)
     context.work.observed[0] = n_configurations
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
-    score = _score_of_counts(context, q, arity, n_configurations, n_cells)
+    score = score_of_counts(context, q, arity, n_configurations, n_cells)
     if context.sample.has_holes == 0:
         return score
     n_rows, n_cells = count_alone(context.sample, context.work, child, parents, k)

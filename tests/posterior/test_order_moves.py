@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.posterior._order_moves import MOVES, run_moves
+from bnengine.posterior._order_moves import run_moves
 from bnengine.posterior.chain import Plan
 from bnengine.posterior.order_chain import OrderChain, handles_of, ordering_near
 from bnengine.posterior.parent_set_tables import parent_set_tables
@@ -93,10 +93,9 @@ def test_detailed_balance_and_stationary_distribution_against_enumeration(four, 
 
 
 def test_heated_orderings_leave_rung_0_its_distribution_against_enumeration(four):
-    """As above; with exchanges, which are accepted."""
+    """As above; with exchanges."""
     chain = chain_over(four, "all")
     assert distance_to(walk(chain, 20_000, len(chain.states)), weights_of_orderings(four)) < 0.06
-    assert 0.2 < chain._cold.accepted[MOVES.index("exchange")] / chain._cold.proposed[MOVES.index("exchange")] < 1
 
 
 @pytest.mark.parametrize("kind", sorted(SHARES))
@@ -137,7 +136,6 @@ def test_graphs_are_drawn_by_weight_against_enumeration(four):
     assert (abs(drawn.mean(axis=0) - expected) <= 5 * spread + 1e-12).all()
     assert batch.mean == pytest.approx(expected, abs=1e-9)  # given the ordering no sampling is needed
     assert batch.square == pytest.approx(expected**2, abs=1e-9)
-    assert batch.best_score == pytest.approx(totals.max(), abs=1e-9)
     best = np.unpackbits(batch.best_graph, count=16).reshape(4, 4)
     assert (best == naive_orders.matrix_of(masks[totals.argmax()])).all()
 
@@ -146,12 +144,3 @@ def test_orderings_to_start_from():
     names = ("a", "b", "c", "d")
     space = bn.Constraints(required=[("d", "a"), ("c", "d")]).resolve(names)
     assert ordering_near([0, 1, 2, 3], space) == [1, 2, 3, 0]
-
-
-def test_kinds_of_moves_are_counted(four):
-    chain = chain_over(four, "all")
-    batch = chain.advance(Plan(1, 2, 50, 4))
-    assert batch.proposed[: MOVES.index("exchange")].sum() == 400
-    assert batch.proposed[MOVES.index("exchange")] == 100 * (len(chain.states) - 1)
-    assert (batch.accepted <= batch.proposed).all()
-    assert len(batch.proposed) == len(MOVES)

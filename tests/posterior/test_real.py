@@ -111,9 +111,9 @@ def test_the_error_is_that_of_few_resamples(six):
 
 def test_resamples_go_on_until_the_error_is_small(six):
     few, as_needed = bn.edge_posterior(six, n_bags=2), bn.edge_posterior(six)
-    assert few.pair_error.max() > 0.04
+    assert few.pair_error.max() > 0.05
     assert as_needed.n_bags % 8 == 0
-    assert as_needed.pair_error.max() <= 0.04 or as_needed.n_bags == 64
+    assert as_needed.pair_error.max() <= 0.05 or as_needed.n_bags == 64
     assert bn.edge_posterior(make_data([2, 2], 500, seed=1)).n_bags == 8
 
 

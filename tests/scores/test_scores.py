@@ -65,16 +65,6 @@ def test_graph_score_is_the_sum_of_its_families_invariant(data, dag, kind):
 
 
 @pytest.mark.slow
-@given(datasets(min_variables=3, max_variables=3, max_rows=50), st.data())
-def test_bde_of_the_uniform_network_is_bdeu_against_theory(data, draws):
-    tables = tuple(np.full((1, r), 1 / r) for r in data.arities)
-    uniform = bn.BayesianNetwork(data.names, data.states, ((),) * 3, tables)
-    child, parents = draws.draw(families(data))
-    expected = LocalScores(data, bn.BDeu(4.0))(child, parents)
-    assert LocalScores(data, bn.BDe(uniform, 4.0))(child, parents) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.slow
 @given(datasets(min_variables=2, max_rows=80), st.data())
 def test_loglikelihood_never_falls_with_a_parent_invariant(data, draws):
     child, parents = draws.draw(families(data))
@@ -89,7 +79,7 @@ def test_loglikelihood_never_falls_with_a_parent_invariant(data, draws):
 def test_counts_beyond_the_table_against_naive():
     """Counts above LARGEST_TABULATED are computed, not looked up: a mistake would be an overrun, not a rounding."""
     data = make_data([2, 3], 3 * LARGEST_TABULATED + 11, seed=2, dependence=0.1)
-    for kind in sorted(set(SCORES) - {"fnml", "qnml"}):  # their oracle takes minutes at this size
+    for kind in ("bic", "bdeu", "k2"):  # one of each form of a count's function; the oracle of regrets takes minutes
         score = make_score(kind, data)
         for child, parents in [(0, []), (1, []), (1, [0])]:
             expected = naive.local_score(score, data, child, parents)

@@ -59,17 +59,13 @@ def test_permuted_columns_learn_the_same_graph_invariant(asia, search, score):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("search", SEARCHES[:4], ids=lambda search: search.name)
 @pytest.mark.parametrize(
-    ("resampler", "correction"),
+    ("search", "resampler", "correction"),
     [
-        (bn.Bootstrap(N), "none"),
-        (bn.Bootstrap(N), "leading"),
-        (bn.Bootstrap(N), "matched"),
-        (bn.ParametricBootstrap(N), "none"),
-        (bn.DeleteD(20, N), "none"),
-        (bn.Jackknife(), "none"),
-        (bn.RepeatedSearch(N), "none"),
+        *((bn.HillClimbing(), bn.Bootstrap(N), correction) for correction in ("none", "leading", "matched")),
+        *((bn.HillClimbing(), kind, "none") for kind in (bn.ParametricBootstrap(N), bn.DeleteD(20, N), bn.Jackknife())),
+        *((search, bn.Bootstrap(N), "none") for search in SEARCHES[1:4]),
+        (SEARCHES[3], bn.RepeatedSearch(N), "none"),
     ],
     ids=lambda value: getattr(value, "name", value),
 )
