@@ -43,7 +43,7 @@ def draw() -> None:
     """Draw the navigation, the settings in the sidebar and the page."""
     frame.refuse_foreign_pages()
     # before the navigation, which would fetch the page's own icon from another host
-    st.set_page_config(page_icon=frame.page_icon(), layout="wide")
+    st.set_page_config(page_icon=frame.ICON, layout="wide")
     page = st.navigation(navigation(), position="top")
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()

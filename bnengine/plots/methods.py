@@ -301,7 +301,7 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
     text = [plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)]
     names, bars = [_wrapped(title) for title in shown["method"]], errors(shown["error"], faint(dark), 2, 4)
     add_marks(figure, shown["difference"], names, look, "<b>%{y}</b><br>%{text}", error_x=bars, text=text)
-    across = {"title": {"text": f"Difference in error for each true edge, {unit.split()[0]}"}}
+    across = {"title": {"text": f"Difference per true edge, {unit.split()[0]}"}}
     return framed(figure, dark, 80 + 33 * len(table), across, {"showgrid": False, "tickfont": {"size": 12}})
 
 

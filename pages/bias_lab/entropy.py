@@ -1,4 +1,4 @@
-"""The bias of the entropy, its correction, sparse tables, spurious dependence, and cut points learned anew."""
+"""The bias of the entropy, its correction, sparse tables, spurious dependence, and cut points learned again."""
 
 import pandas as pd
 import streamlit as st
@@ -320,13 +320,13 @@ def ties() -> None:
     )
 
 
-# Cut points learned anew in every replicate, jointly with its graph (footnote 5 of the paper).
+# Cut points learned again in every replicate, jointly with its graph (footnote 5 of the paper).
 
 _ROWS, _REPLICATES, _FRESH = 200, 30, 40
 
 
 def cut_points_section(_: Subject) -> None:
-    """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
+    """Show confidence with fixed cut points and with cut points learned again, on fixed data, after a click."""
     top, picture = st.container(), st.container()
     with picture:
         found = jobs.complete_result_of(
@@ -350,13 +350,13 @@ def cut_points_section(_: Subject) -> None:
         return
     table = found.table()
     with picture:
-        alt = "Share of graphs that join each pair: cut points fixed, cut points learned anew, fresh tables"
+        alt = "Share of graphs that join each pair: cut points fixed, cut points learned again, fresh tables"
         show.chart(cut_points_figure(table, state.dark()), "lab_cut_points", alt)
     edges = {column: float(table[column].sum()) for column in ("pi", *found.ensembles)}
     off = {kind: float((table[kind] - table["pi"]).abs().sum()) for kind in found.ensembles}
     show.finding(
         f"Fresh tables give **{short(edges['pi'])}** edges on average; replicates with fixed cut points "
-        f"**{short(edges['fixed'])}**, with cut points learned anew and the correction "
+        f"**{short(edges['fixed'])}**, with cut points learned again and the correction "
         f"**{short(edges['anew, corrected'])}**. The distance to fresh tables, Σ |p − π|, is "
         f"{short(off['fixed'])} and {short(off['anew, corrected'])} edges.",
         top,
@@ -364,7 +364,7 @@ def cut_points_section(_: Subject) -> None:
     st.caption(
         f"{_ROWS} rows of six numbers from a linear model with five edges. Cut points and graph minimize the "
         "description length of a table together, and so they do in each fresh table. With cut points fixed at those of "
-        "the data, replicates know too well where to cut. Learned anew, the correction of half a nat per parameter is "
+        "the data, replicates know too well where to cut. Learned again, the correction of half a nat per parameter is "
         "for cut points and graph alike: a further state means more parameters (Steck & Jaakkola 2003, footnote 5)."
     )
     titles = {"pair": "Pair", "true": "Edge of the model", "pi": "Fresh tables (π)"}

@@ -13,7 +13,7 @@ from pages.confidence.verdict import (
     views,
 )
 from pages.shared import experiments, settings, show, state
-from pages.shared.own_data import missing_said, own_data
+from pages.shared.own_data import missing_note, own_data
 
 
 def main() -> None:
@@ -33,7 +33,7 @@ def main() -> None:
     found = judged(study, experiment, real)
     show.finding(headline(found, experiment, data, graph, whole), place)
     with place:
-        missing_said(data)
+        missing_note(data)
     if found is None:
         learned_only(graph)
     else:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.data.source import choose_source
-from pages.data.treatment import finding, next_step, settings_put_aside, treat
+from pages.data.treatment import finding, next_step, reset_settings_note, treat
 from pages.shared import in_use
 from pages.shared.own_data import waits_for_file
 
@@ -13,6 +13,6 @@ if not waits_for_file():
         finding()
     with way_on:
         next_step()
-    settings_put_aside()
+    reset_settings_note()
     choose_source()
     treat(in_use.frame())

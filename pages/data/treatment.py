@@ -91,7 +91,7 @@ def can_be_cut(frame: pd.DataFrame) -> list[str]:
 _MOST_SHOWN = 200
 
 
-def kept(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
+def selected_rows(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
     """Return the rows that the filter keeps; all of them if it does not fit the table."""
     try:
         return rows_where(frame, [one for one in now.where if one[0] in frame.columns])
@@ -151,7 +151,7 @@ def conditions_of(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
 def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
     """Show the raw rows in use, as they were read."""
     with st.expander("Rows as they were read", icon=":material/table_rows:"):
-        shown = kept(frame, now)
+        shown = selected_rows(frame, now)
         head = shown.head(_MOST_SHOWN).copy()
         head.attrs = {}  # how the file was read is no part of the rows
         head.index = pd.RangeIndex(1, len(head) + 1)
@@ -191,7 +191,7 @@ def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     left, right = st.columns([3, 2], gap="large")
     with left:
         name = st.selectbox("Distribution of", names, key=key)
-        column = kept(table, now)[name]
+        column = selected_rows(table, now)[name]
         points, dark = in_use.known_cuts().get(name), state.dark()
         if points is not None:
             show.chart(cut_figure(column, points, dark), "variable_picture", f"Distribution of {name}")
@@ -286,12 +286,12 @@ def finding() -> None:
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
         offer_without()
-        offer_anew()
+        offer_suggested_treatment()
         return
     low, high = int(data.arities.min()), int(data.arities.max())
     states = f"{low} to {high} states" if low < high else counted(low, "state")
     given = in_use.frame()
-    chosen = len(kept(given, in_use.recipe()))
+    chosen = len(selected_rows(given, in_use.recipe()))
     dropped = 0 if in_use.recipe().weights else chosen - data.n_rows
     n = in_use.n_open_repairs()
     ready = f"usable, {counted(n, 'proposed repair')} open" if n else "ready"
@@ -313,7 +313,7 @@ def finding() -> None:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
 
 
-def settings_put_aside() -> None:
+def reset_settings_note() -> None:
     """Say that what was chosen for a demonstration is not used on one's own data, and offer to keep it."""
     before, now = settings.previous(), settings.experiment()
     if before is None:
@@ -323,7 +323,7 @@ def settings_put_aside() -> None:
         show.note(
             f"Score and search are the defaults again, {escaped(now.full_score.name)} with "
             f"{escaped(now.search.name)}: {chosen} was chosen for {escaped(before.data.title)}.",
-            "put aside",
+            "reset settings",
         )
         st.button(f"Keep {chosen}", on_click=settings.restore_previous, key=Key.KEEP)
 
@@ -340,12 +340,12 @@ def offer_without() -> None:
         st.rerun()
 
 
-def offer_anew() -> None:
+def offer_suggested_treatment() -> None:
     """Draw a button that treats the table as is suggested for it, where the treatment in use does not fit it."""
     now, frame = in_use.recipe(), in_use.raw()
-    anew = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
-    if anew != now and st.button("Treat the table anew", icon=":material/restart_alt:", key=Key.ANEW):
-        in_use.set_recipe(anew)
+    suggested = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
+    if suggested != now and st.button("Use the suggested treatment", icon=":material/restart_alt:", key=Key.SUGGESTED):
+        in_use.set_recipe(suggested)
         st.rerun()
 
 
@@ -355,7 +355,7 @@ def treat(frame: pd.DataFrame) -> None:
     Then each variable, and the rows.
     """
     now = in_use.recipe()
-    if now.absent(frame):  # the finding says so, and offers to begin anew
+    if now.absent(frame):  # the finding says so, and offers to begin again
         return
     described = in_use.described()
     described = described[~described["variable"].isin([now.interventions, now.weights])]
@@ -368,7 +368,7 @@ def treat(frame: pd.DataFrame) -> None:
     table = frame[used]
     left, right = st.columns(2, gap="large")
     with left:
-        missing = missing_control(kept(table, now), now)
+        missing = missing_control(selected_rows(table, now), now)
         new = dataclasses.replace(filter_control(frame, now), missing=missing)
     with right:
         method, bins = discretization_controls(table, now)

@@ -212,7 +212,9 @@ def open_file(name: str, raw: bytes) -> None:
     try:
         found = opened(raw, read=False)
     except ValueError as error:
-        settings.set_remark(f"{escaped(bounded_name(name))}: {sentence(str(error))} Your settings are unchanged.")
+        settings.set_remark(
+            f"{escaped(bounded_name(name))}: {sentence(error, as_is=True)} Your settings are unchanged."
+        )
         return
     if found.file is not None:
         in_use.keep_file(found.experiment.data, found.file)

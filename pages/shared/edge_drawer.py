@@ -65,7 +65,7 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
         _close()
         st.rerun()
     try:
-        told = bn.explain_edge(
+        facts = bn.explain_edge(
             data,
             *chosen,
             experiment.full_score,
@@ -78,12 +78,12 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
         st.info(sentence(error))
         return
     above = st.container()
-    if told.in_data_graph and not {chosen, chosen[::-1]} & {*experiment.constraints.required}:
+    if facts.in_data_graph and not {chosen, chosen[::-1]} & {*experiment.constraints.required}:
         without = learned_without(experiment, data, chosen)
-        told = told if without is None else with_replacement(told, study.reference, without)
+        facts = facts if without is None else with_replacement(facts, study.reference, without)
     with above:
-        everything(told)
-    ends = (told.parent, told.child)
+        everything(facts)
+    ends = (facts.parent, facts.child)
     held = {*experiment.constraints.required, *experiment.constraints.forbidden}
     edge = ends[::-1] if ends[::-1] in held else ends
     edge_actions(edge, f"**As a constraint:** {escaped(edge[0])} → {escaped(edge[1])}", experiment.constraints)
@@ -102,15 +102,15 @@ def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str
     )
 
 
-def everything(told: EdgeExplanation) -> None:
+def everything(facts: EdgeExplanation) -> None:
     """Show the answers, then each point with its heading."""
-    said = told.sentences
+    said = facts.sentences
     for topic in ("answer", "decided"):
         if topic in said:
             show.note(escaped(said[topic]), f"edge {topic}", small=False)
-    if told.answers:
+    if facts.answers:
         show.chart(
-            edge_figure(told, state.dark()),
+            edge_figure(facts, state.dark()),
             "edge answers",
             "Confidence in this edge by every method, and the probability that it is real",
             caption="Share of each method's graphs that join the two, in either direction. Bars: Monte Carlo error.",
@@ -123,20 +123,20 @@ def everything(told: EdgeExplanation) -> None:
         if topic in said:
             st.markdown(f"**{title}**")
             show.note(escaped(said[topic]), f"edge {topic}", small=False)
-    counts = count_table(told)
+    counts = count_table(facts)
     shown = counts.iloc[:_MOST_STATES, : _MOST_STATES + 1]
     show.table(shown, {name: name for name in shown}, height=min(38 + 35 * len(counts), 260))
-    rows = "Rows in which both are seen, by" if told.missing_way else "Rows of the table by"
-    st.caption(f"{rows} {escaped(told.parent)} (down) and {escaped(told.child)} (across); in brackets, "
+    rows = "Rows in which both are seen, by" if facts.missing_way else "Rows of the table by"
+    st.caption(f"{rows} {escaped(facts.parent)} (down) and {escaped(facts.child)} (across); in brackets, "
                "as many as would be expected if the two were independent.")  # fmt: skip
-    if told.answers:
-        csv_button("All methods' answers", told.to_frame(), "edge.csv")
+    if facts.answers:
+        csv_button("All methods' answers", facts.to_frame(), "edge.csv")
 
 
-def count_table(told: EdgeExplanation) -> pd.DataFrame:
+def count_table(facts: EdgeExplanation) -> pd.DataFrame:
     """Return the counts with those expected in brackets, a row for each state of the parent."""
-    cells: dict[str, Any] = {told.parent: told.states[0]}
-    for k, name in enumerate(told.states[1]):
-        pairs = zip(told.observed[:, k].tolist(), told.expected[:, k].tolist(), strict=True)
-        cells[f"{told.child} = {name}"] = [f"{count:,} ({short(expected)})" for count, expected in pairs]
+    cells: dict[str, Any] = {facts.parent: facts.states[0]}
+    for k, name in enumerate(facts.states[1]):
+        pairs = zip(facts.observed[:, k].tolist(), facts.expected[:, k].tolist(), strict=True)
+        cells[f"{facts.child} = {name}"] = [f"{count:,} ({short(expected)})" for count, expected in pairs]
     return pd.DataFrame(cells)

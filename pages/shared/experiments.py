@@ -233,7 +233,7 @@ def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None
         REAL,
         (data, real_key(experiment)),
         lambda progress: real_posterior(experiment, data, progress=progress),
-        "parts of the posterior and those of resamples",
+        "steps of the posterior",
         grace=_AT_FIRST,
     )
 

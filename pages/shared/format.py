@@ -24,6 +24,7 @@ def tex(value: float, digits: int = 3) -> str:
 
 #: Has no width and prevents a line break.
 _JOINER = "\N{WORD JOINER}"
+_PLAIN_WORD = re.compile(r"[a-z]+[ ,]")
 _ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
 
 
@@ -42,9 +43,15 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", parted)
 
 
-def sentence(text: object) -> str:
-    """Write a message as a sentence, escaped for Markdown."""
-    return escaped(str(text)) + ("" if str(text).endswith((".", "?", "!")) else ".")
+def sentence(text: object, as_is: bool = False) -> str:
+    """Write a message as a sentence, escaped for Markdown; it begins with a capital letter.
+
+    After a colon, or where it may begin with a name, such as a file's, it stays ``as_is``.
+    """
+    said = str(text)
+    if not as_is and _PLAIN_WORD.match(said):
+        said = said[0].upper() + said[1:]
+    return escaped(said) + ("" if said.endswith((".", "?", "!")) else ".")
 
 
 def duration(seconds: float) -> str:

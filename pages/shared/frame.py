@@ -1,10 +1,9 @@
 """What surrounds every page: its name, the glossary, room for the first screen, settings only where used."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-import numpy as np
 import streamlit as st
-from PIL import Image
 
 from pages.shared import state, visitors
 from pages.shared.format import escaped
@@ -43,25 +42,8 @@ def _nothing() -> None:
     """Do nothing: the new theme comes with every message of the browser."""
 
 
-# The icon of the browser tab, drawn here because a named icon would be fetched from another host.
-
-_SIZE = 32
-_NODES = ((9, 16), (23, 7), (23, 25))  # row, column of a parent and its two children
-
-
-def page_icon() -> Image.Image:
-    """Draw a small blue network."""
-    row, column = np.mgrid[0:_SIZE, 0:_SIZE]
-    drawn = np.zeros((_SIZE, _SIZE), dtype=bool)
-    for r, c in _NODES:
-        drawn |= (row - r) ** 2 + (column - c) ** 2 <= 30
-    (r0, c0), *children = _NODES
-    for r, c in children:
-        t = np.clip((row - r0) / (r - r0), 0, 1)
-        drawn |= (np.abs(column - (c0 + t * (c - c0))) <= 1.2) & (row >= r0) & (row <= r)
-    icon = np.zeros((_SIZE, _SIZE, 4), dtype=np.uint8)
-    icon[drawn] = (0, 114, 178, 255)
-    return Image.fromarray(icon)
+#: Of the browser tab: a small blue network. A named icon would be fetched from another host.
+ICON = Path(__file__).with_name("icon.png")
 
 
 def refuse_foreign_pages() -> None:

@@ -110,7 +110,7 @@ def offer_again(kind: str, of: tuple[object, ...], remark: str) -> None:
 
 
 def run_again(kind: str) -> None:
-    """Draw the page again, which then begins this kind of work anew, whatever other tabs have of it."""
+    """Draw the page again, which then begins this kind of work again, whatever other tabs have of it."""
     watch(kind, None)
     state.put(_AGAIN, kind)
     st.rerun()

@@ -36,7 +36,7 @@ class Key:
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
     KEEP = "keep_settings"
-    LEAVE_OUT, ANEW, UNDO, NEXT = "leave_out", "anew", "undo_treatment", "next"
+    LEAVE_OUT, SUGGESTED, UNDO, NEXT = "leave_out", "suggested_treatment", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
     SET_BY, COUNTED_BY = "set_by", "counted_by"
     READING, REPAIR, ACCEPT_ALL, UNDO_REPAIR = "reading", "repair", "accept_all", "undo_repair"

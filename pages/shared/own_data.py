@@ -57,7 +57,7 @@ def drawn_once(data: bn.Dataset, seed: int) -> bn.Dataset:
     if completed is not data:
         show.note(
             f"Missing cells are filled by one draw here (seed {seed}), from which this graph is learned. Confidence "
-            "draws them anew in every replicate.",
+            "draws them again in every replicate.",
             "drawn",
         )
     return completed
@@ -70,7 +70,7 @@ _TREATED = {
 }
 
 
-def missing_said(data: bn.Dataset) -> None:
+def missing_note(data: bn.Dataset) -> None:
     """Say how missing cells were dealt with in the numbers of a page; nothing where none was missing."""
     found = in_use.missingness()
     if found is None:

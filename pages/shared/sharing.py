@@ -33,7 +33,9 @@ def from_address() -> None:
         settings.apply(bn.Experiment.from_link(text) if text else bn.Experiment())
         settings.set_remark(replaced_in(from_link(text)) if text else "")
     except ValueError as error:
-        settings.set_remark(f"The link could not be opened: {sentence(error)} The first sample is shown instead.")
+        settings.set_remark(
+            f"The link could not be opened: {sentence(error, as_is=True)} The first sample is shown instead."
+        )
 
 
 def _take_given() -> None:
@@ -41,7 +43,7 @@ def _take_given() -> None:
         in_use.take_given_file()
     except (ValueError, OSError) as error:
         text = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
-        settings.set_remark(f"The table could not be opened: {sentence(text)} A sample is shown instead.")
+        settings.set_remark(f"The table could not be opened: {sentence(text, as_is=True)} A sample is shown instead.")
 
 
 def to_address(experiment: bn.Experiment) -> None:

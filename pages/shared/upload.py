@@ -182,7 +182,7 @@ def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
 
 def _refusal(found: Read) -> None:
     """Show why there is no table; what was stopped may be read again."""
-    said = f"{sentence(found.problem)} Your previous data are still in use."
+    said = f"{sentence(found.problem, as_is=True)} Your previous data are still in use."
     if not found.stopped:
         st.error(said, icon=":material/error:")
         return

@@ -110,5 +110,5 @@ def click_edge(page, number):
     """Click an edge of the network by its number."""
     idle(page)
     path = page.locator(f".network .edge[data-edge='{number}'] .near")
-    path.scroll_into_view_if_needed()
+    path.evaluate("path => path.scrollIntoView({block: 'center'})")  # not under the page's head
     page.mouse.click(*path.evaluate(MIDDLE))

@@ -45,30 +45,6 @@ def test_every_section_on_every_kind_of_data(visitor, sample):
 
 
 @pytest.mark.slow
-def test_every_control_moved_once(visitor):
-    visitor.open("bayesian")
-    for section in SECTIONS:
-        turn_to(visitor, section)
-        for box in visitor.at.selectbox:
-            if box.key.startswith(("coin", "growth", "stuck")):
-                box.select_index(1).run()
-                visitor._check()
-                assert visitor.finding
-        for kind in ("slider", "select_slider", "number_input"):
-            for key in [widget.key for widget in getattr(visitor.at.main, kind)]:
-                widget = getattr(visitor.at, kind)(key=key)
-                if kind == "slider":
-                    widget.set_value(0.5)
-                elif kind == "select_slider":
-                    widget.set_value(float(widget.options[0]))
-                elif kind == "number_input" and widget.value is not None:
-                    widget.increment()
-                widget.run()
-                visitor.settle()
-                assert visitor.finding
-
-
-@pytest.mark.slow
 def test_tosses(visitor):
     visitor.open("bayesian")
     box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))

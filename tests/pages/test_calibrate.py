@@ -2,15 +2,11 @@
 
 import contextlib
 import io
-from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import LABELS, TITLES
-from bnengine.plots.methods import distance_figure, precision_recall_figure, reliability_figure
-from pages.calibrate import evidence as finding
+from bnengine.bootstrap.resampling_methods import TITLES
 from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
@@ -136,12 +132,6 @@ def test_the_python_lines_give_the_same_numbers(calibrate):
         assert_shows(calibrate, names["found"])
 
 
-def test_a_name_with_a_comma_is_quoted_in_a_list():
-    table = pd.DataFrame({"method": ["jackknife_delete_d", "bootstrap", "bootstrap_corrected"]})
-    tie = SimpleNamespace(leaders=lambda measure: ["jackknife_delete_d", "bootstrap"], table=lambda: table)
-    assert finding.winner(tie, "brier") == "no clear winner among “jackknife, delete d” and naive bootstrap"
-
-
 def test_no_winner_is_named_within_two_standard_errors(calibrate):
     """Of methods with the same confidences none is ahead; one table has no standard error."""
     calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["bootstrap", "posterior"]).run()
@@ -160,22 +150,3 @@ def test_no_winner_is_named_within_two_standard_errors(calibrate):
     pressed(calibrate)
     assert "nan" not in calibrate.finding.lower()
     assert not any(title in calibrate.finding for title in TITLES.values())
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
-    network = bn.load_network("cancer")
-    methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected", "parametric", "jackknife_delete_1"))
-    for found in (
-        bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 2, 50),
-        bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 1, 50),
-    ):
-        for measure in ("total_absolute_error", "brier"):
-            (marks,) = distance_figure(found, measure, dark).data
-            assert len(marks.x) == 5
-            assert not any("nan" in text for text in marks.customdata)
-        for against in ("inclusion_probability", "in_network"):
-            panels = reliability_figure(found, ["bootstrap", "parametric"], against, dark)
-            assert [trace.name for trace in panels.data if trace.name] == [LABELS["bootstrap"], LABELS["parametric"]]
-            assert len({trace.xaxis for trace in panels.data}) == 2
-        assert len(precision_recall_figure(found, list(found.confidence), dark).data) == 5

@@ -3,18 +3,15 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.answers.thresholds import CONVENTION, CONVENTION_REPLICATES, kept_at, kept_sentence, threshold_remark
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
 from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
 from bnengine.plots.fit import overstated_figure
 from bnengine.plots.methods import all_edge_counts_figure
-from pages.confidence.answer_tables import edges_in_one
 from pages.confidence.methods import moved_away
 from pages.shared.format import plus_minus, short
 from pages.shared.keys import Key
@@ -59,25 +56,6 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     assert any(strength in text.value for text in few.at.markdown)
 
 
-@pytest.mark.slow
-def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_end_alike(few):
-    """One graph of many would leave "how many more" to the order of ties that it happened to draw."""
-    few.go("confidence").choose(Key.SEARCH, "hill_climbing")
-    compare(few)
-    assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
-    own = few.experiment.run().mean_edges("data")
-    assert shows(few.note("numbers"), own)
-    few.choose(Key.TIES, "columns")
-    few.settle()
-    assert few.experiment.ties == "columns"
-    assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
-    assert "on average" not in few.note("numbers")
-    few.choose(Key.SEARCH, "annealing")
-    assert few.experiment.methods_run == ("data", "bootstrap_corrected", "bootstrap")
-    few.choose(Key.SEARCH, "k2")
-    assert few.experiment.methods_run == ("bootstrap_corrected", "bootstrap")
-
-
 def slider(visitor):
     return next(s for s in visitor.at.slider if s.key.startswith(Key.THRESHOLD))
 
@@ -91,25 +69,6 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles[few.method]), abs=0.006)
     few.choose(Key.AVERAGED, "bootstrap")
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["bootstrap"]), abs=0.006)
-
-
-@pytest.mark.slow
-def test_what_the_convention_keeps_is_said_by_every_method(few):
-    few.go("confidence").view("network").choose(Key.RULE, "convention")
-    experiment = few.experiment
-    data = experiment.load()
-    study = experiment.run(data)
-    table, study_score = kept_at(study, real_posterior(experiment, data)), study.ensembles["predictive"].score
-    assert slider(few).value == CONVENTION
-    assert few.note("kept") == kept_sentence(table, CONVENTION)
-    told = few.note("how right")
-    assert threshold_remark("predictive", study_score, CONVENTION) in told
-    assert threshold_remark("real", study_score, CONVENTION) in told
-    few.unfold("kept")
-    before = few.experiment.n
-    assert f"here there are {before}." in " ".join(one.value for one in few.at.caption)
-    few.at.button(key=Key.MANY).click().run()
-    assert few.experiment.n == CONVENTION_REPLICATES
 
 
 @pytest.mark.slow
@@ -132,24 +91,6 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["adjacency", "compelled"])
-def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
-    few.choose(Key.SCORE, "aic").go("confidence").view("network")
-    few.choose(Key.KIND, kind).choose(Key.AVERAGED, "bootstrap_corrected").choose(Key.RULE, "permutation")
-    few.button("Learn from shuffled data").settle()
-    found = bn.permutation_threshold(
-        bn.Dataset.from_frame(bn.load_sample("asia_1000")),
-        bn.AIC(),
-        bn.IteratedLocalSearch(),
-        bn.Bootstrap(few.experiment.n),
-        "leading",
-        rng=few.experiment.seed,
-        kind=kind,
-    )
-    assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
-
-
-@pytest.mark.slow
 def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     few.choose(Key.SCORE, "bdeu").go("confidence").view("network")
     slider(few).set_value(0.02).run()
@@ -163,30 +104,6 @@ def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
 
 
 # the pictures themselves
-
-
-def test_long_names_that_begin_alike_stay_different():
-    names = ["Zufriedenheit mit Straßen", "Zufriedenheit mit Zügen", "Alter"]
-    ends = [(names[0], names[1]), (names[1], names[0]), (names[2], names[0])]
-    table = pd.DataFrame(ends, columns=["parent", "child"])
-    values = {
-        "confidence_bootstrap": 0.5,
-        "confidence_bootstrap_corrected": 0.4,
-        "standard_error": 0.1,
-        "in_data_graph": True,
-    }
-    figure = overstated_figure(table.assign(**values), "bootstrap", "bootstrap_corrected", "directed", False)
-    assert len(set(figure.layout.yaxis.ticktext)) == 3
-    shown = edges_in_one(table, "→", 16)["edge"].tolist()
-    assert shown == [
-        "Zufrieden…raßen → Zufrieden…Zügen",
-        "Zufrieden…Zügen → Zufrieden…raßen",
-        "Alter → Zufrieden…raßen",
-    ]
-    alike = pd.DataFrame(
-        [("the same long name, 1, in years", "the same long name, 2, in years")], columns=["parent", "child"]
-    )
-    assert edges_in_one(alike, "–", 16)["edge"].tolist() == [" – ".join(alike.loc[0])]
 
 
 @pytest.mark.parametrize("dark", [False, True])

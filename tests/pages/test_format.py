@@ -5,7 +5,7 @@ import math
 import pytest
 
 import bnengine as bn
-from pages.shared.format import counted, duration, integer, listed, percent, plus_minus, short, signed, tex
+from pages.shared.format import counted, duration, integer, listed, percent, plus_minus, sentence, short, signed, tex
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,10 @@ def test_whole_numbers_of_any_size():
     assert integer(268_435_456) == "268,435,456"
     assert integer(-1200) == "−1,200"
     assert integer(bn.teaching.n_dags(20)).startswith("2.34 × 10⁷²")
+
+
+def test_a_message_begins_with_a_capital_letter_but_a_name_stays():
+    assert sentence("variable 'a' has no rows") == "Variable 'a' has no rows."
+    assert sentence("mine.csv is empty") == "mine.csv is empty."
+    assert sentence("'a' is constant!", as_is=True) == "'a' is constant\\!"
+    assert sentence("variable 'a'", as_is=True) == "variable 'a'."

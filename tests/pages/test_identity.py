@@ -128,13 +128,6 @@ def test_a_reading_that_the_file_does_not_have_is_refused_with_a_sentence(visito
         assert visitor.settle().experiment.data == there.data
 
 
-def test_uploading_the_file_again_under_another_name_keeps_its_treatment(visitor):
-    visitor.upload("one.csv", HEADED)
-    visitor.at.session_state["recipe"] = treated = dataclasses.replace(visitor.recipe, columns=("x",))
-    visitor.upload("two.csv", HEADED)
-    assert visitor.recipe == dataclasses.replace(treated, name="two.csv")
-
-
 def session_of(content, name, settings=lambda text: text, **reading):
     """A saved session with its data, the text of whose settings may have been changed."""
     recipe = bn.Recipe("file", name, fingerprint=hashlib.sha256(content).hexdigest(), **reading)

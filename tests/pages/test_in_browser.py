@@ -321,7 +321,7 @@ def test_a_network_is_read_at_every_width_clicked_moved_and_zoomed(learn):
     still = scene.get_attribute("transform")
 
     def point():
-        view.scroll_into_view_if_needed()
+        view.evaluate("view => view.scrollIntoView({block: 'center'})")  # not under the page's head
         box = view.bounding_box()
         learn.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 

@@ -45,23 +45,6 @@ def test_settings_change_a_lesson_only_together_with_the_data(visitor):
     assert short(study.mean_edges("bootstrap")) in visitor.finding
 
 
-@pytest.mark.slow
-def test_the_bias_lab_is_taught_in_three_parts(visitor):
-    visitor.go("bias_lab")
-    part = visitor.at.segmented_control(key=Key.of(Key.PART, Key.LAB_SECTION))
-    assert part.options == ["Three basics", "The paper", "Further"]
-    seen = []
-    for name in part.options:
-        visitor.at.segmented_control(key=Key.of(Key.PART, Key.LAB_SECTION)).set_value(name).run()
-        section = visitor.settle().at.segmented_control(key=Key.LAB_SECTION)
-        assert section.value == section.options[0]
-        assert visitor.finding
-        seen.append(len(section.options))
-    assert seen[0] == 3
-    turned(visitor.go("learn"), "bias_lab", Key.LAB_SECTION, "Jackknife")  # chosen elsewhere, such as by a path on Home
-    assert visitor.at.segmented_control(key=Key.of(Key.PART, Key.LAB_SECTION)).value == "The paper"
-
-
 def test_a_file_that_cannot_be_learned_from_does_not_stop_a_lesson(visitor):
     visitor.upload("mine.csv", "only\na\na\n")
     turned(visitor, "mdl", Key.MDL_SECTION, "Compare networks")

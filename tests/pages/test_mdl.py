@@ -8,7 +8,6 @@ import pytest
 import bnengine as bn
 from pages.shared.format import short
 from pages.shared.keys import Key
-from tests.pages.reading import shows
 
 SECTIONS = (
     "Worked example",
@@ -135,31 +134,6 @@ def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
 
 
 @pytest.mark.slow
-def test_copies(visitor):
-    turn_to(visitor.own().open("mdl"), "Replicated data")
-    data = data_of("alarm_300")
-    comparison = bn.teaching.compare_copies(data, bn.teaching.candidate_networks(data, bn.load_network("alarm")))
-    (copies, name) = comparison.preferred[1]
-    assert visitor.shows(copies, name)
-    visitor.at.select_slider(key=Key.COPIES).set_value(10).run()
-    visitor._check()
-    assert frame_with(visitor, "above_best_bits").equals(comparison.at(10))
-    assert shows(visitor.note("copies").replace("*", ""), 10, 3000)
-
-
-@pytest.mark.slow
-def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
-    """The number shown is that of scoring the doubled table."""
-    turn_to(visitor.open("mdl"), "Replicated data")
-    data = data_of("asia_1000")
-    candidates = bn.teaching.candidate_networks(data, bn.load_network("asia"))
-    edges = candidates[bn.teaching.compare_copies(data, candidates).preferred_at(1)]
-    once, twice = bn.mdl(data, edges), bn.mdl(bn.teaching.replicate_rows(data, 2), edges)
-    assert shows(visitor.note("doubled"), short(twice.size_bits - once.size_bits, 4), int(once.parameters))
-    assert twice.size_bits - once.size_bits == pytest.approx(once.parameters / 2)
-
-
-@pytest.mark.slow
 def test_the_price_of_a_parameter(visitor):
     turn_to(visitor.open("mdl"), "Cost of a parameter")
     visitor.at.select_slider(key=Key.PRECISION_ROWS).set_value(300).run()
@@ -199,17 +173,3 @@ def test_search_space(visitor):
     visitor.at.number_input(key="space_n").set_value(3).run()  # one control: the tree has no more variables than n
     three = data.select(bn.teaching.most_dependent(data, 3))
     assert visitor.shows(bn.teaching.walk_tree(three, bn.TreeSearch(False, 1.0, None)).n_visited)
-
-
-@pytest.mark.slow
-def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
-    turn_to(visitor.open("mdl"), "Compare networks")
-
-    def never(*_, **__):
-        raise AssertionError("computed again")
-
-    monkeypatch.setattr(bn.teaching, "candidate_networks", never)
-    monkeypatch.setattr(bn.teaching, "description_lengths", never)
-    box = next(box for box in visitor.at.selectbox if box.label == "Network shown")
-    box.set_value("empty").run()
-    visitor._check()

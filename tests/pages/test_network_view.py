@@ -78,16 +78,6 @@ def test_an_edge_that_was_clicked_can_be_forbidden_and_allowed_again(learned, gr
     assert edge in edges_in(learned)
 
 
-def test_other_constraints_stay(learned, graph):
-    learned.at.text_area(key=Key.FORBIDDEN).set_value("tub → smoke\nxray->asia").run()
-    learned.settle()
-    edge = graph.edges[0]
-    choose(learned, "chosen_edge", edge)
-    about(learned).at.button(key=Key.FORBID).click().run()
-    learned.settle()
-    assert set(learned.experiment.constraints.forbidden) == {("tub", "smoke"), ("xray", "asia"), edge}
-
-
 def test_the_drawer_tells_what_the_engine_tells(learned, graph):
     edge = graph.edges[0]
     choose(learned, "chosen_edge", edge)
@@ -106,16 +96,6 @@ def test_the_drawer_tells_what_the_engine_tells(learned, graph):
     assert learned.note("edge without") == replaced.sentences["without"]
     choose(learned, "chosen_edge", ("asia", "smoke"))  # which are not joined
     about(learned)
-    assert not learned.has(Key.note("edge without"))
-
-
-def test_a_required_edge_is_not_learned_without(learned, graph):
-    edge = graph.edges[0]
-    choose(learned, "chosen_edge", edge)
-    about(learned).at.button(key=Key.REQUIRE).click().run()
-    learned.settle()
-    about(learned)
-    assert "requires" in learned.note("edge decided")
     assert not learned.has(Key.note("edge without"))
 
 
@@ -168,17 +148,3 @@ def test_files_hold_the_graph_its_confidences_and_its_settings(graph):
     ]
     network = bn.read_network(io.BytesIO(network_file(data, graph.edges, "xdsl")), "xdsl")
     assert set(network.edges) == set(graph.edges)
-
-
-@pytest.mark.slow
-def test_a_large_network_says_how_much_of_it_is_shown_and_shows_all(visitor):
-    visitor.on("hailfinder", 300, 1).go("learn")
-    (network,) = visitor.networks
-    part = len(network["edges"])
-    (said,) = [text.value for text in visitor.at.markdown if "shown, around" in text.value]
-    n_edges = len(visitor.experiment.learn(visitor.at.session_state["dataset"][1][0]).edges)
-    assert said.startswith(f"**{part} of {n_edges} edges** shown")
-    visitor.button("Show all").settle()
-    (network,) = visitor.networks
-    assert len(network["edges"]) == n_edges
-    assert not [text for text in visitor.at.markdown if "shown, around" in text.value]

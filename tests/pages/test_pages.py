@@ -179,12 +179,6 @@ def test_an_uploaded_table_can_be_gone_back_to(visitor):
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
-def test_a_score_that_does_not_fit_the_data_gives_way(visitor):
-    visitor.on("asia_1000").choose(Key.SCORE, "bde").sample("titanic")
-    assert not isinstance(visitor.experiment.score, bn.BDe)
-    check_learn(visitor.go("learn"), visitor.experiment)
-
-
 def test_a_prior_network_of_one_s_own(visitor):
     """Uploaded as BIF; one that does not fit is told and a uniform prior used."""
     visitor.on("titanic").choose(Key.SCORE, "bde")
@@ -202,17 +196,6 @@ def test_a_prior_network_of_one_s_own(visitor):
     assert [table.tolist() for table in score.network.tables] == [table.tolist() for table in mine.tables]
     assert score.network.title == "mine"
     check_learn(visitor.go("learn"), visitor.experiment)
-    check_confidence(visitor.go("confidence"), visitor.experiment)
-
-
-def test_the_structure_prior_takes_edges_away(visitor):
-    visitor.on("asia_1000").choose(Key.SCORE, "aic")
-    before = len(check_learn(visitor.go("learn"), visitor.experiment).edges)
-    visitor.type(Key.EDGE_PENALTY, 30.0)
-    assert visitor.experiment.edge_penalty == 30.0
-    assert len(check_learn(visitor, visitor.experiment).edges) < before
-    visitor.at.checkbox(key=Key.UNIFORM_SIZES).check().run()
-    check_learn(visitor.settle(), visitor.experiment)
     check_confidence(visitor.go("confidence"), visitor.experiment)
 
 
@@ -417,26 +400,6 @@ def test_k2s_ordering_follows_the_data(visitor):
     assert visitor.experiment.search == bn.K2(None)
 
 
-def test_chow_lius_root_follows_the_data(visitor):
-    visitor.few().choose(Key.SEARCH, "chow_liu").choose(Key.ROOT, "CVP")
-    assert visitor.experiment.search == bn.ChowLiu("CVP")
-    check_learn(visitor.go("learn"), visitor.experiment)
-    visitor.sample("titanic")
-    assert visitor.experiment.search == bn.ChowLiu(None)
-    check_learn(visitor.go("learn"), visitor.experiment)
-
-
-def test_fewer_methods_give_fewer_rows(visitor):
-    visitor.on("asia_1000").go("confidence").view("methods")
-    visitor.at.multiselect(key=Key.METHODS).set_value([]).run()
-    visitor.settle()
-    assert visitor.experiment.methods == ("bootstrap_corrected", "bootstrap")
-    check_confidence(visitor, visitor.experiment)
-    visitor.view("table1")
-    (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
-    assert table1["replicates"].tolist() == [FEW, FEW, FEW]
-
-
 # bad uploads
 
 
@@ -505,16 +468,6 @@ def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
     sheets.set_value("More").run()
     assert visitor.settle().shows(10, 3)
     assert visitor.recipe.sheet == "More"
-
-
-def test_a_constant_column_is_named(visitor):
-    visitor.few().upload("mine.csv", a_csv(land=["DE"] * 120))
-    assert "land" in visitor.recipe.leave_out
-    assert "land" in visitor.note("left out")
-    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, leave_out=())
-    assert any("land" in warning.value for warning in visitor.go("data").at.warning)
-    graph = check_learn(visitor.go("learn"), visitor.experiment)
-    assert not any("land" in edge for edge in graph.edges)
 
 
 def test_tables_of_one_and_two_rows_do_not_break_a_page(visitor):

@@ -110,17 +110,6 @@ def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
     assert "the base rate (0: " in said
 
 
-def test_other_data_bring_other_targets(page):
-    page.choose(Key.TARGET, "lung").sample("titanic").go("predict")
-    assert page.at.session_state[Key.TARGET] == "Survived"
-    table = check_accuracy(page, bn.prediction.k_folds(2201, 10), "Survived")
-    assert not [name for name in table["network"] if name.startswith("true")]
-    switch(page, Key.PREDICT_SECTION, "Edge by edge")
-    assert "Survived" in page.finding
-    switch(page, Key.PREDICT_SECTION, "What if")
-    assert page.at.selectbox(key=Key.WHAT_NETWORK).options == [what_if.LEARNED]
-
-
 def check_edges(page, measure="absolute_error", slack=1.0, value=None, root=None, max_parents=3):
     curve = bn.prediction.edge_curve(data_of(page), "either", bn.prediction.k_folds(1000, 10), root, max_parents, 150)
     stop = curve.good_enough(measure, slack, value)
@@ -217,21 +206,6 @@ def test_a_network_too_dense_is_explained(page, monkeypatch):
     switch(page, Key.PREDICT_SECTION, "What if")
     (error,) = page.at.error
     assert error.value
-
-
-def test_nothing_is_learned_twice(page, monkeypatch):
-    calls = []
-    plain = bn.prediction.compare_predictions
-    monkeypatch.setattr(
-        bn.prediction, "compare_predictions", lambda *args, **more: calls.append(1) or plain(*args, **more)
-    )
-    page.choose(Key.TARGET, "lung")
-    assert len(calls) == 1
-    switch(page, Key.PREDICT_SECTION, "What if")
-    switch(page, Key.PREDICT_SECTION, "Accuracy")
-    page.go("learn").go("predict")
-    assert len(calls) == 1
-    assert page.shows("lung")
 
 
 @pytest.mark.parametrize("content", ["a,b\n0,1\n1,0\n", "a,b\nx,y\nx,y\nx,y\nx,y\n"])

@@ -120,25 +120,6 @@ def test_each_step_asks_and_then_shows_one_picture(arrive, name):
         assert bool(visitor.at.success) == (step.right == 0)
 
 
-@pytest.mark.slow
-def test_the_way_on_shows_the_answer_and_then_the_next_question(arrive):
-    visitor = at_step(arrive, lecture="bootstrap", seed=17)
-    visitor.button("Show the answer").settle()
-    assert visitor.at.info
-    assert visitor.at.session_state[Key.LAB_SAMPLE] == 17
-    table = bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(8, 0.5), (50,), rng=17)
-    assert any(f"{-table['exact'][0]:.3g}" in text.value for text in visitor.at.markdown)
-    visitor.button("Next")
-    assert visitor.at.query_params["step"] == "2"
-    assert LECTURES["bootstrap"].steps[1].question in visitor.finding
-    visitor.button("Back")
-    assert pictures(visitor) == 1  # what was answered stays answered
-    visitor.button("Leave")
-    assert visitor.at.query_params.get("lecture") is None
-    visitor.open("bias_lab")
-    assert pictures(visitor) == 2  # a section has all its pictures again
-
-
 def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
     drawn = iter((41, 7))
     monkeypatch.setattr(lectures.secrets, "randbelow", lambda most: next(drawn))

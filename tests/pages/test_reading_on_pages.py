@@ -58,7 +58,7 @@ def test_reading_is_stopped_and_taken_up_again(visitor, slow):
     visitor.at.button(key=Key.stop(upload.KIND)).click()
     visitor.run().settle()
     assert visitor.recipe == before
-    assert visitor.at.warning[0].value.startswith(sentence("Reading t*1*.csv was stopped"))
+    assert visitor.at.warning[0].value.startswith(sentence("Reading t*1*.csv was stopped", as_is=True))
     go.set()
     visitor.at.button(key=Key.again(upload.KIND)).click()
     visitor.run().settle()
@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_read_is_tried_once(visitor, monkeypatch):
     monkeypatch.setattr(upload, "read_upload", read)
     visitor.upload("t.csv", TABLE)
     for _ in range(2):
-        assert visitor.run().at.error[0].value.startswith(sentence("no table, *because*"))
+        assert visitor.run().at.error[0].value.startswith(sentence("no table, *because*", as_is=True))
     assert len(tried) == 1
 
 

@@ -14,7 +14,6 @@ from tests.pages.reading import shows
 pytestmark = pytest.mark.slow
 
 EXPORT = exports.hospital("de", 21)
-MIXED = "crp;smoker\n" + "1,5;ja\nlow;JA\n2,5;nein\n3,0;nein\nlow;ja\n" * 20
 FRAME = bn.read_table(io.BytesIO(EXPORT.content), name=EXPORT.name)
 
 
@@ -71,7 +70,7 @@ def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     default = bn.Experiment()
     visitor.upload(EXPORT.name, EXPORT.content)
     assert (visitor.experiment.score, visitor.experiment.search) == (default.score, default.search)
-    said = visitor.note("put aside")
+    said = visitor.note("reset settings")
     assert chosen.score.name in said
     assert "ALARM" in said
     visitor.at.button(key=Key.KEEP).click().run()
@@ -80,27 +79,6 @@ def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     assert not visitor.has(Key.KEEP)
     visitor.upload("other.csv", "a;b\n" + "x;1\ny;2\n" * 20)  # one's own settings stay for one's own data
     assert visitor.experiment.score == chosen.score
-
-
-def test_how_a_file_is_read_can_be_changed_after_leaving_the_page(visitor):
-    visitor.upload("numbers.csv", "a;b\n" + "1,5;x\n2,5;y\n3,5;x\n" * 10)
-    assert "read as decimal points" in visitor.note("how read")
-    visitor.go("learn").go("data")
-    box = next(box for box in visitor.at.checkbox if str(box.key).startswith(Key.of(Key.READING, "header")))
-    box.uncheck().run()
-    assert visitor.settle().recipe.header is False
-    assert visitor.finding.count("31 rows")
-
-
-def test_a_repair_that_was_not_proposed_stays_when_others_are_made(visitor):
-    visitor.upload("mixed.csv", MIXED)
-    own = ("number", "crp", "comma")
-    assert own not in [one.step for one in visitor.at.session_state["uploads"][visitor.recipe.for_table].proposed]
-    frame = bn.read_table(io.BytesIO(MIXED.encode()))
-    visitor.at.session_state["recipe"] = visitor.recipe.accepting(frame, [own])
-    visitor.run().at.button("accept_all").click().run()
-    assert own in visitor.settle().recipe.repairs
-    assert len(visitor.recipe.repairs) == 2
 
 
 def test_learn_leads_to_open_repairs_and_joins_states(visitor):

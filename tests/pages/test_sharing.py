@@ -177,15 +177,6 @@ def test_a_link_with_a_setting_that_cannot_be_opens_the_first_sample(arrive, cha
 
 
 @pytest.mark.slow
-def test_settings_far_from_the_usual_are_held(arrive):
-    wanted = bn.Experiment(n=15, strength=7.0, search=bn.HillClimbing(perturbation=9, max_iterations=7, max_parents=0))
-    visitor = arrive(run=wanted.to_link())
-    assert visitor.experiment == wanted
-    assert not visitor.at.sidebar.warning
-    assert visitor.go("confidence").experiment == wanted
-
-
-@pytest.mark.slow
 def test_the_address_keeps_the_settings(arrive):
     visitor = arrive()
     assert sharing.PARAMETER not in visitor.at.query_params  # the first settings need none
@@ -259,37 +250,3 @@ def test_a_damaged_session_leaves_everything_as_it_is(arrive):
         (warning,) = visitor.at.sidebar.warning
         assert shows(warning.value, "session.zip")
         assert visitor.experiment == before
-
-
-@pytest.mark.slow
-def test_the_data_are_saved_only_when_ticked(arrive):
-    visitor = arrive()
-    assert not visitor.has(Key.WITH_DATA)  # bundled data come with the program
-    visitor.upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
-    assert visitor.at.checkbox(key=Key.WITH_DATA).value is False
-    assert visitor.has(Key.download("session.zip"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("label", ["Run the paper's experiment", "Open a table", "Open the worked example"])
-def test_the_doors_of_home_open_with_settings_in_the_address(arrive, label):
-    visitor = arrive(run=SHARED[1].to_link()).button(label)
-    assert visitor.finding or visitor.at.info or visitor.at.progress
-    assert not visitor.at.title  # that of Home
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", ["learn", "confidence", "predict"])
-def test_a_page_asks_for_the_file_of_a_link_instead_of_showing_a_sample(arrive, page):
-    content = "a;b;c\n" + "x;1;p\ny;2;q\n" * 30
-    wanted = dataclasses.replace(bn.Experiment(), data=arrive().upload("mine.csv", content).recipe, n=20)
-    visitor = arrive(run=wanted.to_link()).go(page)
-    assert "mine.csv" in unescaped(visitor.finding)
-    assert not visitor.at.main.dataframe
-    visitor.at.file_uploader(key="upload").set_value(("mine.csv", (content + "x;1;p\n").encode(), "text/csv")).run()
-    visitor.settle()
-    assert "mine.csv" in unescaped(visitor.at.main.warning[0].value)  # the contents differ
-    visitor.at.file_uploader(key="upload").set_value(("mine.csv", content.encode(), "text/csv")).run()
-    visitor.settle()
-    assert visitor.experiment == wanted
-    assert not [box for box in visitor.at.file_uploader if box.key == "upload"]

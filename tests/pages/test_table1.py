@@ -13,8 +13,6 @@ from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
 
-NUMBERS = ["mean", "sd", "least", "most", "paper"]
-
 
 @pytest.fixture(scope="module")
 def unknown():

@@ -130,7 +130,7 @@ def check(visitor, recipe, draws):
         return
     assert len(problems) >= 1, recipe
     assert all(len(problem) < 600 for problem in problems)
-    visitor.at.button(key=Key.ANEW).click().run()
+    visitor.at.button(key=Key.SUGGESTED).click().run()
     visitor.settle()
     assert visitor.finding, recipe
     assert visitor.recipe.for_table == recipe.for_table

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, REAL, VERDICTS
+from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, VERDICTS
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.verdict_drawing import verdict_look, verdict_picture
 from bnengine.report.report_sentences import verdict_in_words
@@ -77,27 +77,6 @@ def test_the_known_network_is_laid_over_list_and_picture(visitor):
     told = visitor.note("verdict")
     assert counted(len(truth), "adjacency") in told
     assert f"{found.truths(bn.load_network('cancer').edges)[REAL]} " in told
-
-
-def test_a_chosen_edge_stands_out_in_both_whatever_its_direction(few):
-    line = next(engine(few).table().itertuples())
-    few.at.session_state["chosen_edge"] = (line.child, line.parent)
-    few.run()
-    (network,) = few.networks
-    names = [node["name"] for node in network["nodes"]]
-    assert [names[v] for v in network["chosen"]] == [line.parent, line.child]
-
-
-def test_the_rest_of_the_learned_graph_is_shown_on_request(visitor):
-    """Under AIC many edges are learned that are neither found again nor real."""
-    visitor.on("asia", 60, 1).choose(Key.SCORE, "aic").go("confidence")
-    found = engine(visitor)
-    more = len(found.table(hidden=True)) - len(found.table())
-    assert more > 0
-    assert counted(more, "learned edge") in visitor.note("verdict")
-    visitor.at.toggle(key=Key.SHOW_NEITHER).set_value(True).run()
-    assert len(visitor.edges_listed) == len(found.table(hidden=True))
-    assert sum(line["group"].lower().startswith(NEITHER) for line in visitor.edges_listed.values()) == more
 
 
 def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visitor, monkeypatch):

@@ -130,7 +130,9 @@ def _open() -> None:
     try:
         found = read_constraints(upload.getvalue())
     except ValueError as error:
-        settings.set_remark(f"{escaped(bounded_name(upload.name))}: {sentence(error)} Your constraints are unchanged.")
+        settings.set_remark(
+            f"{escaped(bounded_name(upload.name))}: {sentence(error, as_is=True)} Your constraints are unchanged."
+        )
         return
     settings.put_constraints(found)
 

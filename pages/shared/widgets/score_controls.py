@@ -184,7 +184,7 @@ def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
     try:
         typed = typed_lists.names(Key.ORDERING_TEXT)
     except ValueError as error:
-        st.warning(f"The ordering cannot be read: {sentence(error)} The column order is used.")
+        st.warning(f"The ordering cannot be read: {sentence(error, as_is=True)} The column order is used.")
         return None
     if sorted(typed) == sorted(data.names):
         return typed
