@@ -23,14 +23,6 @@ __all__ = [name for name in _names if name not in ("__version__", "sklearn")]
 def __getattr__(name: str) -> Any:
     if name in _names:
         return _declared(name)
-    from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
-    from bnengine.scores.scores import SCORES
-    from bnengine.search import SEARCHES
-
-    resamplers = [entry.resampler for entry in RESAMPLING_METHODS.values() if entry.resampler]
-    for kind in (*SCORES.values(), *SEARCHES.values(), *resamplers):  # what is registered can be written as bn.CAIC()
-        if kind.__name__ == name:
-            return kind
     from bnengine._core.gone import missing_name
 
     raise missing_name(__name__, name)
