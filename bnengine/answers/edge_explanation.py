@@ -15,6 +15,7 @@ from bnengine.answers.edge_answers import HALF
 from bnengine.answers.thresholds import again_remark, real_remark
 from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.resampling_methods import LABELS
+from bnengine.scores.effect import EdgeEffect
 
 #: What the equivalence class of the learned graph says of the edge's direction.
 ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"
@@ -25,6 +26,7 @@ POSTERIOR = "posterior"
 _MOST_NAMED = 4  # pairs
 _ALIKE = 1e-6  # nats
 _DEPENDENT = 0.01  # p-value of G²
+_WIDE = 0.05  # of the probabilities under two priors, from which they are named
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,15 @@ class MethodAnswer:
         Confidence in the adjacency, or its posterior probability, with the Monte Carlo standard error.
     forward : float
         Of it, the share with the direction parent → child; NaN if no graph joins the pair.
+    under_each_prior : tuple of float
+        *Real* under BDeu(1) alone and under BDeu(10) alone; empty for any other number.
     """
 
     method: str
     joined: float
     error: float
     forward: float
+    under_each_prior: tuple[float, ...] = ()
 
     @property
     def is_posterior(self) -> bool:
@@ -158,6 +163,8 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         What takes the edge's place in replicates without it, the largest difference first.
     replacement : Replacement or None
         The best graph found without the edge; None if none was given, or the learned graph lacks the edge.
+    effect : EdgeEffect or None
+        Strength and sign of the association; None where the rows in which the two are seen show none, as of a constant.
     missing_way : str or None
         How missing cells were dealt with; None if none is missing. Where they are ``"drawn"``, gains are those of one
         draw; counts and G² are those of the rows in which the variables are seen.
@@ -181,6 +188,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     n_without: int
     rivals: tuple[Rival, ...]
     replacement: Replacement | None
+    effect: EdgeEffect | None = None
     missing_way: str | None = None
 
     @property
@@ -188,6 +196,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         """What is known, a plain sentence or two on each point, by topic."""
         said = {
             "answer": self._answer(),
+            "effect": self._effect(),
             "direction": self._direction(),
             "score": self._score(),
             "counts": self._counts(),
@@ -204,6 +213,11 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         for answer in self.answers:
             return f"Real with probability {probability(answer.joined, answer.error)}."
         return ""
+
+    def _effect(self) -> str:
+        if self.effect is None or self.effect.is_experimental:
+            return "" if self.effect is None else self.effect.sentence
+        return f"{self.effect.sentence} This is an association, not the effect of an intervention."
 
     def _direction(self) -> str:
         own = {
@@ -287,7 +301,9 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         told: list[str] = []
         if again is not None and self.verdict is not None:
             told = [again_remark(again.method, self.verdict.answers.score, again.joined)]
-        return " ".join(filter(None, [*told, *([real_remark(real.joined)] if real is not None else [])]))
+        if real is not None:
+            told += [real_remark(real.joined), _prior_remark(real)]
+        return " ".join(filter(None, told))
 
     def _rivals(self) -> str:
         total, fewer = self.n_with + self.n_without, min(self.n_with, self.n_without)
@@ -315,6 +331,14 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         return " ".join([f"{self.parent} – {self.child}.", *self.sentences.values()]), self.to_frame()
+
+
+def _prior_remark(real: MethodAnswer) -> str:
+    """Say how far *real* depends on its prior."""
+    if not real.under_each_prior or max(real.under_each_prior) - min(real.under_each_prior) < _WIDE:
+        return ""
+    small, large = map(probability, real.under_each_prior)
+    return f"The number depends on its prior: {small} with an equivalent sample size of 1, {large} with 10."
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:

@@ -25,15 +25,17 @@ from bnengine.answers.edge_explanation import (
     Replacement,
     Rival,
 )
-from bnengine.answers.verdict import one_way, verdict
+from bnengine.answers.verdict import Verdict, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.bootstrap.study import Study
+from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import conditional_g_squared
+from bnengine.scores.effect import EdgeEffect, edge_effect
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import LearnedGraph, learn
@@ -134,8 +136,22 @@ def explain_edge(
         tuple(freedom for _, freedom in tested),
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
         _replacement(graph, without, i, j),
+        _effect(data, graph, judged, i, j),
         data.missing_way,
     )
+
+
+def _effect(data: Dataset, graph: LearnedGraph, judged: Verdict | None, i: int, j: int) -> EdgeEffect | None:
+    """Measure an arrow beside the child's other parents, a line by itself; None if the rows show no two states."""
+    arrows = graph.cpdag & ~graph.cpdag.T if judged is None else judged.settled
+    if arrows[j, i]:
+        i, j = j, i
+    parents = graph.adjacency[:, j] if arrows[i, j] else np.zeros(len(graph.names), dtype=np.bool_)
+    given = [data.names[v] for v in np.flatnonzero(parents).tolist() if v != i]
+    try:
+        return edge_effect(data, data.names[i], data.names[j], given)
+    except DataError:
+        return None
 
 
 def forbidding(constraints: Constraints, parent: str, child: str) -> Constraints:
@@ -195,7 +211,9 @@ def _by_posterior(posterior: EdgePosterior | None, i: int, j: int) -> list[Metho
         return []
     real, error = real_probability(posterior, "adjacency")
     forward = _part(float(posterior.probability[i, j]), float(posterior.probability[j, i]))
-    return [MethodAnswer(POSTERIOR, float(real[i, j]), float(error[i, j]), forward)]
+    pair = posterior.under_each_prior[:, i, j] + posterior.under_each_prior[:, j, i]
+    of_priors = tuple(np.minimum(pair, 1.0).tolist()) if posterior.n_bags else ()
+    return [MethodAnswer(POSTERIOR, float(real[i, j]), float(error[i, j]), forward, of_priors)]
 
 
 def _part(one: float, other: float) -> float:

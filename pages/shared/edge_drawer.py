@@ -18,6 +18,7 @@ from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import edge_actions
 
 _TITLES = {
+    "effect": "How strong is it?",
     "direction": "Which direction?",
     "score": "What does it add to the score?",
     "without": "What is the best network without it?",
