@@ -159,7 +159,7 @@ def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[st
     calls = frame[(frame["network"] == network) & (frame["rows"] == rows) & (frame["score"] == score)]
     lines = [
         f"ALARM, {rows:,} rows, {score}. *Below*: nats below the best score known of a table, mean; *ms*: processor "
-        f"time. Left one learning from a sample, right one bootstrap replicate, in which {base} has a tenth of its "
+        f"time. Left one learning from a sample, right one bootstrap replicate, in which {base} has a third of its "
         "patience; in brackets how many. Other work shared the machine: compare times with each other.",
         "",
         "| search | learning: below | SHD | ms | replicate: below | ms |",
