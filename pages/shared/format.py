@@ -24,7 +24,7 @@ def tex(value: float, digits: int = 3) -> str:
 
 #: Has no width and prevents a line break.
 _JOINER = "\N{WORD JOINER}"
-_PLAIN_WORD = re.compile(r"[a-z]+[ ,]")
+_PLAIN_WORD = re.compile(r"\A[a-z]+[ ,]")
 _ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
 
 

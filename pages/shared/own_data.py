@@ -42,7 +42,7 @@ def observed_data() -> bn.Dataset | None:
     except bn.DataError as error:
         st.error(f"{escaped(str(error))}.", icon=":material/error:")
         return None
-    without = {"experiments": "no experiment set a variable", "missing": "no cell is missing"}
+    without = {"interventions": "no experiment set a variable", "missing": "no cell is missing"}
     show.note(
         f"Only the {observed.n_rows:,} of {counted(data.n_rows, 'row')} in which "
         f"{' and '.join(without[kind] for kind in data.holds)} count here.",
