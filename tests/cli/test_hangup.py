@@ -23,6 +23,14 @@ MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number 
 WORDS = ["confidence", "sample:alarm_1000", "--n", MANY, "--search", "HillClimbing"]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def hangups_count():
+    """Started programs heed a hang-up as in a terminal, even if the tests run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 class Terminal:
     """A terminal with a command in it."""
 
