@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.shared import compilation, frame, in_use, paths, sharing, sidebar, state
+from pages.shared import compilation, frame, in_use, paths, settings_line, sharing, state
+from pages.shared.keys import Key
 from pages.shared.own_data import cuts_decided
 
 #: By group: folder, which is the address, title, icon. The first group has no name: its pages stand beside the groups.
@@ -10,22 +11,25 @@ GROUPS = {
     "": (
         ("home", "Home", ":material/home:"),
         ("data", "Data", ":material/table:"),
-        ("learn", "Learn", ":material/account_tree:"),
-        ("confidence", "Confidence", ":material/percent:"),
+        ("network", "Network", ":material/account_tree:"),
         ("predict", "Predict", ":material/online_prediction:"),
     ),
     "Evidence": (
-        ("table1", "Table 1", ":material/table_chart:"),
         ("calibrate", "Calibrate", ":material/verified:"),
+        ("table1", "Table 1", ":material/table_chart:"),
     ),
     "Teach": (
+        ("present", "Present", ":material/slideshow:"),
         ("mdl", "MDL", ":material/compress:"),
         ("bayesian", "Bayesian score", ":material/functions:"),
         ("bias_lab", "Bias lab", ":material/experiment:"),
-        ("present", "Present", ":material/slideshow:"),
     ),
 }
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)
+#: Pages that there were, by address, with the view of the network that has taken their place.
+FORMER = {"learn": "learned", "confidence": "verdict"}
+#: Pages on which the settings do nothing; a lesson says by itself whether it uses them.
+_WITHOUT_SETTINGS = ("Home", "Data")
 
 
 def main() -> None:
@@ -40,7 +44,7 @@ def main() -> None:
 
 
 def draw() -> None:
-    """Draw the navigation, the settings in the sidebar and the page."""
+    """Draw the navigation, the settings and the page."""
     frame.refuse_foreign_pages()
     # before the navigation, which would fetch the page's own icon from another host
     st.set_page_config(page_icon=frame.ICON, layout="wide")
@@ -50,8 +54,10 @@ def draw() -> None:
     frame.draw(page.title, _entry(page.title))
     paths.follow(page.title)
     sharing.from_address()
+    if page.title in _WITHOUT_SETTINGS:
+        frame.without_settings()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data
-        sidebar.draw()
+        settings_line.draw("" if page.title == "Home" else page.title, share=page.title != "Network")
         page.run()
     else:
         sharing.hold_address()
@@ -60,13 +66,25 @@ def draw() -> None:
 def navigation() -> dict[str, list[st.Page]]:
     """Return the pages by group; the first one shown is Data where the app was started on a table."""
     first = "home" if in_use.given_file() is None else "data"
-    return {
+    pages = {
         group: [
             st.Page(f"pages/{name}/page.py", title=title, icon=icon, url_path=name, default=name == first)
             for name, title, icon in pages
         ]
         for group, pages in GROUPS.items()
     }
+    pages[""] += [_former(name, view) for name, view in FORMER.items()]
+    return pages
+
+
+def _former(name: str, view: str) -> st.Page:
+    """Return the page at a former address, which leads on."""
+
+    def lead_on() -> None:
+        state.put(Key.VIEW, view)
+        state.open_page("network")
+
+    return st.Page(lead_on, title="Network", url_path=name, visibility="hidden")
 
 
 def _entry(title: str) -> int:

@@ -17,7 +17,8 @@ from distributed import Client, LocalCluster
 from random_networks import random_network
 
 import bnengine as bn
-from bnengine._core.parallel import OnWorkers
+from bnengine._core.parallel import submitter
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 
 
 def worker_seconds(client: Any) -> float:
@@ -32,16 +33,16 @@ def no_work(number: int) -> int:
 
 def calls(client: Any) -> None:
     """Measure what handing out one piece costs, however long it is, by empty calls."""
-    work = OnWorkers(client, no_work)
-    work.submit(0).result()
+    submit = submitter(client, no_work)
+    submit(0).result()
     n, here, there = 300, time.process_time(), worker_seconds(client)
-    for future in [work.submit(number) for number in range(n)]:
+    for future in [submit(number) for number in range(n)]:
         future.result()
     here, there = time.process_time() - here, worker_seconds(client) - there
     waits = []
     for number in range(100):
         start = time.perf_counter()
-        work.submit(number).result()
+        submit(number).result()
         waits.append(time.perf_counter() - start)
     print(
         f"one call: processor time {1000 * here / n:.2f} ms where it is called, scheduler included, "
@@ -57,7 +58,8 @@ def replicates(client: Any, title: str, data: bn.Dataset, n: int, rounds: int = 
 
     def run(executor: Any) -> tuple[float, float, float]:
         start, here, there = time.perf_counter(), time.process_time(), worker_seconds(client)
-        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(n), executor=executor, reference=reference)
+        task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(n))
+        learn_ensemble(task, reference, executor=executor)
         there = worker_seconds(client) - there
         return time.perf_counter() - start, time.process_time() - here, there
 
@@ -76,8 +78,7 @@ def replicates(client: Any, title: str, data: bn.Dataset, n: int, rounds: int = 
 def data_there(client: Any, megabytes: float, data: bn.Dataset) -> None:
     """Measure the wall time until every worker holds a table."""
     start = time.perf_counter()
-    work = OnWorkers(client, data.take)
-    work.submit([0]).result()
+    submitter(client, data.take)([0]).result()
     seconds = time.perf_counter() - start
     print(f"{megabytes:.0f} MB to {len(client.nthreads())} workers: {seconds:.2f} s")
 

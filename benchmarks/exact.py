@@ -6,7 +6,7 @@
     python benchmarks/exact.py --certificates 3       # how soon a learned graph of ALARM is proved, on so many samples
 
 Each line is a process of its own, so that its peak memory is its own; compiling is done before the clock starts. Times
-are processor seconds of one core. ``all sets`` is the exact search with branch and bound and the pieces switched off:
+are processor seconds of one core. ``all sets`` is the exact search with the linear program and the pieces switched off:
 what it costs at worst, whatever the data.
 """
 
@@ -45,9 +45,6 @@ def measured(what: str, n_variables: int, n_rows: int, score: str) -> None:
     small = data.select(data.names[:4])
     bn.edge_posterior(small, table_score, PARENTS)
     bn.learn(small, table_score, bn.Exact(PARENTS))
-    if what == "search":
-        exact._SMALL = 0  # compile the bounds, too
-        bn.learn(small, table_score, bn.Exact(PARENTS))
     exact._SMALL = 64 if what == "all sets" else 20
     if what == "all sets":
         exact.pieces = lambda candidates: [list(range(len(candidates)))]

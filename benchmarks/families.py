@@ -58,7 +58,7 @@ def _count_ones(masks: npt.NDArray[np.uint64], times: int) -> int:
     return ones
 
 
-def words_of(data: bn.Dataset, child: int, parents: list[int]) -> int:
+def pack(data: bn.Dataset, child: int, parents: list[int]) -> int:
     """Count the words of masks to intersect for a family: a mask per prefix of a configuration, and per state."""
     codes, visits = data.codes, 0
     for k in range(1, len(parents) + 1):
@@ -98,7 +98,7 @@ def main() -> None:
     children, parents = chosen[:, 0].copy(), chosen[:, 1:].copy()
     for i, size in enumerate(sizes):
         parents[i, :size].sort()
-    words = statistics.fmean(words_of(data, int(children[i]), parents[i, : sizes[i]].tolist()) for i in range(WALKED))
+    words = statistics.fmean(pack(data, int(children[i]), parents[i, : sizes[i]].tolist()) for i in range(WALKED))
     lines = [HEAD.format(families=FAMILIES, most=MOST_PARENTS, rounds=arguments.rounds, words=words)]
     print(lines[0])
     for score in (bn.BIC(), bn.BDeu(1)):

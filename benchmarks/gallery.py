@@ -1,7 +1,7 @@
-"""Pictures of every page, and of the manual's worked examples on Confidence, from real runs: ``docs/images``.
+"""Pictures of every page, and of the manual's worked examples on Network, from real runs: ``docs/images``.
 
 python benchmarks/gallery.py            # all of them, in some minutes; needs Chromium
-python benchmarks/gallery.py learn mdl  # some
+python benchmarks/gallery.py network mdl  # some
 """
 
 import shutil
@@ -22,11 +22,11 @@ FIRST = bn.Experiment()
 #: Page and experiment of each picture; the worked examples are those of docs/gallery.md.
 PICTURES = {name: (name, FIRST) for name, _, _ in PAGES} | {
     "example_alarm": (
-        "confidence",
+        "network",
         bn.Experiment(bn.Recipe("sample", "alarm_300"), bn.BDeu(1), bn.K2(bn.load_network("alarm").ordering), seed=1),
     ),
-    "example_survey": ("confidence", bn.Experiment(bn.Recipe("network", "survey", n_rows=500, seed=1), seed=1)),
-    "example_sachs": ("confidence", bn.Experiment(bn.Recipe("sample", "sachs_discrete"), seed=1)),
+    "example_survey": ("network", bn.Experiment(bn.Recipe("network", "survey", n_rows=500, seed=1), seed=1)),
+    "example_sachs": ("network", bn.Experiment(bn.Recipe("sample", "sachs_discrete"), seed=1)),
 }
 #: A laptop's window, in the size at which the manual shows it.
 WINDOW, SHRUNK = {"width": 1280, "height": 860}, 0.75

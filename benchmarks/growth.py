@@ -32,6 +32,7 @@ from random_networks import random_network
 from results_page import write_section
 
 import bnengine as bn
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 
 FIGURE = Path(__file__).parent / "figures" / "growth.png"
 ROUNDS = 3
@@ -137,8 +138,8 @@ def ours(data: bn.Dataset, n: int | None) -> float:
 
     def run(n: int) -> float:
         start = time.process_time()
-        settings = (data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(n))
-        bn.resample(*settings, executor=one, reference=reference).edge_counts.sum()
+        task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(n))
+        learn_ensemble(task, reference, executor=one).edge_counts.sum()
         return time.process_time() - start
 
     if n is not None:

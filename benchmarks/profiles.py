@@ -28,7 +28,7 @@ from bnengine.scores.score_context import score_context
 #: Parts of a piece of work: the functions, by file and name, whose cumulative time is theirs.
 EXACT = {
     "local scores of candidate parent sets": ("_parent_sets.py", "candidate_parent_sets"),
-    "best parents of each set, best ordering": ("_all_sets.py", "_best_of_each_set"),
+    "best parents of each set, best ordering": ("exact.py", "_best_of_each_set"),
 }
 POSTERIOR = {
     "graphs of resamples, for candidates": ("sampler.py", "_graphs_of_resamples"),

@@ -9,6 +9,7 @@ import time
 from random_networks import random_network
 
 import bnengine as bn
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.posterior.running import Inline
 
 TABLES = ((1_000, 1_000), (1_000, 3_000), (1_000, 10_000), (500, 100_000), (1_000, 100_000))
@@ -23,8 +24,8 @@ def main() -> None:
         start = time.process_time()
         graph = bn.learn(data, bn.BIC(), bn.HillClimbing())
         learned = time.process_time()
-        settings = (data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1))
-        ensemble = bn.resample(*settings, reference=graph, executor=Inline())
+        task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1))
+        ensemble = learn_ensemble(task, graph, executor=Inline())
         done = time.process_time()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(

@@ -9,6 +9,7 @@ from .answers.rows_needed import rows_needed
 from .answers.verdict import verdict
 from .bootstrap.calibration import calibrate
 from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
+from .bootstrap.more_replicates import add_replicates
 from .bootstrap.permutation_threshold import permutation_threshold
 from .bootstrap.resample import resample
 from .bootstrap.resamplers import (
@@ -25,11 +26,12 @@ from .data.columns import describe
 from .data.dataset import DataError, Dataset
 from .data.missing import fill_missing
 from .data.reading import read_table
-from .data.repairs import prepare, proposals
+from .data.repairs import proposals
 from .discretization.discretize import discretize
 from .discretization.joint import learn_discretization
 from .experiment import paper
 from .experiment.experiment import Experiment
+from .experiment.intake import prepare
 from .experiment.recipe import Recipe
 from .experiment.warm_up import warm_up
 from .graphs.constraints import Constraints
@@ -97,6 +99,7 @@ __all__ = [
     "Tabu",
     "TreeSearch",
     "WithPrior",
+    "add_replicates",
     "averaged_network",
     "calibrate",
     "certify",

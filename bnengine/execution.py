@@ -11,8 +11,8 @@ __all__ = ["BoundedCache", "digest", "in_each_thread", "keep_ready", "processors
 #: All that may be asked of the isolated process, see ``bnengine._core.isolated``.
 _TASKS = {
     "table": "bnengine.data.reading:read_here",
-    "sheets": "bnengine.experiment.uploaded_table:sheets",
-    "uploaded_table": "bnengine.experiment.uploaded_table:read_upload_in_isolation",
+    "sheets": "bnengine.experiment.intake:sheets",
+    "intake": "bnengine.experiment.intake:read_upload_in_isolation",
     "network": "bnengine.networks.formats:read",
 }
 

@@ -22,7 +22,7 @@ TAKES_DATA = {
 _BOTH = {
     *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "decompose", "fit"),
     *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
-    "edge_posterior",
+    *("edge_posterior", "verdict", "fit_drawn", "rows_with", "add_replicates"),
 }
 ACCEPTED = {"interventions": _BOTH, "missing": {*_BOTH, "rows_needed"}}
 

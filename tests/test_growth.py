@@ -107,11 +107,6 @@ def test_the_check_sees_patterns_that_do():
     assert [pattern for pattern in quadratic if slowest(pattern, 0) is None] == []
 
 
-def test_the_check_finds_patterns_of_every_form():
-    source = 'import re\nx = re.compile(r"a", re.DOTALL)\nre.split("b", y)\nre.sub("c", "", y, flags=re.M | re.I)'
-    assert patterns_in(source) == [("a", re.DOTALL), ("b", 0), ("c", re.M | re.I)]
-
-
 def chain(n):
     return [(f"v{k}", f"v{k + 1}") for k in range(n)]
 
@@ -163,11 +158,6 @@ READERS = {
         read_constraints, ('kind,parent,child\nrequired,"' + 'a""' * n + '",b').encode()
     ),
     "renamed columns": lambda n: attempted(lambda: bn.Recipe(renamed=pairs(n))),
-    "policies of columns": lambda n: attempted(
-        lambda: bn.Recipe(missing_in=[(name, "own_state") for name, _ in pairs(n)])
-    ),
-    "rare states of columns": lambda n: attempted(lambda: bn.Recipe(rare=[(name, "5") for name, _ in pairs(n)])),
-    "orders of states": lambda n: attempted(lambda: bn.Recipe(states=[(name, "a", "b") for name, _ in pairs(n)])),
     "treatments of columns": lambda n: attempted(
         lambda: bn.Recipe(per_column=[(name, "width", "3") for name, _ in pairs(n)])
     ),

@@ -186,6 +186,10 @@ for suffix in ("svg", "dot", "graphml"):
     except (ImportError, ValueError) as error:
         print(suffix, "|", error)
 try:
+    bn.plots.network(graph)
+except ModuleNotFoundError as error:
+    print("plots", "|", error)
+try:
     bn.write_network(bn.load_network("asia"), io.BytesIO(), "net")
 except (ImportError, ValueError) as error:
     print("net", "|", error)
@@ -200,8 +204,8 @@ print("app", cli.main(["app"]))
 def test_the_engine_works_without_the_extras_and_names_the_command_where_one_is_needed(installed, tmp_path):
     done = installed.run("-c", ENGINE_ALONE, cwd=tmp_path)
     lines = done.stdout.splitlines()
-    assert [line.split()[0] for line in lines] == ["svg", "net", "read", "app"]
-    assert all('pip install "bnengine[app]"' in line for line in lines if line.startswith("svg"))
+    assert [line.split()[0] for line in lines] == ["svg", "plots", "net", "read", "app"]
+    assert all('pip install "bnengine[app]"' in line for line in lines if line.startswith(("svg", "plots")))
     assert all('pip install "bnengine[formats]"' in line for line in lines if line.startswith(("net", "read")))
     assert lines[-1] == "app 1"
     assert done.stderr.count("\n") == 1

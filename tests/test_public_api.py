@@ -4,7 +4,6 @@ import ast
 import dataclasses
 import importlib
 import inspect
-import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,10 +32,6 @@ def test_every_public_name_exists_once():
         assert set(module.__all__) <= set(dir(module))
 
 
-def test_the_door_is_about_eighty_names_wide():
-    assert 60 <= len(bn.__all__) <= 90
-
-
 def test_a_name_that_never_was_is_refused():
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
         bn.no_such_name  # noqa: B018
@@ -59,23 +54,9 @@ def test_readers_of_types_and_programs_see_the_same_names():
     assert sorted(ast.literal_eval(listed)) == sorted(bn.__all__)
 
 
-def test_every_public_callable_is_documented():
-    for name in CALLABLES:
-        text = inspect.getdoc(PUBLIC[name])
-        assert text, name
-        assert text.split("\n")[0].rstrip().endswith((".", ":")), name
-        assert not text.startswith(f"{name}("), name  # what dataclasses write where nobody wrote anything
-
-
 def test_settings_and_results_are_frozen():
     made = {name: PUBLIC[name] for name in CALLABLES if dataclasses.is_dataclass(PUBLIC[name])}
     assert [name for name, kind in made.items() if not kind.__dataclass_params__.frozen] == []
-
-
-def test_every_module_is_documented():
-    modules = [module.name for module in pkgutil.walk_packages(bn.__path__, "bnengine.")]
-    assert len(modules) > 20
-    assert [name for name in modules if not importlib.import_module(name).__doc__] == []
 
 
 def test_importing_brings_nothing_and_learning_no_page_or_frame_library():
@@ -90,21 +71,6 @@ print(*[name for name in ("streamlit", "plotly", "pandas", "networkx", *rooms) i
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.split("\n")[:2] == ["", ""]
-
-
-@pytest.mark.slow
-def test_nothing_is_printed():
-    program = """
-import bnengine as bn
-from bnengine._core.gone import GONE
-data = bn.load_network("cancer").sample(50)
-bn.learn(data)
-bn.resample(data, bn.BIC(), bn.K2(), bn.Bootstrap(2))
-bn.describe(data.to_frame())
-bn.warm_up()
-"""
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert run.stdout == run.stderr == ""
 
 
 def test_every_function_that_draws_says_what_its_seed_may_be():

@@ -78,14 +78,6 @@ def test_columns_of_arrays_are_numbered(frame):
     assert not hasattr(learner, "feature_names_in_")
 
 
-def test_a_clone_has_the_settings_and_not_the_graph(frame):
-    learner = bn.sklearn.StructureLearner(bn.BDeu(3), bn.Tabu(tenure=5)).fit(frame)
-    other = clone(learner)
-    assert other.get_params() == learner.get_params()
-    assert not hasattr(other, "graph_")
-    assert other.set_params(score=bn.AIC()).score == bn.AIC()
-
-
 def test_without_scikit_learn_the_command_that_installs_it_is_named():
     program = """
 import sys

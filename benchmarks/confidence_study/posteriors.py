@@ -67,6 +67,10 @@ def _bagged(score: bn.scores.TableScore, table: Table) -> Cell:
     return cell_of_probability(np.mean([probability(bag, score, table, short=True) for bag in bags], axis=0))
 
 
+def _real(table: Table) -> Cell:
+    return cell_of_probability(bn.edge_posterior(table.data, rng=table.seed, executor=table.executor).probability)
+
+
 def _posterior(key: str, title: str, score: bn.scores.TableScore, fair: bool = True) -> Method:
     return Method(key, f"posterior, {title}", "real", partial(_one, score, fair), own_score=False)
 
@@ -77,6 +81,7 @@ def _bag(key: str, title: str, score: bn.scores.TableScore) -> Method:
 
 
 POSTERIORS = (
+    Method("real", "corrected bagged posterior", "real", _real, own_score=False),
     _posterior("post_bic", "BIC", bn.BIC()),
     _posterior("post_bdeu1", "BDeu(1)", bn.BDeu(1.0)),
     _posterior("post_bdeu10", "BDeu(10)", bn.BDeu(10.0)),

@@ -13,6 +13,7 @@ import numpy as np
 
 import bnengine as bn
 from bnengine.bootstrap.ensemble import Ensemble, possible_edges
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.networks.network import BayesianNetwork
 from bnengine.search import LearnedGraph
 
@@ -54,8 +55,8 @@ class Table:
 
     def resampled(self, resampler: Any, correction: str = "none") -> Ensemble:
         """Learn graphs from resamples; methods with the same resampler see the same resamples."""
-        how: dict[str, Any] = {"rng": self.seed, "executor": self.executor, "reference": self.own}
-        return bn.resample(self.data, self.score, self.search, resampler, correction, **how)
+        task = ResampleTask(self.data, self.score, self.search, resampler, correction)
+        return learn_ensemble(task, self.own, rng=self.seed, executor=self.executor)
 
     @cached_property
     def naive(self) -> Ensemble:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow.compute as pc
 else:
 
-    class _Later:
+    class LazyModule:
         """Stands for a module."""
 
         def __init__(self, name: str) -> None:
@@ -31,7 +31,7 @@ else:
         def __getattr__(self, attribute: str) -> Any:
             return getattr(import_module(self._name), attribute)
 
-    pa, pc, pd = map(_Later, ("pyarrow", "pyarrow.compute", "pandas"))
+    pa, pc, pd = map(LazyModule, ("pyarrow", "pyarrow.compute", "pandas"))
 
 
 #: A container's limit, its use, and where it says how much of that are files that can be dropped, by the second and the
@@ -46,15 +46,6 @@ def free_bytes() -> int | None:
     """Return the bytes free on the machine and within the container's limit; None where the system does not say."""
     found = [*_free_on_machine(), *_free_in_container()]
     return min(found) if found else None
-
-
-def used_bytes() -> int:
-    """Return the bytes of memory that this process holds; 0 where the system does not say."""
-    with suppress(OSError, ValueError):
-        for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
-    return 0
 
 
 def _free_on_machine() -> list[int]:

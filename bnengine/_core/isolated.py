@@ -74,7 +74,7 @@ class Bounds:
     seconds: int
 
 
-def work(
+def run_isolated(
     task: str,
     content: bytes,
     given: Mapping[str, Any],
@@ -155,7 +155,7 @@ def _digest(key: bytes, text: bytes, content: bytes) -> bytes:
     return digest.digest()
 
 
-class _Lane:
+class _WorkerProcess:
     """A waiting process, and the pipes to it."""
 
     def __init__(self) -> None:
@@ -194,11 +194,11 @@ class _Lane:
 
 
 _lock = threading.Lock()
-_idle: list[_Lane] = []
-_lanes: list[_Lane] = []  # idle or not
+_idle: list[_WorkerProcess] = []
+_lanes: list[_WorkerProcess] = []  # idle or not
 
 
-def _taken(fresh: bool = False) -> _Lane:
+def _taken(fresh: bool = False) -> _WorkerProcess:
     """Return an idle lane that still lives, or a new one."""
     while not fresh:
         with _lock:
@@ -209,14 +209,14 @@ def _taken(fresh: bool = False) -> _Lane:
         if lane.process.poll() is None:
             return lane
         _given_back(lane)
-    lane = _Lane()
+    lane = _WorkerProcess()
     lane.good = fresh
     with _lock:
         _lanes.append(lane)
     return lane
 
 
-def _given_back(lane: _Lane) -> None:
+def _given_back(lane: _WorkerProcess) -> None:
     with _lock:
         if lane.good and lane.process.poll() is None and len(_idle) < _MOST_IDLE_LANES:
             _idle.append(lane)
@@ -243,7 +243,7 @@ class _Watch:
 
 
 @contextlib.contextmanager
-def _watched(lane: _Lane, bounds: Bounds, progress: Progress | None) -> Iterator[_Watch]:
+def _watched(lane: _WorkerProcess, bounds: Bounds, progress: Progress | None) -> Iterator[_Watch]:
     """End the lane when it is to stop, or takes far longer than its processor time allows."""
     watch, over = _Watch(), threading.Event()
     latest = time.monotonic() + _PATIENCE * bounds.seconds
@@ -283,7 +283,7 @@ def report_progress(done: int, total: int) -> None:
         _tell(done, total)
 
 
-def here() -> bool:
+def in_worker() -> bool:
     """Return whether this is an isolated process."""
     return _tell is not None
 

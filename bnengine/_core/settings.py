@@ -217,7 +217,25 @@ def settings_of(cls: Any) -> tuple[Setting, ...]:
 
 
 def setting_of(cls: type, name: str) -> Setting:
-    """Return the setting of that name; a KeyError if the class has none."""
+    """Return the setting of that name; a KeyError if the class has none.
+
+    Parameters
+    ----------
+    cls : type
+        A class of settings.
+    name : str
+        The field's name.
+
+    Returns
+    -------
+    Setting
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> setting_of(bn.BDeu, "ess").label
+    'Equivalent sample size'
+    """
     return {one.name: one for one in settings_of(cls)}[name]
 
 

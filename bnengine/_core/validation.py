@@ -32,6 +32,7 @@ from annotated_types import Lt as Lt
 from pydantic import BeforeValidator, PlainValidator, TypeAdapter, ValidationError, ValidationInfo, WrapValidator
 
 from bnengine._core.arrays import as_frame
+from bnengine._core.environment import pd
 from bnengine._core.parallel import is_executor
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import (
@@ -194,7 +195,7 @@ def _strict(annotation: Any) -> Any:
         return Annotated[(_strict(inner[0]), *inner[1:], WrapValidator(functools.partial(_in_words, words)))]
     if origin in (Union, types.UnionType):
         numbers = typing.get_args(npt.ArrayLike)  # a union inside a union is flat, except where it has a name
-        if Path in inner:
+        if Path in inner and pd.DataFrame not in inner:
             return _FILE
         if numbers and set(numbers) <= set(inner):
             inner = (npt.ArrayLike, *(each for each in inner if each not in numbers))
@@ -281,6 +282,7 @@ _WORDS = {
     "BayesianNetwork": 'a network, such as bn.load_network("asia")',
     "Constraints": 'constraints, such as bn.Constraints(forbidden=[("a", "b")])',
     "DataFrame": "a table of pandas, Polars or Arrow",
+    "Path": "a path",
     "Dataset": "a Dataset, or a table of pandas, Polars or Arrow",
     "Ensemble": "an Ensemble, as bn.resample gives",
     "Experiment": "an experiment, such as bn.Experiment(n=200)",

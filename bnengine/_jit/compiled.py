@@ -28,7 +28,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from bnengine._jit.compile_cache import KeptCode, folder_for_code, made_ahead
-from bnengine._jit.record_types import layout_of, points
+from bnengine._jit.record_types import has_pointer_argument, layout_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -165,7 +165,7 @@ def _compile_once(dispatcher: Any) -> None:
     by_types, options = dispatcher.get_call_template, dispatcher.targetoptions
 
     def template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        options["no_cpython_wrapper"] = points(args)
+        options["no_cpython_wrapper"] = has_pointer_argument(args)
         try:
             return by_types(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
         finally:

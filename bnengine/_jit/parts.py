@@ -22,7 +22,7 @@ from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 
-from bnengine._jit.record_types import points
+from bnengine._jit.record_types import has_pointer_argument
 
 _KIND = "part"
 
@@ -105,7 +105,7 @@ class PartCompiler(QuietCompiler):
     """The compiler of the engine: what takes a pointer or a record becomes a part."""
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
-        if points(self.state.args):
+        if has_pointer_argument(self.state.args):
             self.state.library = Part(self.state.targetctx.codegen(), func.__qualname__)
         return super().compile_extra(func)
 

@@ -88,6 +88,6 @@ def _read_field(context: Any, builder: Any, kind: RecordType, pointer: Any, name
     return word
 
 
-def points(kinds: tuple[Any, ...]) -> bool:
+def has_pointer_argument(kinds: tuple[Any, ...]) -> bool:
     """Return whether arguments of these types can come from compiled code only."""
     return any(isinstance(kind, types.CPointer | RecordType) for kind in kinds)

@@ -1,7 +1,7 @@
 """Records: what compiled code works on, declared once as a named tuple of arrays and numbers, passed as one pointer.
 
 A compiled function that takes fifty arrays, or a tuple of fifty pointers, is slow to compile and slow to call. Instead
-the addresses and numbers of a ``NamedTuple`` are written to a block of 8-byte words (``words_of``); compiled code takes
+the addresses and numbers of a ``NamedTuple`` are written to a block of 8-byte words (``pack``); compiled code takes
 the block's address and reads ``context.sample.weights`` as a pointer, ``context.sample.n_rows`` as a number. With the
 compiler switched off the tuple itself is passed, and the same code runs on its arrays.
 
@@ -52,7 +52,7 @@ def _declared_shapes(record: type) -> list[tuple[str, Callable[..., Any], Any, A
     return found
 
 
-def with_room(record: Callable[..., R], **given: Any) -> R:
+def allocate(record: Callable[..., R], **given: Any) -> R:
     """Return a record with the given fields, and zeros where a shape is declared: ``Annotated[IntArray, "V + 1"]``.
 
     The names in a shape are given, too, whether or not they are fields.
@@ -62,7 +62,7 @@ def with_room(record: Callable[..., R], **given: Any) -> R:
     return record(**room, **{name: value for name, value in given.items() if name in kind._fields})
 
 
-def words_of(record: Any) -> npt.NDArray[np.int64]:
+def pack(record: Any) -> npt.NDArray[np.int64]:
     """Return the words of a record: addresses of its arrays, its numbers, and the words of the records in it.
 
     An array that is not contiguous or of the declared type is refused by a ValueError: compiled code would read memory
@@ -94,7 +94,7 @@ def _address_of(array: npt.NDArray[Any], dtype: Any, name: str) -> int:
 
 def handle_of(record: Any) -> Handle:
     """Return what a compiled function takes for the record, which must outlive the call."""
-    return _flat(record) if numba.config.DISABLE_JIT else words_of(record)
+    return _flat(record) if numba.config.DISABLE_JIT else pack(record)
 
 
 def _flat(record: Any) -> Any:

@@ -12,7 +12,7 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, each_once
-from bnengine.bootstrap.resampling_methods import CORRECTED, KINDS, NAIVE, TITLES
+from bnengine.bootstrap.resampling_methods import CORRECTED, EDGE_KIND_PLURAL, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
@@ -86,7 +86,8 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         real = ", and how probably it is real, by the posterior" if self.has_posterior else ""
-        said = f"{KINDS[self.kind].capitalize()}: how often each would be found again, by the {TITLES[self.method]}"
+        edges = EDGE_KIND_PLURAL[self.kind].capitalize()
+        said = f"{edges}: how often each would be found again, by the {TITLES[self.method]}"
         return f"{said}{real}.", self.table(_LISTED)
 
     def shown(self, least: float) -> Adjacency:

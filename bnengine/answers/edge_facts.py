@@ -25,17 +25,15 @@ from bnengine.answers.edge_explanation import (
     Replacement,
     Rival,
 )
-from bnengine.answers.verdict import Verdict, one_way, verdict
+from bnengine.answers.verdict import effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.bootstrap.study import Study
-from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import conditional_g_squared
-from bnengine.scores.effect import EdgeEffect, edge_effect
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import LearnedGraph, learn
@@ -119,6 +117,7 @@ def explain_edge(
     gains = _gains(drawn_once(data, graph.seed or 0), score, graph.adjacency, i, j)
     observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]
     ensemble = study.ensembles[key] if study is not None and judged is not None else None
+    arrows = graph.cpdag & ~graph.cpdag.T if judged is None else judged.settled
     return EdgeExplanation(
         data.names[i],
         data.names[j],
@@ -136,22 +135,9 @@ def explain_edge(
         tuple(freedom for _, freedom in tested),
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
         _replacement(graph, without, i, j),
-        _effect(data, graph, judged, i, j),
+        effect_in_graph(data, graph.adjacency, arrows, i, j),
         data.missing_way,
     )
-
-
-def _effect(data: Dataset, graph: LearnedGraph, judged: Verdict | None, i: int, j: int) -> EdgeEffect | None:
-    """Measure an arrow beside the child's other parents, a line by itself; None if the rows show no two states."""
-    arrows = graph.cpdag & ~graph.cpdag.T if judged is None else judged.settled
-    if arrows[j, i]:
-        i, j = j, i
-    parents = graph.adjacency[:, j] if arrows[i, j] else np.zeros(len(graph.names), dtype=np.bool_)
-    given = [data.names[v] for v in np.flatnonzero(parents).tolist() if v != i]
-    try:
-        return edge_effect(data, data.names[i], data.names[j], given)
-    except DataError:
-        return None
 
 
 def forbidding(constraints: Constraints, parent: str, child: str) -> Constraints:
@@ -294,13 +280,16 @@ def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[floa
 
 def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:
     """Return the numbers of replicates with and without the edge, and what is joined to an end clearly more often."""
-    graphs, weights, found = ensemble.adjacencies, ensemble.multiplicities.astype(np.float64), []
-    joined = graphs[:, i, j] | graphs[:, j, i]
+    parts = [graphs[:, [i, j]] | graphs[:, :, [i, j]].mT for graphs, _ in ensemble.batches()]
+    if not parts:
+        return 0, 0, ()
+    joined_to, weights, found = np.concatenate(parts), ensemble.multiplicities.astype(np.float64), []
+    joined = joined_to[:, 0, j]
     n_with, n_without = int(weights[joined].sum()), int(weights[~joined].sum())
     if min(n_with, n_without) < FEWEST:
         return n_with, n_without, ()
-    for end in (i, j):
-        near = (graphs[:, end, :] | graphs[:, :, end]).astype(np.float64)
+    for number, end in enumerate((i, j)):
+        near = joined_to[:, number].astype(np.float64)
         absent, present = (np.average(near[part], axis=0, weights=weights[part]) for part in (~joined, joined))
         error = np.sqrt(absent * (1 - absent) / n_without + present * (1 - present) / n_with)
         for v in np.flatnonzero(absent - present > _SURE * error).tolist():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray
+from bnengine._core.arrays import BoolArray
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import share_error
 from bnengine.bootstrap.study import Study
@@ -52,14 +52,12 @@ def relation_table(study: Study, method: str, posterior: EdgePosterior, relation
     """
     place, holds = posterior.names.index(variable), RELATIONS[relation]
     ensemble = study.ensembles[method]
-    found = _of_each(ensemble.adjacencies, holds, place)
-    again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
+    total = np.zeros(len(posterior.names))
+    for graphs, times in ensemble.batches():
+        total += sum(n * holds(graph, place) for graph, n in zip(graphs, times.tolist(), strict=True))
+    again = total / max(int(ensemble.multiplicities.sum()), 1)
     real, error = posterior.mean_of(lambda graph: holds(graph, place).astype(np.float64))
     drawn = share_error(again, ensemble.effective_replicates)
     columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
     table = pd.DataFrame({"variable": posterior.names, **columns})
     return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)
-
-
-def _of_each(graphs: BoolArray, holds: Callable[[Adjacency, int], BoolArray], variable: int) -> FloatArray:
-    return np.array([holds(graph, variable) for graph in graphs], dtype=np.float64).reshape(-1, graphs.shape[1])

@@ -18,8 +18,8 @@ from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, accepts, validated
 from bnengine.bootstrap.ensemble import check_kind, confidence_of, each_once, presence_of
-from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
+from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of, packed_graphs
 from bnengine.bootstrap.study import counted_from
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
@@ -221,7 +221,6 @@ def rows_needed(
     wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
     constraints: Constraints | None = None,
     *,
-    network: BayesianNetwork | None = None,
     graphs: Any = None,
     kind: str = "adjacency",
     sizes: Sequence[int] | None = None,
@@ -248,12 +247,10 @@ def rows_needed(
     wanted : float
         The share of fresh tables, between 0 and 1.
     constraints : Constraints, optional
-    network : BayesianNetwork, optional
-        Draw all tables from this network, and ask about its edges; the variables and states of the data.
-    graphs : EdgePosterior, Ensemble or array, optional
-        Graphs to draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By
-        default those of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from
-        the data's rows.
+    graphs : BayesianNetwork, EdgePosterior, Ensemble or array, optional
+        A network of the data's variables and states to draw all tables from, whose edges are asked about; or graphs to
+        draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By default those
+        of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
     kind : {"adjacency", "directed", "compelled"}
         What counts as an edge.
     sizes : sequence of int, optional
@@ -277,7 +274,7 @@ def rows_needed(
     Raises
     ------
     ValueError
-        If sizes are not different whole numbers of 10 or more, or both ``network`` and ``graphs`` are given.
+        If sizes are not different whole numbers of 10 or more.
     DataError
         If a fresh table would have more than 100 million cells, or experiments set variables in some rows.
 
@@ -290,15 +287,14 @@ def rows_needed(
     ([100, 200, 800], (3, 8, 8))
     """
     check_kind(kind)
-    if network is not None and graphs is not None:
-        raise ValueError("give network or graphs, not both: all tables come from one network, or from one per graph")
+    network = graphs if isinstance(graphs, BayesianNetwork) else None
     given_data, missing = data, 0.0
     if data.missing is not None:
         missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
     ladder = _checked_sizes(data, sizes)
-    runs = [0 if network is not None or graphs is not None else n, *[n] * len(ladder)]
+    runs = [0 if graphs is not None else n, *[n] * len(ladder)]
     first, *each = shared_progress(progress, runs)
-    given = None if isinstance(graphs, EdgePosterior) else graphs_of(graphs)
+    given = None if isinstance(graphs, BayesianNetwork | EdgePosterior) else graphs_of(graphs)
     drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
     drawing.check(data)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
@@ -308,7 +304,6 @@ def rows_needed(
         sum(runs),
     )
     asked = presence_of(reference.adjacency if network is None else _over(network, data), kind)
-    learning: dict[str, Any] = {"constraints": constraints, "ties": ties, "executor": executor, "reference": reference}
     stopped = reference.status == "stopped"
     if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
         drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
@@ -320,9 +315,9 @@ def rows_needed(
         shares, done = np.zeros(asked.shape), 0
         while not stopped and done < n and not _is_known(shares, done, asked, kind, error):
             piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
-            learned = resample(
-                data, score, search, piece, rng=seed.spawn(1)[0], progress=counted_from(done, tell), **learning
-            )
+            task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
+            told = counted_from(done, tell)
+            learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
             stopped = learned.status == "stopped"
             shares = (shares * done + confidence_of(learned, kind) * piece.n) / (done + piece.n)
             done += piece.n
@@ -376,7 +371,7 @@ def _posterior_graphs(
     if not len(graphs):
         raise ValueError("graphs must be at least one graph; this posterior was stopped before the first")
     chosen = order.permutation(np.linspace(0, len(graphs) - 1, n).round().astype(int))
-    return Graphs(graphs[chosen], given[0].names)
+    return packed_graphs(graphs[chosen], given[0].names)
 
 
 def _piece(
@@ -386,8 +381,7 @@ def _piece(
     if isinstance(drawing, ParametricBootstrap):
         return ParametricBootstrap(n, drawing.network, size)
     graphs: Graphs = drawing.graphs
-    turn = np.arange(start, start + n) % len(graphs.adjacencies)
-    return PredictiveBootstrap(n, Graphs(graphs.adjacencies[turn], graphs.names), drawing.ess, size)
+    return PredictiveBootstrap(n, graphs.part(np.arange(start, start + n)), drawing.ess, size)
 
 
 def _over(network: BayesianNetwork, data: Dataset) -> BoolArray:

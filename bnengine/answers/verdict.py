@@ -11,14 +11,17 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, probability, share
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import checked_edges
-from bnengine._core.validation import one_of, validated
+from bnengine._core.setting_kinds import checked_edges, some_of
+from bnengine._core.validation import accepts, one_of, validated
 from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, two_answers
-from bnengine.bootstrap.resampling_methods import first_shown
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, first_shown
 from bnengine.bootstrap.study import Study
+from bnengine.data.checked_frame import DataError
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
+from bnengine.scores.effect import EdgeEffect, edge_effect
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
@@ -54,11 +57,14 @@ class Verdict(ReadOnlyArrays, Displayed):
         where constraints leave only this direction, 0 for a pair that no graph joins.
     learned : ndarray of bool, shape (V, V), [parent, child], read-only
         The graph learned from the data.
+    data : Dataset, optional
+        What the strength of an edge is measured on.
     """
 
     answers: EdgeAnswers
     compelled: FloatArray = field(repr=False)
     learned: Adjacency = field(repr=False)
+    data: Dataset | None = field(repr=False, default=None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,9 +102,10 @@ class Verdict(ReadOnlyArrays, Displayed):
 
         In the settled direction; an open one as in the learned graph, or else in column order.
         """
-        return self._once(self.codes < len(self.kinds) - 1)
+        return self.in_one_direction(self.codes < len(self.kinds) - 1)
 
-    def _once(self, shown: Adjacency) -> Adjacency:
+    def in_one_direction(self, shown: Adjacency) -> Adjacency:
+        """Return symmetric pairs, (V, V), each in one direction: the settled one, else as learned, else by column."""
         first = np.triu(np.ones_like(shown), 1)
         for direction in (self.learned, self.settled):
             first = np.where(direction | direction.T, direction, first)
@@ -115,6 +122,23 @@ class Verdict(ReadOnlyArrays, Displayed):
         return close
 
     @validated
+    def effect(self, parent: str, child: str) -> EdgeEffect | None:
+        """Return the strength and the sign of an adjacency, measured once; None without data, or without two states.
+
+        Of an arrow they are standardized over the child's other parents in the learned graph.
+        """
+        i, j = self.names.index(parent), self.names.index(child)
+        if self.data is None:
+            return None
+        if (i, j) not in self._effects:
+            self._effects[i, j] = effect_in_graph(self.data, self.learned, self.settled, i, j)
+        return self._effects[i, j]
+
+    @cached_property
+    def _effects(self) -> dict[tuple[int, int], EdgeEffect | None]:
+        return {}
+
+    @validated
     def table(self, hidden: bool = False) -> pd.DataFrame:
         """Tabulate one row per adjacency.
 
@@ -128,10 +152,14 @@ class Verdict(ReadOnlyArrays, Displayed):
         DataFrame
             parent and child, verdict, found_again and found_again_error, with a posterior also real and real_error,
             direction ("settled" or "open"), compelled (share of the graphs in which this direction is), close (whether
-            another seed may change the verdict), and in_data_graph; by verdict, then in decreasing order of found_again
-            and of real.
+            another seed may change the verdict), and in_data_graph; with data also effect (a difference of shares, or
+            Kendall's τ-b), effect_low and effect_high (an interval of 95 %), and association (the same in words); by
+            verdict, then in decreasing order of found_again and of real.
         """
-        shown = self.drawn | (self._once(skeleton(self.learned)) if hidden else False)
+        return self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
+
+    def rows(self, shown: Adjacency) -> pd.DataFrame:
+        """Tabulate the pairs that are shown, (V, V), each once; see ``table``."""
         parts = {**self.answers.answers(), "compelled": self.compelled, "close": self.close}
         parts |= {"code": self.codes, "settled": self.settled, "in_data_graph": skeleton(self.learned)}
         frame = edge_frame(self.names, shown, **parts)
@@ -140,7 +168,15 @@ class Verdict(ReadOnlyArrays, Displayed):
         frame.insert(2, "verdict", pd.Series([self.kinds[code] for code in frame["code"]], dtype=object))
         direction = pd.Series(np.where(frame["settled"], "settled", "open"), dtype=object)
         frame.insert(frame.columns.get_loc("compelled"), "direction", direction)
-        return frame.drop(columns=["code", "settled"])
+        frame = frame.drop(columns=["code", "settled"])
+        return frame if self.data is None else self._with_effects(frame)
+
+    def _with_effects(self, frame: pd.DataFrame) -> pd.DataFrame:
+        found = [self.effect(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
+        numbers = np.array([(np.nan,) * 3 if one is None else (one.value, *one.interval) for one in found])
+        columns = dict(zip(("effect", "effect_low", "effect_high"), numbers.reshape(-1, 3).T, strict=True))
+        in_words = pd.Series(["" if one is None else one.sentence for one in found], dtype=object)
+        return frame.assign(**columns, association=in_words)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the adjacencies that are shown; see ``table``."""
@@ -206,11 +242,13 @@ class Verdict(ReadOnlyArrays, Displayed):
 
 
 @validated
+@accepts(interventions=True, missing=True)
 def verdict(
     study: Study,
     method: str | None = None,
     posterior: EdgePosterior | None = None,
     constraints: Constraints | None = None,
+    data: Dataset | None = None,
 ) -> Verdict:
     """Judge each adjacency by both answers, and say whether its direction is settled.
 
@@ -228,6 +266,8 @@ def verdict(
         Of the same data; it says what is real.
     constraints : Constraints, optional
         Those that the graphs were learned with: they settle the direction of what they leave only one way.
+    data : Dataset, optional
+        The data of the study, to say of each edge how strong it is; see ``bn.edge_effect``.
 
     Returns
     -------
@@ -236,7 +276,7 @@ def verdict(
     Raises
     ------
     ValueError
-        If the posterior or the constraints are of other variables, or the study was run without the method.
+        If the posterior, the constraints or the data are of other variables, or the study was run without the method.
 
     Examples
     --------
@@ -254,7 +294,37 @@ def verdict(
     of_joined = np.divide(compelled, joined, out=np.zeros_like(joined), where=joined > 0)
     settled = one_way(constraints or Constraints(), answers.names) & (joined > 0)
     of_joined[settled], of_joined[settled.T] = 1.0, 0.0
-    return Verdict(answers, np.minimum(of_joined, 1.0), np.array(study.reference.adjacency))
+    if data is not None and data.names != answers.names:
+        raise ValueError(f"data must be the study's, with {some_of(answers.names)}; got {some_of(data.names)}")
+    return Verdict(answers, np.minimum(of_joined, 1.0), np.array(study.reference.adjacency), data)
+
+
+def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Return a table of adjacencies with their confidence by every method.
+
+    Further columns: ``confidence_<key>`` for each method, and overstated (naive minus corrected bootstrap) if both were
+    run.
+    """
+    place = {name: v for v, name in enumerate(study.reference.names)}
+    i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
+    more = {f"confidence_{key}": study.confidence(key, "adjacency")[i, j] for key in study.ensembles}
+    if {NAIVE, CORRECTED} <= set(study.ensembles):
+        more["overstated"] = more[f"confidence_{NAIVE}"] - more[f"confidence_{CORRECTED}"]
+    return table.assign(**more)
+
+
+def effect_in_graph(data: Dataset, graph: Adjacency, arrows: Adjacency, i: int, j: int) -> EdgeEffect | None:
+    """Measure an arrow beside the child's other parents in a graph, a line by itself; None if no two states are seen.
+
+    ``graph`` and ``arrows``, of settled directions, have shape (V, V), ``[parent, child]``.
+    """
+    if arrows[j, i]:
+        i, j = j, i
+    parents = np.flatnonzero(graph[:, j]).tolist() if arrows[i, j] else []
+    try:
+        return edge_effect(data, data.names[i], data.names[j], [data.names[v] for v in parents if v != i])
+    except DataError:
+        return None
 
 
 def one_way(constraints: Constraints, names: tuple[str, ...]) -> Adjacency:

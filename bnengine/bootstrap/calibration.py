@@ -346,7 +346,7 @@ def calibrate(
         if result.status != "stopped":
             found = {key: result.confidence(key, kind) for key in keys if key not in other_answers}
             for done, (key, answer) in enumerate(other_answers.items(), size):
-                given = answer(table, rng=seed, executor=executor, progress=_at(share, done))
+                given = answer(table, rng=seed, executor=executor, progress=constant_progress(share, done))
                 statuses.append(given.status)
                 both = given.probability + given.probability.T
                 found[key] = both if kind == "adjacency" else given.probability
@@ -369,7 +369,7 @@ def calibrate(
     )
 
 
-def _at(share: Progress | None, done: int) -> Progress | None:
+def constant_progress(share: Progress | None, done: int) -> Progress | None:
     """Return a callback that reports the same number whatever is done: a further answer counts as one graph."""
     return None if share is None else lambda _done, total: share(done, total)
 

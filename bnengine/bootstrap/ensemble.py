@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -24,12 +24,12 @@ from bnengine.search import LearnedGraph
 
 #: ``"directed"``: parent → child as learned. ``"adjacency"``: a pair joined in either direction. ``"compelled"``: an
 #: edge with the same direction in all graphs of the equivalence class.
-KINDS = ("directed", "adjacency", "compelled")
+EDGE_KINDS = ("directed", "adjacency", "compelled")
 
 
 def check_kind(kind: str) -> None:
-    """Raise a ValueError if ``kind`` is not one of ``KINDS``."""
-    one_of(kind, "kind", KINDS)
+    """Raise a ValueError if ``kind`` is not one of ``EDGE_KINDS``."""
+    one_of(kind, "kind", EDGE_KINDS)
 
 
 def presence_of(adjacency: Adjacency, kind: str, targets: Sequence[Sequence[int]] = ()) -> Adjacency:
@@ -102,10 +102,14 @@ class Ensemble(ReadOnlyArrays, Displayed):
         """Number of graphs learned."""
         return len(self.multiplicities)
 
-    @cached_property
+    @property
     def adjacencies(self) -> BoolArray:
-        """The graphs, shape (R, V, V), ``[replicate, parent, child]``."""
+        """The graphs, shape (R, V, V), ``[replicate, parent, child]``; unpacked at each call, since they are large."""
         return unpacked(self.packed_graphs, len(self.names))
+
+    def batches(self) -> Iterator[tuple[BoolArray, FloatArray]]:
+        """Yield some graphs at a time, (m, V, V), with their multiplicities, so that never all are unpacked at once."""
+        return _batches(self.packed_graphs, self.multiplicities, len(self.names))
 
     @cached_property
     def edge_counts(self) -> IntArray:
@@ -137,26 +141,12 @@ class Ensemble(ReadOnlyArrays, Displayed):
     @cached_property
     def confidence(self) -> FloatArray:
         """Share of the replicates that have each edge, shape (V, V), ``[parent, child]``."""
-        return _share(self.adjacencies, self.multiplicities)
+        return _share(self.batches(), len(self.names))
 
     @cached_property
     def adjacency_confidence(self) -> FloatArray:
         """Share of the replicates that join each pair in either direction, shape (V, V), symmetric."""
-        return _share(self.adjacencies | self.adjacencies.transpose(0, 2, 1), self.multiplicities)
-
-    @cached_property
-    def distinct_classes(self) -> tuple[BoolArray, IntArray]:
-        """Equivalence class (CPDAG) of each distinct graph, shape (distinct, V, V), and its number of replicates.
-
-        With rows from experiments, the class under these (Hauser & Bühlmann 2012).
-        Computed once per distinct graph: replicates often agree, those of a jackknife nearly always.
-        """
-        _, first, which = np.unique(self.packed_graphs, axis=0, return_index=True, return_inverse=True)
-        times = np.zeros(len(first), dtype=np.int64)
-        np.add.at(times, which.ravel(), self.multiplicities)
-        targets = numbered(self.reference.targets, self.names)
-        classes = [cpdag(self.adjacencies[graph], targets) for graph in first]
-        return np.array(classes, dtype=np.bool_).reshape(-1, *self.adjacencies.shape[1:]), times
+        return _share(((graphs | graphs.mT, times) for graphs, times in self.batches()), len(self.names))
 
     @cached_property
     def compelled_confidence(self) -> FloatArray:
@@ -164,8 +154,22 @@ class Ensemble(ReadOnlyArrays, Displayed):
 
         Under a score-equivalent score the data do not determine the direction of any other edge.
         """
-        classes, times = self.distinct_classes
-        return _share(classes & ~classes.transpose(0, 2, 1), times)
+        classes = ((cpdag(graph, self._targets), times) for graph, times in self._distinct_graphs())
+        return _share((((one & ~one.T)[None], times) for one, times in classes), len(self.names))
+
+    @property
+    def _targets(self) -> list[list[int]]:
+        return numbered(self.reference.targets, self.names)
+
+    def _distinct_graphs(self) -> Iterator[tuple[Adjacency, FloatArray]]:
+        """Yield each distinct graph, (V, V), and its number of replicates, (1,).
+
+        Replicates often agree, those of a jackknife nearly always.
+        """
+        packed, which = np.unique(self.packed_graphs, axis=0, return_inverse=True)
+        times = np.bincount(which.ravel(), weights=self.multiplicities, minlength=len(packed))
+        for graphs, weights in _batches(packed, times, len(self.names)):
+            yield from zip(graphs, weights[:, None], strict=True)
 
     def table(self) -> pd.DataFrame:
         """Tabulate the edges of any replicate or of the graph learned from the data.
@@ -216,13 +220,18 @@ def combined_status(statuses: Iterable[str]) -> str:
     return next((status for status in ("stopped", "max_iterations") if status in given), "converged")
 
 
-def _share(present: BoolArray, multiplicities: IntArray) -> FloatArray:
-    """Return the share of the replicates that have each entry, shape (V, V), read-only."""
-    counts = np.zeros(present.shape[1:])
-    for first in range(0, len(present), _BATCH):  # tensordot converts each bit to a float
-        batch = slice(first, first + _BATCH)
-        counts += np.tensordot(multiplicities[batch].astype(np.float64), present[batch], axes=1)
-    share: FloatArray = np.minimum(counts / max(int(multiplicities.sum()), 1), 1.0)
+def _batches(packed: UInt8Array, times: Any, n: int) -> Iterator[tuple[BoolArray, FloatArray]]:
+    for first in range(0, len(packed), _BATCH):
+        yield unpacked(packed[first : first + _BATCH], n), times[first : first + _BATCH].astype(np.float64)
+
+
+def _share(counted: Iterable[tuple[BoolArray, FloatArray]], n: int) -> FloatArray:
+    """Return the share of the replicates that have each entry, shape (V, V), read-only; 0 without any."""
+    counts, total = np.zeros((n, n)), 0.0
+    for present, times in counted:
+        counts += np.tensordot(times, present, axes=1)  # converts each bit to a float
+        total += float(times.sum())
+    share: FloatArray = np.minimum(counts / max(total, 1.0), 1.0)
     share.setflags(write=False)
     return share
 
@@ -307,6 +316,10 @@ def averaged_network(
         Minimum strength. 0 keeps every pair with a strength above 0.
     names : sequence of str, optional
         Names of the variables; required with an array.
+
+    Returns
+    -------
+    AveragedNetwork
 
     Raises
     ------

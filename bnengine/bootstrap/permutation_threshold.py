@@ -15,7 +15,8 @@ from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
-from bnengine.bootstrap.resample import applied_correction, resample
+from bnengine.bootstrap.matched_strength import applied_correction
+from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Resampler, replicates_planned
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -124,6 +125,10 @@ def permutation_threshold(
         What counts as an edge. The threshold depends on it: there are fewer possible adjacencies than directed edges,
         and an adjacency has at least the confidence of either of its directions.
 
+    Returns
+    -------
+    PermutationThreshold
+
     Raises
     ------
     ValueError
@@ -146,18 +151,22 @@ def permutation_threshold(
     required = adjacency_of(data.names, (constraints or Constraints()).required)
     generators = generator_of(rng).spawn(n_permutations)
     tables = [_shuffled(data, generator) for generator in generators]
+    stopped = False
     shares = shared_progress(progress, [replicates_planned(resampler, table) for table in tables])
     if correction == "matched":  # on the given data; its replicates are not counted
         first = shares[0]
         stoppable = None if first is None else lambda _done, n: first(0, n)
-        strength = learned(data, (correction, strength), rng, stoppable).strength
+        on_data = learned(data, (correction, strength), rng, stoppable)
+        strength, stopped = on_data.strength, on_data.status == "stopped"
     used = applied_correction(correction, strength)
     confidences: list[FloatArray] = []
-    status, n_replicates = "converged", 1
+    n_replicates = 1
     for generator, table, share in zip(generators, tables, shares, strict=True):
+        if stopped:
+            break
         ensemble = learned(table, used, int(generator.integers(2**53)), share)
-        if ensemble.status == "stopped":
-            status = "stopped"
+        stopped = ensemble.status == "stopped"
+        if stopped:
             break
         n_replicates = int(ensemble.multiplicities.sum())
         confidences.append(_false_confidence(ensemble, kind, required))
@@ -170,7 +179,7 @@ def permutation_threshold(
         float(max_false),
         kind,
         n_permutations,
-        status,
+        "stopped" if stopped else "converged",
         seed_of(rng),
     )
 
@@ -205,6 +214,14 @@ def in_degrees(study: Study) -> pd.DataFrame:
     -------
     DataFrame
         One row per variable, in column order: variable, data, then one column per method.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(200, rng=1)
+    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(5, keys=["bootstrap"]))
+    >>> list(bn.teaching.in_degrees(study))
+    ['variable', 'data', 'bootstrap']
     """
     columns = {key: study.confidence(key).sum(axis=0) for key in study.keys}
     return pd.DataFrame({"variable": list(study.reference.names), **columns})
@@ -227,16 +244,33 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
     DataFrame
         One row per method and number of other parents: method (key), other_parents, edges and spurious (mean number
         per graph), share (spurious / edges, NaN without edges).
+
+    Raises
+    ------
+    ValueError
+        If ``truth`` is not a square matrix of truth values.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> network = bn.load_network("cancer")
+    >>> methods = bn.resampling_methods(5, keys=["bootstrap"])
+    >>> study = bn.study(network.sample(200, rng=1), bn.BIC(), bn.HillClimbing(), methods)
+    >>> table = bn.teaching.spurious_edges(study, network.adjacency)
+    >>> bool((table["spurious"] <= table["edges"]).all())
+    True
     """
     joined = skeleton(study.reference.adjacency if truth is None else checked_graph(truth, "truth"))
     rows = []
     for key, ensemble in study.ensembles.items():
-        graphs, weights = ensemble.adjacencies, ensemble.multiplicities / ensemble.multiplicities.sum()
-        others = graphs.sum(axis=1)[:, None, :] - 1  # other parents of the child, for each edge
-        for n in range(int(others.max(initial=-1)) + 1):
-            edges_of_n = graphs & (others == n)
-            edges = float(weights @ edges_of_n.sum(axis=(1, 2)))
-            spurious = float(weights @ (edges_of_n & ~joined).sum(axis=(1, 2)))
+        found: dict[int, FloatArray] = {}  # edges and spurious ones, by the number of other parents
+        for graphs, times in ensemble.batches():
+            others = graphs.sum(axis=1)[:, None, :] - 1  # of the child, for each edge
+            for n in range(int(others.max(initial=-1)) + 1):
+                of_n = graphs & (others == n)
+                numbers = np.stack([of_n.sum(axis=(1, 2)), (of_n & ~joined).sum(axis=(1, 2))])
+                found[n] = found.get(n, np.zeros(2)) + numbers @ times / ensemble.multiplicities.sum()
+        for n, (edges, spurious) in sorted(found.items()):
             rows.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
     return pd.DataFrame(rows, columns=["method", "other_parents", "edges", "spurious", "share"])
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from pydantic import BeforeValidator
 
-from bnengine._core.arrays import BoolArray, Int32Array, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Number, Whole, field, label_of, setting
@@ -23,7 +23,7 @@ from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.resampling import drawn_with, drawn_without
-from bnengine.graphs.dag import is_dag
+from bnengine.graphs.dag import Adjacency, is_dag, unpacked
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
@@ -328,29 +328,47 @@ class Graphs(ReadOnlyArrays):
 
     Attributes
     ----------
-    adjacencies : ndarray of bool, shape (m, V, V), [graph, parent, child]
+    packed : ndarray of uint8, shape (m, bytes)
+        Adjacency matrices, ``[parent, child]``, one bit per entry.
+    n_variables : int
     names : tuple of str, optional
         None for the columns of whatever data they are used with.
     """
 
-    adjacencies: BoolArray
+    packed: UInt8Array
+    n_variables: int
     names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
-        return f"<{len(self.adjacencies):,} graphs>"
+        return f"<{len(self.packed):,} graphs>"
 
-    def over(self, data: Dataset) -> BoolArray:
-        """Return the graphs over the data's columns; a ValueError if the variables differ."""
-        v = data.n_variables
-        if self.names is None:
-            if self.adjacencies.shape[1] != v:
-                raise ValueError(f"graphs must have shape (m, {v}, {v}) for these data; got {self.adjacencies.shape}")
-            return self.adjacencies
-        if sorted(self.names) != sorted(data.names):
+    def check(self, data: Dataset) -> None:
+        """Raise a ValueError if the data's variables are others."""
+        if self.names is None and self.n_variables != data.n_variables:
+            shape = (len(self.packed), self.n_variables, self.n_variables)
+            raise ValueError(
+                f"graphs must have shape (m, {data.n_variables}, {data.n_variables}) for these data; got {shape}"
+            )
+        if self.names is not None and sorted(self.names) != sorted(data.names):
             other = sorted(set(self.names) ^ set(data.names))[0]
             raise ValueError(f"graphs must be over the data's variables; '{other}' is in one of them only")
+
+    def graph(self, number: int, data: Dataset) -> Adjacency:
+        """Return a graph over the data's columns, (V, V); they are taken in turn."""
+        graph = unpacked(self.packed[number % len(self.packed)], self.n_variables)
+        if self.names is None or self.names == data.names:
+            return graph
         columns = np.array([self.names.index(name) for name in data.names])
-        return self.adjacencies if self.names == data.names else self.adjacencies[:, columns[:, None], columns]
+        return np.asarray(graph[columns[:, None], columns])
+
+    def part(self, numbers: IntArray) -> Graphs:
+        """Return the graphs of these numbers, taken in turn."""
+        return Graphs(self.packed[numbers % len(self.packed)], self.n_variables, self.names)
+
+
+def packed_graphs(adjacencies: BoolArray, names: tuple[str, ...] | None = None) -> Graphs:
+    """Return graphs that are given as matrices, (m, V, V)."""
+    return Graphs(np.packbits(adjacencies.reshape(len(adjacencies), -1), axis=1), adjacencies.shape[1], names)
 
 
 def graphs_of(value: Any) -> Graphs | None:
@@ -360,7 +378,7 @@ def graphs_of(value: Any) -> Graphs | None:
     if isinstance(value, Ensemble):
         if not value.n_graphs:
             raise ValueError("graphs must be at least one graph; this ensemble was stopped before the first")
-        return Graphs(value.adjacencies, value.names)
+        return Graphs(value.packed_graphs, len(value.names), value.names)
     try:
         given = np.array(value)
     except Exception:  # whatever an object does that has to be an array
@@ -373,7 +391,7 @@ def graphs_of(value: Any) -> Graphs | None:
     cyclic = next((m for m, one in enumerate(given) if not is_dag(one != 0)), None)
     if cyclic is not None:
         raise ValueError(f"graphs must be acyclic; graph {cyclic} has a directed cycle")
-    return Graphs(given != 0)
+    return packed_graphs(given != 0)
 
 
 @setting(tag="predictive", label="Predictive bootstrap")
@@ -416,13 +434,13 @@ class PredictiveBootstrap(SimpleResampler):
         """Raise a ValueError unless the graphs are over the data's variables."""
         check_n_rows(self.n_rows, data)
         if self.graphs is not None:
-            self.graphs.over(data)
+            self.graphs.check(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.graphs is None:
             raise ValueError("graphs must be given to draw from; resample learns them from resamples")
-        graphs = self.graphs.over(data)
-        graph, (own,) = graphs[number % len(graphs)], rng.spawn(1)
+        self.graphs.check(data)
+        graph, (own,) = self.graphs.graph(number, data), rng.spawn(1)
         if data.holes is None:
             drawn = PosteriorDrawing(data, self.ess).posterior_rows(graph, own, self.n_rows)
         else:

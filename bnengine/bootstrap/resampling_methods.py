@@ -263,10 +263,19 @@ def resampling_methods(
         Rows of each sample of ``"bootstrap"`` and ``"bootstrap_corrected"``; None for as many as the data have, which
         ``"bootstrap_matched"`` needs.
 
+    Returns
+    -------
+    list of Method
+
     Raises
     ------
     ValueError
         If a key is unknown.
+
+    Examples
+    --------
+    >>> [method.key for method in resampling_methods(50, keys=["bootstrap", "predictive"])]
+    ['bootstrap', 'predictive']
     """
     keys = checked_names(keys, "keys", '["bootstrap", "bootstrap_corrected"]')
     unknown = [key for key in keys if key not in ALL_KEYS]
@@ -295,8 +304,8 @@ def first_shown(keys: Sequence[str]) -> str:
 
 
 #: What counts as an edge, as words of a sentence.
-KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}
+EDGE_KIND_PLURAL = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}
 #: One of them.
-KIND = {"directed": "directed edge", "adjacency": "adjacency", "compelled": "compelled edge"}
+EDGE_KIND_SINGULAR = {"directed": "directed edge", "adjacency": "adjacency", "compelled": "compelled edge"}
 #: How an edge is written.
 JOINS = {"directed": "→", "adjacency": "–", "compelled": "→"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -25,14 +25,9 @@ from bnengine.bootstrap.ensemble import (
     presence_of,
     threshold_for,
 )
-from bnengine.bootstrap.resample import check_memory, resample
-from bnengine.bootstrap.resamplers import (
-    Bootstrap,
-    PredictiveBootstrap,
-    Resampler,
-    learns_graphs_first,
-    n_graphs_learned,
-)
+from bnengine.bootstrap.more_replicates import check_same_settings, continue_ensemble
+from bnengine.bootstrap.resample import ResampleTask, check_memory, learn_ensemble
+from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
     CORRECTED,
@@ -48,7 +43,7 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
-from bnengine.search import LearnedGraph, Search, learn
+from bnengine.search import LearnedGraph, Search
 from bnengine.search.learning import is_random
 
 
@@ -238,89 +233,164 @@ def study(
     methods: Sequence[Method],
     constraints: Constraints | None = None,
     *,
+    strength: float = LEADING_STRENGTH,
+    ties: str = "drawn",
+    known: Mapping[str, Ensemble] | None = None,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    strength: float = LEADING_STRENGTH,
-    reuse: Mapping[str, Ensemble] | None = None,
-    ties: str = "drawn",
-    continued: Mapping[str, Ensemble] | None = None,
-    seen: Callable[[Study], object] | None = None,
 ) -> Study:
     """Run several resampling methods on one data set; the naive and corrected bootstraps see the same resamples.
 
     Parameters
     ----------
-    data, score, search, constraints, rng, executor, strength, ties
+    data, score, search, constraints, strength, ties, rng, executor
         As for ``resample``.
     methods : sequence of Method
-        See ``methods``.
+        See ``resampling_methods``.
+    known : mapping from method key to Ensemble, optional
+        Ensembles of the same data, settings and seed, such as ``Study.ensembles``. A whole one is taken as it is; to
+        one with fewer replicates the further ones are added. One that was stopped is learned anew, and so is a matched
+        one with another number of replicates.
     progress : callable, optional
         Counts the replicates of all methods that have to be run. Stopping keeps finished and partial ensembles.
-    reuse : mapping from method key to Ensemble, optional
-        Ensembles to use instead of running their methods.
-    continued : mapping from method key to Ensemble, optional
-        Finished ensembles of the same data, settings and seed with fewer replicates, such as ``Study.ensembles``: only
-        the further replicates are learned. One that was stopped or is matched is learned anew.
-    seen : callable, optional
-        Called with what is known so far, a quarter of the first method's replicates before all of them, then method by
-        method; from the calling thread. The result is the same without it.
+
+    Returns
+    -------
+    Study
 
     Raises
     ------
     DataError
         If the graphs of all methods together need too much memory.
     ValueError
-        If a method does not apply to the data or its correction to the score.
+        If a method does not apply to the data or its correction to the score, or a known ensemble is of other data or
+        settings.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(300, rng=1)
+    >>> methods = bn.resampling_methods(20, keys=["bootstrap", "predictive"])
+    >>> list(bn.study(data, bn.BIC(), bn.HillClimbing(), methods).ensembles)
+    ['bootstrap', 'predictive']
     """
-    check_memory(data, [method.resampler for method in methods])
+    task = ResampleTask(data, score, search, RepeatedSearch(), "none", constraints, strength, ties)
+    *_, whole = _steps(task, methods, known or {}, rng, executor, progress)
+    return whole
+
+
+@validated
+@accepts(interventions=True, missing=True)
+def study_in_steps(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    methods: Sequence[Method],
+    constraints: Constraints | None = None,
+    *,
+    strength: float = LEADING_STRENGTH,
+    ties: str = "drawn",
+    known: Mapping[str, Ensemble] | None = None,
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Study]:
+    """Yield what is known of a study so far: after a quarter of the first method's replicates, then after each method.
+
+    Parameters
+    ----------
+    data, score, search, methods, constraints, strength, ties, known, rng, executor, progress
+        As for ``study``, which returns the last one.
+
+    Yields
+    ------
+    Study
+    """
+    task = ResampleTask(data, score, search, RepeatedSearch(), "none", constraints, strength, ties)
+    return _steps(task, methods, known or {}, rng, executor, progress, first_part=True)
+
+
+def _steps(
+    common: ResampleTask,
+    methods: Sequence[Method],
+    known: Mapping[str, Ensemble],
+    rng: Seed,
+    executor: Executor | None,
+    progress: Progress | None,
+    first_part: bool = False,
+) -> Iterator[Study]:
+    """Yield the study after each method, and after the first part of the first one if asked to."""
+    check_memory(common.data, [method.resampler for method in methods])
     seed = fixed_seed(rng)
-    ensembles = {method.key: reuse[method.key] for method in methods if reuse and method.key in reuse}
-    missing = [method for method in methods if method.key not in ensembles]
+    tasks = {
+        one.key: dataclasses.replace(common, resampler=one.resampler, correction=one.correction) for one in methods
+    }
+    known = {key: known[key] for key, task in tasks.items() if key in known and _is_of_use(known[key], task, seed)}
+    planned = {key: task.n_planned for key, task in tasks.items()}
+    ensembles = {key: _of(one, planned[key]) for key, one in known.items()}
+    missing = [key for key in tasks if key not in known or known[key].n_graphs < planned[key]]
     # predictive, waited for most, draws from the corrected one's graphs; matched needs the runs on the data
-    missing.sort(key=lambda one: (one.key != CORRECTED, not learns_graphs_first(one.resampler), one.key != "data"))
-    sizes = [n_graphs_learned(one.resampler, data) - n_shared(one, methods, strength) for one in missing]
-    reference = stoppable(
-        lambda stop: learn(data, score, search, constraints, rng=seed, ties=ties, stop=stop), progress, sum(sizes)
-    )
+    missing.sort(key=lambda key: (key != CORRECTED, not learns_graphs_first(tasks[key].resampler), key != "data"))
+    sizes = [_n_to_learn(tasks[key], tasks.get(CORRECTED), known.get(key)) for key in missing]
+    reference = stoppable(lambda stop: common.learn(seed, stop), progress, sum(sizes))
     stopped = reference.status == "stopped"
-    order = dict.fromkeys([*ALL_KEYS, *(method.key for method in methods)])
+    order = dict.fromkeys([*ALL_KEYS, *tasks])
 
     def so_far() -> Study:
         return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
 
-    known = dict(continued or {})
-    for method, share in zip(missing, shared_progress(progress, sizes), strict=True):
-        for resampler in _in_parts(method, known, first=seen is not None and not ensembles):
-            if stopped:
-                break
-            done = ensembles[method.key].n_graphs if method.key in ensembles else 0
-            ensemble = resample(
-                data,
-                score,
-                search,
-                _with_graphs(resampler, ensembles.get(CORRECTED), seed),
-                method.correction,
-                constraints,
-                rng=seed,
-                executor=executor,
-                progress=counted_from(done, share),
-                strength=strength,
-                reference=reference,
-                target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
-                ties=ties,
-                continued=_to_continue(known, method, data),
-            )
-            stopped = ensemble.status == "stopped"
-            known[method.key] = dataclasses.replace(ensemble, n_planned=method.resampler.n_replicates(data))
+    if stopped or not missing:
+        yield so_far()
+        return
+    for key, share in zip(missing, shared_progress(progress, sizes), strict=True):
+        learned_here = 0
+        for task in _parts(tasks[key]) if first_part and not ensembles and key not in known else [tasks[key]]:
+            task = _with_graphs(task, ensembles.get(CORRECTED), seed)
+            if key in known:
+                ensemble = continue_ensemble(known[key], task, executor, counted_from(learned_here, share))
+            else:
+                target = ensembles["data"].mean_edges if "data" in ensembles else None
+                ensemble = learn_ensemble(task, reference, target, rng=seed, executor=executor, progress=share)
+            stopped, learned_here = ensemble.status == "stopped", ensemble.n_graphs
+            known[key] = _of(ensemble, planned[key])
             if ensemble.n_graphs:
-                ensembles[method.key] = known[method.key]
-            if seen is not None:
-                seen(so_far())
-    return so_far()
+                ensembles[key] = known[key]
+            yield so_far()
+            if stopped:
+                return
+
+
+def _of(ensemble: Ensemble, n_planned: int) -> Ensemble:
+    """Return an ensemble that says of how many graphs its own are the first."""
+    return ensemble if ensemble.n_planned == n_planned else dataclasses.replace(ensemble, n_planned=n_planned)
+
+
+def _is_of_use(ensemble: Ensemble, task: ResampleTask, seed: int) -> bool:
+    """Return whether an ensemble has a task's replicates or the first of them; a ValueError if it is another's."""
+    n, n_planned = ensemble.n_graphs, task.n_planned
+    if ensemble.status == "stopped" or n > n_planned or (n < n_planned and task.correction == "matched"):
+        return False
+    check_same_settings(ensemble, task, seed)
+    return True
+
+
+def _n_to_learn(task: ResampleTask, corrected: ResampleTask | None, known: Ensemble | None) -> int:
+    """Return the number of graphs to be learned, without those known and those that the corrected bootstrap learns."""
+    own, n = task.resampler, n_graphs_learned(task.resampler, task.data) - (known.n_graphs if known else 0)
+    shares = corrected is not None and corrected.resampler == Bootstrap(task.n_planned)
+    return n - task.n_planned * (shares and learns_graphs_first(own) and task.strength == LEADING_STRENGTH)
 
 
 _PART = 4  # the first method's replicates are seen from a quarter of them on
+
+
+def _parts(task: ResampleTask) -> Iterator[ResampleTask]:
+    """Yield the task; before it one with fewer replicates, if these can be continued."""
+    whole = task.resampler
+    if isinstance(whole, Bootstrap) and task.correction != "matched":
+        yield dataclasses.replace(task, resampler=dataclasses.replace(whole, n=max(whole.n // _PART, 1)))
+    yield task
 
 
 def counted_from(done: int, progress: Progress | None) -> Progress | None:
@@ -328,38 +398,14 @@ def counted_from(done: int, progress: Progress | None) -> Progress | None:
     return progress if progress is None or not done else lambda further, total: progress(done + further, total)
 
 
-def _in_parts(method: Method, known: Mapping[str, Ensemble], first: bool) -> Iterator[Resampler]:
-    """Yield the resampler; before it one with fewer replicates, if it is the first and these can be continued."""
-    whole = method.resampler
-    if first and isinstance(whole, Bootstrap) and method.correction != "matched" and method.key not in known:
-        yield dataclasses.replace(whole, n=max(whole.n // _PART, 1))
-    yield whole
-
-
-def _to_continue(continued: Mapping[str, Ensemble] | None, method: Method, data: Dataset) -> Ensemble | None:
-    """Return the ensemble to which a method's further replicates are to be added, if there is one that allows it."""
-    ensemble = (continued or {}).get(method.key)
-    if ensemble is None or ensemble.status == "stopped" or method.correction == "matched":
-        return None
-    return ensemble if ensemble.n_graphs <= method.resampler.n_replicates(data) else None
-
-
-def _with_graphs(resampler: Resampler, corrected: Ensemble | None, seed: int) -> Resampler:
-    """Return the resampler; if it would learn graphs that the corrected bootstrap has learned already, with those."""
-    if corrected is None or not isinstance(resampler, PredictiveBootstrap) or not learns_graphs_first(resampler):
-        return resampler
+def _with_graphs(task: ResampleTask, corrected: Ensemble | None, seed: int) -> ResampleTask:
+    """Return the task; if it would learn graphs that the corrected bootstrap has learned already, with those."""
+    if corrected is None or not learns_graphs_first(task.resampler):
+        return task
     settings = (corrected.resampler, corrected.correction, corrected.strength, corrected.seed, corrected.n_graphs)
-    if settings != (Bootstrap().name, "leading", LEADING_STRENGTH, seed, resampler.n) or corrected.status == "stopped":
-        return resampler
-    return dataclasses.replace(resampler, graphs=corrected)
-
-
-def n_shared(method: Method, methods: Sequence[Method], strength: float) -> int:
-    """Return the number of graphs that a method need not learn: those of the corrected bootstrap beside it."""
-    own, corrected = method.resampler, next((one.resampler for one in methods if one.key == CORRECTED), None)
-    if not isinstance(own, PredictiveBootstrap) or not learns_graphs_first(own) or strength != LEADING_STRENGTH:
-        return 0
-    return own.n if corrected == Bootstrap(own.n) else 0
+    if settings != (Bootstrap().name, "leading", LEADING_STRENGTH, seed, task.n_planned):
+        return task
+    return task if corrected.status == "stopped" else task.drawing_from(corrected)
 
 
 def fixed_seed(rng: Seed) -> int:
@@ -415,6 +461,13 @@ def table1(
     ------
     ValueError
         If two scores have the same name.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(100, rng=1)
+    >>> bn.table1(data, [bn.BIC(), bn.AIC()], bn.HillClimbing(), n=5).shape
+    (5, 4)
     """
     several = list(scores) if isinstance(scores, Sequence) else [scores]
     names = [score.name for score in several]

@@ -12,6 +12,7 @@ from click import UsageError
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine.answers.thresholds import by_rule
+from bnengine.answers.verdict import with_methods
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.study import Study
@@ -24,7 +25,7 @@ from bnengine.experiment.prediction import run_calibration, run_prediction, true
 from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior import EdgePosterior
-from bnengine.report.html_report import html_report
+from bnengine.report.html_report import html_report, view_of
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 from bnengine.search.learning import drawn_once
 
@@ -104,41 +105,42 @@ def table1(job: Job) -> None:
 
 
 def confidence(job: Job) -> None:
-    """Estimate the confidence of every edge by each method.
+    """Say how far to trust each edge: whether it would be found again, and whether it is real.
 
-    CSV: one line per edge with its confidence by each method. JSON: the same, the averaged network, all settings and
-    versions. BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the replicates that are
-    done.
+    CSV: one line per adjacency with its verdict, both numbers, its direction and its strength, and its confidence by
+    every method. JSON: the same, the confidences of directed edges, the averaged network, all settings and versions.
+    BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the replicates that are done.
     """
-    experiment, kind, method = job.experiment, job.experiment.kind, _method_of(job.experiment)
-    above = experiment.threshold is not None or experiment.rule != "mean"
-    needed = job.output.form == "bif" or (job.output.form == "csv" and above)
-    if kind == "adjacency" and needed:
-        raise UsageError("adjacencies have no direction and make no averaged network; write .csv without a threshold")
-    found = _study(job)
-    if needed and method not in found.ensembles:
-        raise ValueError(f"stopped before the first replicate of {method}; there is no averaged network")
-    edges, described = found.edge_table(kind), {"kind": kind}
-    if kind == "adjacency" or method not in found.ensembles or not (needed or job.output.form == "json"):
-        job.write(edges, lambda: _described(found) | described | {"edges": edges})
+    method, study = _method_of(job.experiment), _study(job)
+    if job.output.form == "bif":
+        if method not in study.ensembles:
+            raise ValueError(f"stopped before the first replicate of {method}; there is no averaged network")
+        network = _averaged(job, method, study)
+        job.write(network.table(), dict, lambda: fit(job.data, network.edges, _ESS))
         return
-    network = _averaged(job, method, found)
-    kept = network.table()
-    averaged = {"method": method, "threshold": network.threshold, "edges": network.edges}
-    averaged |= {"left_out": network.left_out, "strengths": kept}
-    job.write(
-        kept.merge(edges, how="left", on=["parent", "child"]) if needed else edges,
-        lambda: _described(found) | described | {"edges": edges, "averaged_network": averaged},
-        lambda: fit(job.data, network.edges, _ESS),
-    )
+    edges = study.edge_table("directed")
+    if not any(key != "data" for key in study.ensembles):  # stopped before the first replicate
+        job.write(edges, lambda: _described(study) | {"edges": edges})
+        return
+    table = with_methods(view_of(job.experiment, job.data, study, _posterior(job)).table(), study)
+
+    def described() -> dict[str, Any]:
+        found = _described(study) | {"verdict": table, "edges": edges}
+        if method not in study.ensembles:  # stopped before
+            return found
+        network = _averaged(job, method, study)
+        averaged = {"method": method, "threshold": network.threshold, "edges": network.edges}
+        return found | {"averaged_network": averaged | {"left_out": network.left_out, "strengths": network.table()}}
+
+    job.write(table, described)
 
 
 def report(job: Job) -> None:
-    """Write one HTML file with findings, Table 1, Figure 1, the network and every edge.
+    """Write one HTML file with the verdict on every edge, Figure 1 and Table 1.
 
     The file needs nothing else: it makes no outside request, holds no script and prints well. It says of every edge how
-    often it would be found again and how probably it is real, and how to repeat the run. Ctrl-C keeps the replicates
-    that are done.
+    often it would be found again, how probably it is real and how strong it is, and how to repeat the run. Ctrl-C keeps
+    the replicates that are done.
     """
     method, threshold = _method_of(job.experiment), None
     found = _study(job)
@@ -147,7 +149,9 @@ def report(job: Job) -> None:
     by_permutation = job.experiment.threshold is None and job.experiment.rule == "permutation"
     if by_permutation and method in found.ensembles and not job.terminal.stopped_by:
         threshold = _averaged(job, method, found).threshold
-    job.output.write(html_report(job.experiment, job.data, found, _posterior(job), threshold))
+    posterior = _posterior(job)
+    view = view_of(job.experiment, job.data, found, posterior, threshold)
+    job.output.write(html_report(job.experiment, job.data, found, posterior, view))
 
 
 def calibrate(job: Job) -> None:

@@ -8,25 +8,23 @@ import hashlib
 import io
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 from click import UsageError
 
-from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import is_unicode, not_unicode, shown, some_of
+from bnengine._core.setting_kinds import is_unicode, not_unicode, shown
 from bnengine._core.settings import SettingError, tag_of
 from bnengine.cli.terminal import Terminal
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.reading import MAX_BYTES, read_table
-from bnengine.data.repairs import proposals
-from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.archives import opened
 from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.intake import proposed_treatment, rows_left_out
 from bnengine.experiment.recipe import Recipe
 
 STANDARD_INPUT = "-"
@@ -133,35 +131,17 @@ def load(
                 f"{experiment.data.name} is not the file of the saved experiment (its SHA-256 begins with "
                 f"{fingerprint[:12]}, not {kept[:12]}); name the file by --data to run the same settings on it"
             )
-    recipe = experiment.data.suggested(frame) if suggest else experiment.data
-    recipe = dataclasses.replace(recipe, fingerprint=fingerprint)
-    data = recipe.prepare(frame)
+    recipe = dataclasses.replace(experiment.data, fingerprint=fingerprint)
+    if suggest:
+        found = proposed_treatment(frame, recipe)
+        recipe, data, remarks = found.recipe, found.data, found.remarks
+    else:
+        data = recipe.prepare(frame)
+        remarks = tuple(rows_left_out(frame, recipe, data))
     reading = frame.attrs.get("reading")
-    decided = [*_on_treatment(recipe, frame)] if suggest else []
-    for remark in (*(reading.remarks[:_MOST_REMARKS] if reading else ()), *decided):
+    for remark in (*(reading.remarks[:_MOST_REMARKS] if reading else ()), *remarks):
         terminal.warn(remark)
-    selected = len(rows_where(recipe.repaired(frame), recipe.where))
-    if selected > data.n_rows and not recipe.weights:
-        terminal.warn(f"left out {selected - data.n_rows:,} of {counted(selected, 'row')}, with missing cells")
     return dataclasses.replace(experiment, data=recipe), data
-
-
-def _on_treatment(recipe: Recipe, frame: pd.DataFrame) -> Iterator[str]:
-    """Yield what was decided about the table; a saved experiment decides otherwise."""
-    if recipe.leave_out:
-        yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
-    cut = list(recipe.treatment(frame[recipe.used(frame)])[0])
-    if cut:
-        yield f"cut into {recipe.bins} bins of equally many rows: {some_of(cut, 6)}"
-    if recipe.keeps_missing:
-        yield "missing cells are kept, and filled by draws in every replicate"
-    if recipe.interventions:
-        yield f"'{recipe.interventions}' names the variables that were set in each row"
-    found = proposals(frame) if recipe.source == "file" else []
-    still = [one for one in found if one.is_sure and (one.kind != "leave_out" or one.column not in recipe.leave_out)]
-    if still:
-        first = f"{still[0].sentence} {still[0].before} → {still[0].after}"
-        yield f"{counted(len(still), 'repair')} proposed, which the app makes; the first: {first}"
 
 
 def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:

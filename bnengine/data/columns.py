@@ -296,6 +296,8 @@ _FEW, _MANY = 2, 50
 _APART, _LEAST = 0.02, 20
 #: Squared correlation of measurements that are nearly alike, and how many neighbours each column is compared with.
 _ALIKE, _NEIGHBOURS = 0.9999, 3
+#: How a column is like another one whose states, or numbers, are its own under other names.
+SAME = "the same as"
 
 
 def nearly_constant(column: pd.Series[Any]) -> bool:
@@ -363,7 +365,7 @@ def _in_a_line(one: FloatArray, other: FloatArray) -> str:
     if both.sum() < _LEAST or (np.isfinite(one) ^ np.isfinite(other)).mean() > _APART:
         return ""
     if np.array_equal(one[both], other[both]):
-        return "the same as"
+        return SAME
     return "nearly the same as" if float(np.mean(one[both] * other[both])) ** 2 > _ALIKE else ""
 
 
@@ -378,4 +380,4 @@ def _renamed(one: IntArray, other: IntArray) -> str:
     if len(set(best.tolist())) < len(best):
         return ""
     fewest = len(one) - int(max(table.sum(axis=0).max(), table.sum(axis=1).max()))
-    return "the same as" if not differ else "nearly the same as" if differ <= _APART * fewest else ""
+    return SAME if not differ else "nearly the same as" if differ <= _APART * fewest else ""

@@ -198,7 +198,7 @@ def clean_texts(name: str, texts: Arrow, remarks: Remarks) -> Arrow:
 
 _COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
 _TWICE = (
-    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; accept the repair "
+    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; make the repair "
     "that is proposed, or save the file as UTF-8"
 )
 

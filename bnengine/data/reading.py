@@ -46,7 +46,7 @@ def read_isolated(
     too_much: str = _TOO_MUCH,
     seconds: int | None = None,
 ) -> tuple[Any, bytes]:
-    """Have a task done on a file in an isolated process, as ``isolated.work`` does, within the limits on files.
+    """Have a task done on a file in an isolated process, as ``isolated.run_isolated`` does, within the limits on files.
 
     A DataError if the function says that the file cannot be read, or the process ended first; ``too_much`` is the
     remedy then. ``seconds`` may be fewer than the limit.
@@ -56,7 +56,7 @@ def read_isolated(
     if content[:4] in WORKBOOKS:
         too_much = f"delete cells far outside the table, {too_much}"
     try:
-        return isolated.work(
+        return isolated.run_isolated(
             task,
             content,
             {"most": dataclasses.asdict(most), **given},
@@ -199,7 +199,7 @@ def read_table(
     options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)
-    if isolated.here() or not (raw[:4] in (_PARQUET, *WORKBOOKS) or program_of(raw)):
+    if isolated.in_worker() or not (raw[:4] in (_PARQUET, *WORKBOOKS) or program_of(raw)):
         return _read(raw, called, max_bytes, options)  # our own reader of text counts cells and bytes itself
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
     (form, remarks), found = read_isolated("table", raw, called, given)

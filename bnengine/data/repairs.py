@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     date_order,
@@ -20,10 +21,11 @@ from bnengine.data.cell_text import (
     missing_words,
     spelling_groups,
 )
-from bnengine.data.checked_frame import DataError, checked_frame, state_label
+from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
 from bnengine.data.columns import (
     FEW_EACH,
     MOST_STATE_VALUES,
+    SAME,
     UNUSABLE,
     describe,
     nearly_constant,
@@ -79,8 +81,8 @@ class Repair:
     choices : tuple of tuple of str
         Other details that may be chosen.
     is_sure : bool
-        Whether it joins only what means the same, and loses nothing but codes for missing values. Others are proposed
-        too, but made only where they are named.
+        Whether it joins only what means the same, and loses nothing but codes for missing values, or parts of a column
+        that would be lost as a whole. Others are proposed too, but made only where they are named.
     """
 
     kind: str
@@ -95,7 +97,7 @@ class Repair:
 
     @property
     def step(self) -> Step:
-        """The repair as a list of texts, which ``prepare`` and a recipe take."""
+        """The repair as a list of texts, which ``bn.prepare`` and a recipe take."""
         return (self.kind, self.column, *self.details)
 
 
@@ -116,7 +118,7 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     Returns
     -------
     list of Repair
-        In the order in which they are to be made; none that ``is_sure`` for a table that ``prepare`` has made.
+        In the order in which they are to be made; none that ``is_sure`` for a table that ``bn.prepare`` has repaired.
 
     Raises
     ------
@@ -139,39 +141,6 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
     return list(_without_conflicts(found))
-
-
-@validated
-def prepare(frame: pd.DataFrame, accept: str | Sequence[Any] = "all") -> pd.DataFrame:
-    """Return a table with proposed repairs made; the given one is not changed.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
-        Which repairs are made. Kinds are looked for in this table, and those repairs made that are sure (see
-        ``Repair``); a ``Repair`` and a step, such as ``("missing", "age", "99")``, are made as they are.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    ValueError
-        If ``accept`` names no kind of repair.
-    DataError
-        If the table lacks a column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"smoker": ["ja", "JA", "nein", "k.A.", "nein", "ja"], "ward": list("ABBAAB")})
-    >>> prepare(frame)["smoker"].tolist()
-    ['ja', 'ja', 'nein', nan, 'nein', 'ja']
-    """
-    frame = checked_frame(frame)
-    return repaired(frame, accepted(frame, accept))
 
 
 def number_repair(column: pd.Series[Any]) -> Repair | None:
@@ -201,22 +170,90 @@ value just beyond it."
     return _number(name, tally, marks, numbers)
 
 
-def accepted(frame: pd.DataFrame, accept: str | Sequence[Any]) -> list[Step]:
-    """Return the steps that are asked for (see ``prepare``)."""
+def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequence[Repair] | None = None) -> list[Step]:
+    """Return the steps of the repairs that are asked for.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
+        Kinds are looked for in this table, and those repairs taken that are sure (see ``Repair``); a ``Repair`` and a
+        step, such as ``("missing", "age", "99")``, are taken as they are.
+    proposed : sequence of Repair, optional
+        Those of this table, if they are known.
+
+    Raises
+    ------
+    ValueError
+        If ``accept`` names no kind of repair.
+    """
     words = [accept] if isinstance(accept, str) else list(accept)
     if not all(isinstance(one, str) for one in words):
         neither = [one for one in words if not isinstance(one, (Repair, list, tuple))]
         if neither:
-            raise ValueError(f"accept must name kinds, or hold repairs or their steps; got {str(neither[0])[:60]!r}")
+            raise ValueError(f"repairs must name kinds, or hold repairs or their steps; got {str(neither[0])[:60]!r}")
         steps = [one.step if isinstance(one, Repair) else tuple(map(str, one)) for one in words]
         check_steps(steps)
         return steps
     unknown = [word for word in words if word not in ("all", "none", *KINDS)]
     if unknown:
-        raise ValueError(f"accept must be all, none, or one of {', '.join(KINDS)}; got '{unknown[0]:.60}'")
+        raise ValueError(f"repairs must be all, none, or one of {', '.join(KINDS)}; got '{unknown[0]:.60}'")
     if not set(words) - {"none"}:
         return []
-    return [one.step for one in proposals(frame) if one.is_sure and ("all" in words or one.kind in words)]
+    found = proposals(frame) if proposed is None else proposed
+    return [one.step for one in found if one.is_sure and ("all" in words or one.kind in words)]
+
+
+def by_kind(found: Iterable[Repair]) -> list[list[Repair]]:
+    """Return the repairs kind by kind, in the order in which they are made; those that are sure apart from others."""
+    groups = [
+        [one for one in found if (one.kind, one.is_sure) == key] for key in itertools.product(KINDS, (True, False))
+    ]
+    return [group for group in groups if group]
+
+
+def kind_sentence(group: Sequence[Repair]) -> str:
+    """Say in one line what repairs of one kind do, and to how many columns.
+
+    >>> frame = pd.DataFrame({"q1": ["1", "2", "99"] * 9, "q2": ["n/a", "low", "high"] * 9})
+    >>> for group in by_kind(proposals(frame)):
+    ...     print(kind_sentence(group))
+    2 columns: 99 and n/a are missing
+    'q1': numbers written as text
+    """
+    kind, first = group[0].kind, max(group, key=lambda one: (one.count, one.column))
+    columns = f"'{first.column}'" if len(group) == 1 else f"{len(group)} columns"
+    if kind == "leave_out" and len(group) == 1:
+        return f"{first.sentence.rstrip('.')}{', and is left out' if first.is_sure else ''}"
+    if kind == "leave_out":
+        names = some_of([one.column for one in group], 4)
+        return f"{columns} are left out: {names}" if first.is_sure else f"{columns} may be of no use: {names}"
+    if kind == "missing":
+        codes = Counter(code for one in group for code in one.details)
+        verb = ("is" if len(codes) == 1 else "are") if first.is_sure else "may be"
+        return f"{columns}: {_listed([code for code, _ in codes.most_common()])} {verb} missing"
+    shown = next((one for one in (first, *group) if not _is_plain(one)), None)
+    return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {shown.before} → {shown.after}" if shown else "")
+
+
+_KIND_WORDS = {
+    "encoding": "text that was encoded twice",
+    "spellings": "spellings of one value",
+    "number": "numbers written as text",
+    "date": "dates, of which a part can be learned from",
+    "rare": "rare states that become one",
+}
+
+
+def _is_plain(one: Repair) -> bool:
+    """Return whether a number looks the same before and after, as beside codes for missing cells."""
+    return one.kind == "number" and number_in(one.before, "point") == number_in(one.after, "point")
+
+
+def _listed(words: Sequence[str], most: int = 4) -> str:
+    """Join words by commas and an "and"; of many the first, and how many more."""
+    shown = [*words[:most], *([f"{len(words) - most} more"] if len(words) > most else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
 def _without_conflicts(found: Sequence[Repair]) -> Iterator[Repair]:
@@ -483,12 +520,15 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
         elif nearly_constant(column):
             out[name] = f"'{name}' is constant in all but a few rows."
     rest = frame[[name for name in frame.columns if name not in out]]
-    for name, (other, same) in similar_columns(rest).items():
-        out[name] = f"'{name}' is {same} '{other}'."
+    alike = similar_columns(rest)
+    if rest.shape[1] - len(alike) < 2:  # with one column left there is no network
+        alike = {}
+    out |= {name: f"'{name}' is {same} '{other}'." for name, (other, same) in alike.items()}
     yield from joined
     if len(out) < frame.shape[1]:
         for name in (one for one in frame.columns if one in out):
-            yield Repair("leave_out", name, (), n_rows, name, "(left out)", out[name])
+            sure = name not in alike or alike[name][1] == SAME
+            yield Repair("leave_out", name, (), n_rows, name, "(left out)", out[name], is_sure=sure)
 
 
 def _rare(name: str, tally: dict[str, int]) -> Repair:
@@ -497,4 +537,5 @@ def _rare(name: str, tally: dict[str, int]) -> Repair:
     kept, rest = order[:_KEPT_STATES], {label: tally[label] for label in order[_KEPT_STATES:]}
     sentence = f"'{name}' has {len(order)} states; all but the {len(kept)} most common become one."
     details = tuple(sorted(kept))
-    return Repair("rare", name, details, sum(rest.values()), _some(rest), OTHER_STATE, sentence, choices)
+    lost = len(order) > MAX_STATES  # the column would be left out otherwise
+    return Repair("rare", name, details, sum(rest.values()), _some(rest), OTHER_STATE, sentence, choices, lost)

@@ -24,6 +24,100 @@ from bnengine.data.columns import (
 )
 from bnengine.discretization.joint import learn_discretization
 
+#: Numbers of states and cut points by description length, jointly with a graph.
+BY_SCORE = "score"
+#: Bins that keep most of the pairwise mutual information.
+BY_INFORMATION = "hartemink"
+DISCRETIZATIONS = (*COLUMN_METHODS, BY_INFORMATION, BY_SCORE)
+DEFAULT_BINS = 3
+
+#: Cut points by column.
+Cuts = dict[str, tuple[float, ...]]
+#: How a column is cut: a method, or the cut points themselves.
+CutRule = str | Sequence[float]
+
+
+@validated
+def discretize(
+    frame: pd.DataFrame,
+    method: str | Mapping[str, CutRule] = "quantile",
+    bins: Bins | Mapping[str, Bins] = DEFAULT_BINS,
+    columns: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Cut numeric columns into ordered states labelled by their intervals.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    method : {"quantile", "width", "kmeans", "hartemink", "score"} or mapping from column to method
+        Equally many rows per bin; bins of equal width; bins of values near each other (k-means); bins that keep most of
+        the columns' pairwise mutual information (Hartemink 2001, Sec. 5.3); or the cut points that, together with a
+        graph, give the shortest description of the whole table: see ``learn_discretization``, here with BIC and hill
+        climbing. A mapping may also hold a column's cut points. Columns that a mapping does not name stay as they are.
+    bins : int or mapping from column to int
+        Number of bins; columns with many tied values may get fewer, and columns that a mapping does not name get 3.
+        Ignored under "score", which chooses the number.
+    columns : sequence of str, optional
+        Columns to cut; by default those of the mapping ``method``, otherwise every numeric column with more than
+        ``bins`` distinct values (under "score", more than 12: with fewer, the values are states already).
+
+    Returns
+    -------
+    DataFrame
+        A new frame in which the cut columns are ordered Categoricals; missing cells stay missing.
+
+    Raises
+    ------
+    DataError
+        If a column does not exist or holds no numbers.
+    ValueError
+        If a method is unknown or missing, or bins is below 2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"dose": [0.1, 0.2, 0.4, 0.8], "age": [31, 35, 52, 70]})
+    >>> discretize(frame, bins=2)["dose"].tolist()
+    ['≤0.3', '≤0.3', '>0.3', '>0.3']
+    >>> discretize(frame, method={"age": "width"}, bins={"age": 2})["age"].tolist()
+    ['≤50.5', '≤50.5', '>50.5', '>50.5']
+    >>> discretize(frame, {"age": [40, 65]})["age"].tolist()
+    ['≤40', '≤40', '40–65', '>65']
+    """
+    frame = checked_frame(frame)
+    return cut_at(frame, choose_cuts(frame, method, bins, columns))
+
+
+def choose_cuts(
+    frame: pd.DataFrame,
+    method: str | Mapping[str, CutRule] = "quantile",
+    bins: int | Mapping[str, int] = DEFAULT_BINS,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Cuts:
+    """Return the cut points by column at which ``discretize`` cuts.
+
+    ``progress`` follows the choice by the score; if it returns False, the cut points found so far are used.
+    """
+    frame = checked_frame(frame)
+    named = _methods(frame, method, bins, columns)
+    wanted = {name: _bins_of(bins, name) for name in named}
+    cuts: Cuts = {}
+    for name, how in named.items():
+        if not isinstance(how, str):
+            cuts[name] = checked_points(name, how)
+        elif how in COLUMN_METHODS:
+            cuts[name] = tuple(cut_points(numbers_of(frame[name]), how, wanted[name]))
+    by_information = {name: wanted[name] for name, how in named.items() if how == BY_INFORMATION}
+    by_score = [name for name, how in named.items() if how == BY_SCORE]
+    if by_information:
+        rest = frame.drop(columns=by_score)
+        cuts |= information_cuts(cut_at(rest, cuts), by_information, progress)
+    if by_score:
+        cuts |= learn_discretization(cut_at(frame, cuts), columns=by_score, progress=progress).cuts
+    return {name: cuts[name] for name in named}
+
+
 #: Quantile bins of a column at the start.
 FIRST_BINS = 60
 #: Bound of the states of all columns together, whose pairs are counted: 5,000² counts take 200 MB.
@@ -117,100 +211,6 @@ def _entropic(counts: FloatArray) -> FloatArray:
     from scipy.special import xlogy
 
     return np.asarray(xlogy(counts, counts))
-
-
-#: Numbers of states and cut points by description length, jointly with a graph.
-BY_SCORE = "score"
-#: Bins that keep most of the pairwise mutual information.
-BY_INFORMATION = "hartemink"
-DISCRETIZATIONS = (*COLUMN_METHODS, BY_INFORMATION, BY_SCORE)
-DEFAULT_BINS = 3
-
-#: Cut points by column.
-Cuts = dict[str, tuple[float, ...]]
-#: How a column is cut: a method, or the cut points themselves.
-CutRule = str | Sequence[float]
-
-
-@validated
-def discretize(
-    frame: pd.DataFrame,
-    method: str | Mapping[str, CutRule] = "quantile",
-    bins: Bins | Mapping[str, Bins] = DEFAULT_BINS,
-    columns: Sequence[str] | None = None,
-) -> pd.DataFrame:
-    """Cut numeric columns into ordered states labelled by their intervals.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    method : {"quantile", "width", "kmeans", "hartemink", "score"} or mapping from column to method
-        Equally many rows per bin; bins of equal width; bins of values near each other (k-means); bins that keep most of
-        the columns' pairwise mutual information (Hartemink 2001, Sec. 5.3); or the cut points that, together with a
-        graph, give the shortest description of the whole table: see ``learn_discretization``, here with BIC and hill
-        climbing. A mapping may also hold a column's cut points. Columns that a mapping does not name stay as they are.
-    bins : int or mapping from column to int
-        Number of bins; columns with many tied values may get fewer, and columns that a mapping does not name get 3.
-        Ignored under "score", which chooses the number.
-    columns : sequence of str, optional
-        Columns to cut; by default those of the mapping ``method``, otherwise every numeric column with more than
-        ``bins`` distinct values (under "score", more than 12: with fewer, the values are states already).
-
-    Returns
-    -------
-    DataFrame
-        A new frame in which the cut columns are ordered Categoricals; missing cells stay missing.
-
-    Raises
-    ------
-    DataError
-        If a column does not exist or holds no numbers.
-    ValueError
-        If a method is unknown or missing, or bins is below 2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"dose": [0.1, 0.2, 0.4, 0.8], "age": [31, 35, 52, 70]})
-    >>> discretize(frame, bins=2)["dose"].tolist()
-    ['≤0.3', '≤0.3', '>0.3', '>0.3']
-    >>> discretize(frame, method={"age": "width"}, bins={"age": 2})["age"].tolist()
-    ['≤50.5', '≤50.5', '>50.5', '>50.5']
-    >>> discretize(frame, {"age": [40, 65]})["age"].tolist()
-    ['≤40', '≤40', '40–65', '>65']
-    """
-    frame = checked_frame(frame)
-    return cut_at(frame, choose_cuts(frame, method, bins, columns))
-
-
-def choose_cuts(
-    frame: pd.DataFrame,
-    method: str | Mapping[str, CutRule] = "quantile",
-    bins: int | Mapping[str, int] = DEFAULT_BINS,
-    columns: Sequence[str] | None = None,
-    progress: Progress | None = None,
-) -> Cuts:
-    """Return the cut points by column at which ``discretize`` cuts.
-
-    ``progress`` follows the choice by the score; if it returns False, the cut points found so far are used.
-    """
-    frame = checked_frame(frame)
-    named = _methods(frame, method, bins, columns)
-    wanted = {name: _bins_of(bins, name) for name in named}
-    cuts: Cuts = {}
-    for name, how in named.items():
-        if not isinstance(how, str):
-            cuts[name] = checked_points(name, how)
-        elif how in COLUMN_METHODS:
-            cuts[name] = tuple(cut_points(numbers_of(frame[name]), how, wanted[name]))
-    by_information = {name: wanted[name] for name, how in named.items() if how == BY_INFORMATION}
-    by_score = [name for name, how in named.items() if how == BY_SCORE]
-    if by_information:
-        rest = frame.drop(columns=by_score)
-        cuts |= information_cuts(cut_at(rest, cuts), by_information, progress)
-    if by_score:
-        cuts |= learn_discretization(cut_at(frame, cuts), columns=by_score, progress=progress).cuts
-    return {name: cuts[name] for name in named}
 
 
 def _bins_of(bins: int | Mapping[str, int], name: str) -> int:

@@ -32,6 +32,169 @@ from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
 
+#: Default bounds of the number of states of a column.
+FEWEST_LEVELS, MOST_LEVELS = 2, 8
+#: Numbers of states in the starting points; the best local optimum is kept.
+STARTS = (3, 2, 4)
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedDiscretization:
+    """Cut points learned jointly with a graph.
+
+    Attributes
+    ----------
+    cuts : mapping from str to tuple of float
+        The cut points of each measured column, increasing; a value at a cut point is in the state below it.
+    frame : DataFrame
+        The given frame with the measured columns cut; missing cells are still missing.
+    graph : LearnedGraph
+        The graph learned with them; in it the missing cells of a column are a state of their own.
+    bits : float
+        Description length of the whole table: network, numbers of states, cut points and values; lower is better.
+    trace : ndarray of float, read-only
+        Description length, bits, at the start and after each change of the graph or of a column; never increases.
+    status : {"converged", "max_iterations", "stopped"}
+    given : DataFrame
+        The given frame.
+    bounds : tuple of int
+        The bounds of the number of states.
+    """
+
+    cuts: Mapping[str, tuple[float, ...]]
+    frame: pd.DataFrame = field(repr=False)
+    graph: LearnedGraph = field(repr=False)
+    bits: float
+    trace: FloatArray = field(repr=False)
+    status: str
+    given: pd.DataFrame = field(repr=False)
+    bounds: tuple[int, int] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cuts", MappingProxyType(dict(self.cuts)))
+        self.trace.setflags(write=False)
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """Number of states of each measured column."""
+        return {name: len(points) + 1 for name, points in self.cuts.items()}
+
+    def relearn(
+        self,
+        rows: IntArray,
+        score: TableScore,
+        search: Search,
+        constraints: Constraints | None = None,
+        rng: Seed = 0,
+        stop: Flag | None = None,
+    ) -> LearnedGraph:
+        """Learn cut points and graph from other rows of the given frame, such as a resample.
+
+        The measured columns and the bounds of their states are the same, and a discrete column keeps its states.
+        """
+        frame = self.given.astype({name: "category" for name in self.given.columns if name not in self.cuts})
+        found = learn_discretization(
+            frame.iloc[rows].reset_index(drop=True),
+            score,
+            search,
+            constraints,
+            rng=rng,
+            columns=list(self.cuts),
+            min_levels=self.bounds[0],
+            max_levels=self.bounds[1],
+            progress=None if stop is None else lambda done, total: not stop[0],
+        )
+        return dataclasses.replace(found.graph, status=found.status)
+
+
+@validated
+def learn_discretization(
+    frame: pd.DataFrame,
+    score: TableScore | None = None,
+    search: Search | None = None,
+    constraints: Constraints | None = None,
+    *,
+    rng: Seed = 0,
+    columns: Sequence[str] | None = None,
+    min_levels: Annotated[int, Ge(1), Le(MOST_BINS)] = FEWEST_LEVELS,
+    max_levels: Annotated[int, Ge(1), Le(MOST_BINS)] = MOST_LEVELS,
+    progress: Progress | None = None,
+) -> LearnedDiscretization:
+    """Learn the number of states of each measured column, and its cut points, jointly with the graph.
+
+    Two steps alternate until the description length stays the same: for a fixed graph, the cut points of each column
+    are optimized given those of the others; for fixed cut points, the graph is learned and kept if its score is higher
+    (Friedman & Goldszmidt 1996, Sec. 4). A column's cut points are optimal among 50 midpoints of its values that split
+    the rows evenly, by dynamic programming where the source splits greedily. The result is a local optimum: the best of
+    three, from 2, 3 and 4 states of equally many rows, with its cut points finally refined among all midpoints.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns that are not cut are discrete. Missing cells form a state of their own.
+    score : score, default BIC()
+        With BIC the description length is that of the source. Not BDe or BDs, whose prior depends on the states.
+    search : search, default IteratedLocalSearch(prove=False)
+    constraints : Constraints, optional
+    rng : int, Generator or None, default 0; None draws anew at each call
+    columns : sequence of str, optional
+        Columns to cut; by default the numeric ones with more than 12 distinct values.
+    min_levels, max_levels : int
+        Bounds of the number of states. If one state is allowed, a column without neighbours becomes constant, and no
+        edge can involve it afterwards.
+    progress : callable, optional
+        Called with (columns visited, upper bound); returning False stops and keeps what is done.
+
+    Returns
+    -------
+    LearnedDiscretization
+        Does not depend on the order of the columns.
+
+    Raises
+    ------
+    DataError
+        If a column does not exist, holds no numbers or is empty, or a discrete column has too many states.
+    ValueError
+        If the score is not supported, or min_levels exceeds max_levels.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> dose = np.linspace(0, 1, 300)
+    >>> effect = np.where(dose > 0.4, "yes", "no")
+    >>> found = learn_discretization(pd.DataFrame({"dose": dose, "effect": effect}))
+    >>> [round(point, 2) for point in found.cuts["dose"]]
+    [0.4]
+    """
+    score, search = score or BIC(), search or IteratedLocalSearch(prove=False)
+    check_decomposable(score)
+    if not 1 <= min_levels <= max_levels:
+        raise ValueError(
+            f"min_levels must be 1 or more and at most max_levels; got min_levels={min_levels}, max_levels={max_levels}"
+        )
+    frame = frame.set_axis(column_names(frame), axis=1)
+    measured = sorted(_checked(frame, columns))
+    table = described(frame, measured, min_levels, max_levels)
+    if getattr(search, "ordering", ()) is None:  # the given column order, not the sorted one
+        search = dataclasses.replace(search, ordering=tuple(frame.columns))  # type: ignore[type-var]
+    alternation = Alternation(table, score, search, constraints, generator_of(rng), progress, 1 + len(STARTS))
+    best = alternation.converge(alternation.start(STARTS[0]))
+    for start in STARTS[1:]:
+        other = alternation.converge(alternation.start(start))
+        if other.length < best.length - TOLERANCE:
+            best = other
+    best = alternation.converge(best, fine=True)
+    points = {
+        name: tuple(legible(table.candidates[name].points[list(best.chosen[name])], distinct_numbers(frame[name])))
+        for name in measured
+    }
+    cuts = {name: points[name] for name in frame.columns if name in points}
+    trace = np.array(best.trace) / math.log(2)
+    graph = dataclasses.replace(_in_order(best.graph, list(frame.columns)), seed=seed_of(rng))
+    bounds = min_levels, max_levels
+    return LearnedDiscretization(cuts, cut_at(frame, cuts), graph, float(trace[-1]), trace, best.status, frame, bounds)
+
+
 _MOST_ROUNDS = 50
 
 
@@ -156,179 +319,6 @@ class Alternation:
         self.visited = min(self.visited + 1, self._planned)
         if self.progress is not None and self.progress(self.visited, self._planned) is False:
             self.stopped = True
-
-
-#: Default bounds of the number of states of a column.
-FEWEST_LEVELS, MOST_LEVELS = 2, 8
-#: Numbers of states in the starting points; the best local optimum is kept.
-STARTS = (3, 2, 4)
-
-
-@dataclass(frozen=True, eq=False)
-class LearnedDiscretization:
-    """Cut points learned jointly with a graph.
-
-    Attributes
-    ----------
-    cuts : mapping from str to tuple of float
-        The cut points of each measured column, increasing; a value at a cut point is in the state below it.
-    frame : DataFrame
-        The given frame with the measured columns cut; missing cells are still missing.
-    graph : LearnedGraph
-        The graph learned with them; in it the missing cells of a column are a state of their own.
-    bits : float
-        Description length of the whole table: network, numbers of states, cut points and values; lower is better.
-    trace : ndarray of float, read-only
-        Description length, bits, at the start and after each change of the graph or of a column; never increases.
-    status : {"converged", "max_iterations", "stopped"}
-    given : DataFrame
-        The given frame.
-    bounds : tuple of int
-        The bounds of the number of states.
-    """
-
-    cuts: Mapping[str, tuple[float, ...]]
-    frame: pd.DataFrame = field(repr=False)
-    graph: LearnedGraph = field(repr=False)
-    bits: float
-    trace: FloatArray = field(repr=False)
-    status: str
-    given: pd.DataFrame = field(repr=False)
-    bounds: tuple[int, int] = field(repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cuts", MappingProxyType(dict(self.cuts)))
-        self.trace.setflags(write=False)
-
-    @property
-    def levels(self) -> dict[str, int]:
-        """Number of states of each measured column."""
-        return {name: len(points) + 1 for name, points in self.cuts.items()}
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The columns."""
-        return tuple(self.given.columns)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.given)
-
-    def again(
-        self,
-        rows: IntArray,
-        score: TableScore,
-        search: Search,
-        constraints: Constraints | None = None,
-        rng: Seed = 0,
-        stop: Flag | None = None,
-    ) -> LearnedGraph:
-        """Learn cut points and graph from other rows of the given frame, such as a resample (see ``resample``).
-
-        The measured columns and the bounds of their states are the same, and a discrete column keeps its states.
-        """
-        frame = self.given.astype({name: "category" for name in self.variables if name not in self.cuts})
-        found = learn_discretization(
-            frame.iloc[rows].reset_index(drop=True),
-            score,
-            search,
-            constraints,
-            rng=rng,
-            columns=list(self.cuts),
-            min_levels=self.bounds[0],
-            max_levels=self.bounds[1],
-            progress=None if stop is None else lambda done, total: not stop[0],
-        )
-        return dataclasses.replace(found.graph, status=found.status)
-
-
-@validated
-def learn_discretization(
-    frame: pd.DataFrame,
-    score: TableScore | None = None,
-    search: Search | None = None,
-    constraints: Constraints | None = None,
-    *,
-    rng: Seed = 0,
-    columns: Sequence[str] | None = None,
-    min_levels: Annotated[int, Ge(1), Le(MOST_BINS)] = FEWEST_LEVELS,
-    max_levels: Annotated[int, Ge(1), Le(MOST_BINS)] = MOST_LEVELS,
-    progress: Progress | None = None,
-) -> LearnedDiscretization:
-    """Learn the number of states of each measured column, and its cut points, jointly with the graph.
-
-    Two steps alternate until the description length stays the same: for a fixed graph, the cut points of each column
-    are optimized given those of the others; for fixed cut points, the graph is learned and kept if its score is higher
-    (Friedman & Goldszmidt 1996, Sec. 4). A column's cut points are optimal among 50 midpoints of its values that split
-    the rows evenly, by dynamic programming where the source splits greedily. The result is a local optimum: the best of
-    three, from 2, 3 and 4 states of equally many rows, with its cut points finally refined among all midpoints.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns that are not cut are discrete. Missing cells form a state of their own.
-    score : score, default BIC()
-        With BIC the description length is that of the source. Not BDe or BDs, whose prior depends on the states.
-    search : search, default IteratedLocalSearch(prove=False)
-    constraints : Constraints, optional
-    rng : int, Generator or None, default 0; None draws anew at each call
-    columns : sequence of str, optional
-        Columns to cut; by default the numeric ones with more than 12 distinct values.
-    min_levels, max_levels : int
-        Bounds of the number of states. If one state is allowed, a column without neighbours becomes constant, and no
-        edge can involve it afterwards.
-    progress : callable, optional
-        Called with (columns visited, upper bound); returning False stops and keeps what is done.
-
-    Returns
-    -------
-    LearnedDiscretization
-        Does not depend on the order of the columns.
-
-    Raises
-    ------
-    DataError
-        If a column does not exist, holds no numbers or is empty, or a discrete column has too many states.
-    ValueError
-        If the score is not supported, or min_levels exceeds max_levels.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd
-    >>> dose = np.linspace(0, 1, 300)
-    >>> effect = np.where(dose > 0.4, "yes", "no")
-    >>> found = learn_discretization(pd.DataFrame({"dose": dose, "effect": effect}))
-    >>> [round(point, 2) for point in found.cuts["dose"]]
-    [0.4]
-    """
-    score, search = score or BIC(), search or IteratedLocalSearch(prove=False)
-    check_decomposable(score)
-    if not 1 <= min_levels <= max_levels:
-        raise ValueError(
-            f"min_levels must be 1 or more and at most max_levels; got min_levels={min_levels}, max_levels={max_levels}"
-        )
-    frame = frame.set_axis(column_names(frame), axis=1)
-    measured = sorted(_checked(frame, columns))
-    table = described(frame, measured, min_levels, max_levels)
-    if getattr(search, "ordering", ()) is None:  # the given column order, not the sorted one
-        search = dataclasses.replace(search, ordering=tuple(frame.columns))  # type: ignore[type-var]
-    alternation = Alternation(table, score, search, constraints, generator_of(rng), progress, 1 + len(STARTS))
-    best = alternation.converge(alternation.start(STARTS[0]))
-    for start in STARTS[1:]:
-        other = alternation.converge(alternation.start(start))
-        if other.length < best.length - TOLERANCE:
-            best = other
-    best = alternation.converge(best, fine=True)
-    points = {
-        name: tuple(legible(table.candidates[name].points[list(best.chosen[name])], distinct_numbers(frame[name])))
-        for name in measured
-    }
-    cuts = {name: points[name] for name in frame.columns if name in points}
-    trace = np.array(best.trace) / math.log(2)
-    graph = dataclasses.replace(_in_order(best.graph, list(frame.columns)), seed=seed_of(rng))
-    bounds = min_levels, max_levels
-    return LearnedDiscretization(cuts, cut_at(frame, cuts), graph, float(trace[-1]), trace, best.status, frame, bounds)
 
 
 def _checked(frame: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:

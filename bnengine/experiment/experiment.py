@@ -18,9 +18,9 @@ from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
 from bnengine._core.validation import accepts, one_of, validated
-from bnengine.bootstrap.ensemble import KINDS, Ensemble
+from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
+from bnengine.bootstrap.matched_strength import applied_correction
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
-from bnengine.bootstrap.resample import applied_correction
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, replicates_of, rows_drawn, rows_left_out
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
@@ -31,7 +31,7 @@ from bnengine.bootstrap.resampling_methods import (
     first_shown,
     resampling_methods,
 )
-from bnengine.bootstrap.study import Study, study
+from bnengine.bootstrap.study import Study, study, study_in_steps
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.learning import LearningSettings
 from bnengine.experiment.recipe import MOST_ROWS
@@ -299,7 +299,7 @@ class Experiment(LearningSettings):
     size: Whole | None = rows_drawn()
     kind: Text = field(
         default="directed",
-        choices=dict(zip(KINDS, ("Directed edges", "Adjacencies", "Compelled edges"), strict=True)),
+        choices=dict(zip(EDGE_KINDS, ("Directed edges", "Adjacencies", "Compelled edges"), strict=True)),
         label="What counts as an edge",
         help="A directed edge as the search found it, a pair joined either way, or an edge whose direction all graphs "
         "of the equivalence class share.",
@@ -466,7 +466,7 @@ class Experiment(LearningSettings):
         data: Dataset | None = None,
         executor: Executor | None = None,
         progress: Progress | None = None,
-        reuse: Mapping[str, Ensemble] | None = None,
+        known: Mapping[str, Ensemble] | None = None,
         seen: Callable[[Study], object] | None = None,
     ) -> Study:
         """Learn the graph of the data and run every method.
@@ -477,10 +477,10 @@ class Experiment(LearningSettings):
             The experiment's data, where they are at hand; loaded otherwise.
         executor, progress
             As of ``resample``; ``progress`` counts the replicates of all methods.
-        reuse : mapping from str to Ensemble, optional
-            Ensembles by their methods' keys, which are taken as they are.
+        known : mapping from str to Ensemble, optional
+            Ensembles by their methods' keys, as for ``study``.
         seen : callable, optional
-            Called with what is known so far, as for ``study``.
+            Called with what is known so far: after a quarter of the first method's replicates, then after each method.
 
         Returns
         -------
@@ -499,16 +499,20 @@ class Experiment(LearningSettings):
         >>> list(study.ensembles)
         ['data', 'bootstrap_corrected']
         """
-        return study(
-            self.load() if data is None else data,
-            methods=resampling_methods(self.n, self.d, self.methods_run, self.size),
-            strength=self.strength,
-            executor=executor,
-            progress=progress,
-            reuse=reuse,
-            seen=seen,
+        arguments: dict[str, Any] = {
+            "data": self.load() if data is None else data,
+            "methods": resampling_methods(self.n, self.d, self.methods_run, self.size),
+            "strength": self.strength,
+            "known": known,
+            "executor": executor,
+            "progress": progress,
             **self.arguments,
-        )
+        }
+        if seen is None:
+            return study(**arguments)
+        for found in study_in_steps(**arguments):
+            seen(found)
+        return found
 
     @validated
     def python(self, kind: str | None = None) -> str:

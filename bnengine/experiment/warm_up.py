@@ -13,13 +13,10 @@ from bnengine._jit.compiled import is_prepared, set_prepared
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, PredictiveBootstrap
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, QNML, BDe, TableScore
-from bnengine.search import SEARCHES, Exact, HillClimbing, Search, Tabu
-from bnengine.search._order_graph import best_ordering_by_bounds
-from bnengine.search._parent_sets import candidate_parent_sets
+from bnengine.search import SEARCHES, HillClimbing, Search, Tabu
 
 #: Processor time to compile each part on an empty cache, seconds (``benchmarks/start_up.py``); a rough guide.
 _SECONDS = {
@@ -91,8 +88,6 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
         if isinstance(search, HillClimbing | Tabu) and search.restarts:
             few = replace(search, restarts=1)
             yield "restarts", lambda: resample(data, BIC(), few, Bootstrap(1))
-        if kind is Exact:
-            yield "branch and bound", _branch_and_bound
 
 
 def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -105,13 +100,6 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
         yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
     yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
     yield "posterior", lambda: edge_posterior(_table())
-
-
-def _branch_and_bound() -> None:
-    """Compile the exact search's method for many variables."""
-    data = _table()
-    candidates, _ = candidate_parent_sets(LocalScores(data, BIC()), Constraints().resolve(data.names), 2**20)
-    best_ordering_by_bounds(candidates, 1e-9, 2**20)
 
 
 def _table() -> Dataset:

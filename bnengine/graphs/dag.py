@@ -162,6 +162,25 @@ def shd(one: Adjacency, other: Adjacency) -> int:
 
     Between two DAGs every direction counts; between two CPDAGs only compelled directions do (Tsamardinos, Brown &
     Aliferis 2006).
+
+    Parameters
+    ----------
+    one, other : ndarray of bool, shape (V, V), [parent, child]
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If the matrices are not square or differ in shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shd(np.array([[False, True], [False, False]]), np.array([[False, False], [True, False]]))
+    1
     """
     one, other = checked_graph(one, "one"), checked_graph(other, "other")
     if one.shape != other.shape:
@@ -267,10 +286,20 @@ def cpdag(adjacency: Adjacency, targets: Sequence[Sequence[int]] = ()) -> Adjace
         Bühlmann 2012, Theorem 18): an edge is also compelled if an experiment set one of its ends but not the other, or
         if the edges compelled so far leave it no other direction without a new v-structure or a cycle (Meek 1995).
 
+    Returns
+    -------
+    ndarray of bool, shape (V, V)
+
     Raises
     ------
     ValueError
         If the graph has a directed cycle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cpdag(np.array([[False, True], [False, False]])).tolist()
+    [[False, True], [True, False]]
     """
     adjacency = checked_graph(adjacency)
     order = topological_order(adjacency)

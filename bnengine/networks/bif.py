@@ -30,6 +30,73 @@ class BifError(DataError):
     """Text that is not a network in BIF; the message names the place."""
 
 
+@validated
+def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:
+    """Read a network from a BIF file, plain or gzipped.
+
+    Parameters
+    ----------
+    source : path or binary file
+    title : str, optional
+        Overrides the name in the file.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Raises
+    ------
+    BifError
+        If the text is not BIF, naming the variable or word at which reading failed, or if the network exceeds a limit
+        of ``bnengine.data.reading_options``.
+    DataError
+        If a row of a table is not a distribution, or the network has a cycle.
+
+    Examples
+    --------
+    >>> import io
+    >>> text = b"network n { } variable a { type discrete [ 2 ] { x, y }; } probability ( a ) { table 0.2, 0.8; }"
+    >>> read_bif(io.BytesIO(text)).states
+    (('x', 'y'),)
+    """
+    try:
+        raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
+    except DataError as error:
+        raise BifError(str(error)) from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    network = _assemble(*Parser(text).network())
+    return network if title is None else replace(network, title=title)
+
+
+@validated
+def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
+    """Write a network as BIF with all digits of its probabilities, so that reading it returns the same network.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    target : path or binary file
+
+    Raises
+    ------
+    ValueError
+        If BIF cannot hold the name of a variable or state (white space or one of ``{}()[]|,;"``).
+
+    Examples
+    --------
+    >>> import io
+    >>> import bnengine as bn
+    >>> buffer = io.BytesIO()
+    >>> write_bif(bn.load_network("cancer"), buffer)
+    >>> buffer.getvalue().decode().splitlines()[0]
+    'network cancer {'
+    """
+    write_bytes(bif_text(network).encode(), target)
+
+
 #: A parent configuration, or "table" or "default", and the probabilities that follow it.
 Row = tuple[list[str], list[float]]
 #: Parents and rows of each variable.
@@ -189,48 +256,6 @@ def renamed(
     names = unique(network.names, "")
     states = tuple(unique(words, f"{name}=") for name, words in zip(network.names, network.states, strict=True))
     return replace(network, names=names, states=states), changed
-
-
-@validated
-def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:
-    """Read a network from a BIF file, plain or gzipped.
-
-    Parameters
-    ----------
-    source : path or binary file
-    title : str, optional
-        Overrides the name in the file.
-
-    Raises
-    ------
-    BifError
-        If the text is not BIF, naming the variable or word at which reading failed, or if the network exceeds a limit
-        of ``bnengine.data.reading_options``.
-    DataError
-        If a row of a table is not a distribution, or the network has a cycle.
-    """
-    try:
-        raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
-    except DataError as error:
-        raise BifError(str(error)) from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("latin-1")
-    network = _assemble(*Parser(text).network())
-    return network if title is None else replace(network, title=title)
-
-
-@validated
-def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
-    """Write a network as BIF with all digits of its probabilities, so that reading it returns the same network.
-
-    Raises
-    ------
-    ValueError
-        If BIF cannot hold the name of a variable or state (white space or one of ``{}()[]|,;"``).
-    """
-    write_bytes(bif_text(network).encode(), target)
 
 
 def bif_text(network: BayesianNetwork) -> str:

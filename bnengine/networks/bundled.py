@@ -18,7 +18,13 @@ SAMPLES = next(root / "sample_data" for root in (_PACKAGE, _PACKAGE.parent) if (
 
 
 def network_names() -> list[str]:
-    """Return the names of the bundled networks in alphabetical order."""
+    """Return the names of the bundled networks in alphabetical order.
+
+    Examples
+    --------
+    >>> network_names()[:3]
+    ['alarm', 'andes', 'asia']
+    """
     return list(_names())
 
 
@@ -124,6 +130,20 @@ def load_sample(name: str) -> pd.DataFrame:
     """Return a bundled table by name.
 
     A table simulated from a network declares all states of the network, including those that do not occur.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"titanic"``; an unknown one is answered with a list.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    ValueError
+        If there is no such table.
 
     Examples
     --------

@@ -340,6 +340,10 @@ def read_network(source: str | Path | BinaryIO, suffix: str | None = None, title
     title : str, optional
         None takes the file's name (BIF: the name in the file).
 
+    Returns
+    -------
+    BayesianNetwork
+
     Raises
     ------
     ValueError

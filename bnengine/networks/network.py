@@ -214,12 +214,23 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
         that do not occur. A positive number gives the posterior mean under BDeu's Dirichlet prior,
         (n_jk + ess/(q r)) / (n_j + ess/q).
 
+    Returns
+    -------
+    BayesianNetwork
+
     Raises
     ------
     ValueError
         If a name is unknown, the edges have a cycle, or ``ess`` is not positive.
     DataError
         If a table would have more than 50 million cells.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.Dataset.from_frame(bn.load_sample("titanic"))
+    >>> bn.fit(data, [("Sex", "Survived")]).tables[data.index("Survived")].round(3).tolist()
+    [[0.268, 0.732], [0.788, 0.212]]
     """
     adjacency = dag_of(data.names, edges)
     parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
@@ -269,6 +280,17 @@ def log_probabilities(network: BayesianNetwork, data: Dataset) -> FloatArray:
 
     The sum over variables of ln P(state | states of the parents); minus infinity for a row of probability 0.
 
+    Parameters
+    ----------
+    network : BayesianNetwork
+    data : Dataset
+        Over the network's variables and states.
+
+    Returns
+    -------
+    ndarray of float, shape (N,)
+        Nats.
+
     Raises
     ------
     DataError
@@ -296,7 +318,30 @@ def log_probabilities(network: BayesianNetwork, data: Dataset) -> FloatArray:
 
 @validated
 def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd.DataFrame:
-    """Return the rows of the data with their joint probability under each network, one column per network."""
+    """Return the rows of the data with their joint probability under each network, one column per network.
+
+    Parameters
+    ----------
+    data : Dataset
+    networks : mapping from title of a column to BayesianNetwork
+
+    Returns
+    -------
+    DataFrame
+        The data's columns, then one of probabilities for each network.
+
+    Raises
+    ------
+    DataError
+        If the rows are not over a network's variables and states.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> network = bn.load_network("cancer")
+    >>> list(bn.prediction.row_probabilities(network.sample(3, rng=1), {"cancer": network}))[-2:]
+    ['Dyspnoea', 'cancer']
+    """
     frame = data.to_frame().astype(str)
     for name, network in networks.items():
         frame[name] = np.exp(log_probabilities(network, data))

@@ -89,6 +89,31 @@ def framed(
     return laid_out(figure, _merged(shared, layout), _merged(axis, x_axis or {}), _merged(axis, y_axis or {}))
 
 
+def enlarged(figure: go.Figure, size: float, height: float) -> go.Figure:
+    """Return the figure for a projector: texts of this size, in pixels, the others in proportion, and so high."""
+    factor = size / figure.layout.font.size
+    made = go.Figure(_scaled(figure.to_plotly_json(), factor))
+    axis = {"title": {"standoff": 6 * factor}, "linewidth": factor}
+    return laid_out(made, {"height": max(figure.layout.height or 0, height)}, axis, axis)
+
+
+def _scaled(part: Any, factor: float) -> Any:
+    """Return a part of a figure with its fonts, lines and marks enlarged."""
+    if isinstance(part, list | tuple):
+        return [_scaled(one, factor) for one in part]
+    if not isinstance(part, dict):
+        return part
+    made = {key: _scaled(value, factor) for key, value in part.items()}
+    for key, name in _SIZES:
+        look = made.get(key)
+        if isinstance(look, dict) and isinstance(look.get(name), int | float):
+            made[key] = {**look, name: look[name] * factor}
+    return made
+
+
+_SIZES = (*((key, "size") for key in ("font", "tickfont", "textfont", "marker")), ("line", "width"))
+
+
 def laid_out(figure: go.Figure, layout: Look, x_axis: Look, y_axis: Look) -> go.Figure:
     """Return the figure with these settings of its layout and of all its x and y axes.
 

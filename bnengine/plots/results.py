@@ -12,6 +12,7 @@ from bnengine._core.validation import Ge, Le, Share, one_of, validated
 from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.answers.verdict import Verdict
+from bnengine.answers.views import NetworkView, verdict_view
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, averaged_network
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
@@ -40,7 +41,7 @@ from bnengine.plots.network_drawing import (
 )
 from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
 from bnengine.plots.publication import panels_of, published
-from bnengine.plots.verdict_drawing import verdict_picture
+from bnengine.plots.verdict_drawing import verdict_picture, view_picture
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import Missingness
 from bnengine.search import LearnedGraph
@@ -272,7 +273,7 @@ def save(
 
     Parameters
     ----------
-    result : Study, EdgeAnswers, Verdict, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
+    result : Study, EdgeAnswers, Verdict, NetworkView, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
         A figure has axes with lines and marks, as ``figure1`` and ``two_answers`` give; a network is written from its
         result.
     target : path or binary file
@@ -315,8 +316,8 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
         return published(_panels(result, False, **choices), width, suffix)
     if isinstance(result, EdgeAnswers):
         return published([two_answers(result)], width, suffix)
-    if isinstance(result, Verdict):
-        picture = verdict_picture(result, False)
+    if isinstance(result, Verdict | NetworkView):
+        picture = view_picture(verdict_view(result) if isinstance(result, Verdict) else result, False)
         inks = {edge: printed_edge(style) for edge, style in picture.edges.items()}
         legend = [(text, printed_edge(style)) for text, style in picture.legend]
         return printed(result.names, inks, suffix, width, legend)

@@ -1,12 +1,13 @@
-"""The network coloured by verdict: an arrow where the direction is settled, a line where it is open."""
+"""A network's views, coloured by verdict: an arrow where the direction is settled, a line where it is open."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from bnengine._core.display import probability, share
-from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
+from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, TOO_LITTLE, Verdict
+from bnengine.answers.views import NetworkView, verdict_view
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, network_figure, plain
 from bnengine.plots.palette import aside, ink, truth_color
@@ -20,65 +21,73 @@ _LOOKS = {
 }
 _WIDTH, _WEAK = 2.2, 1.2
 _HINT = 620  # pixels of the place beside the list
+ONLY_HERE, NOT_HERE = "only here", "in the verdict, not here"
 Pairs = Collection[frozenset[str]]
 
 
 def verdict_look(kind: str, dark: bool) -> EdgeStyle:
     """Return how an adjacency with this verdict is drawn."""
-    if kind == FOUND:
-        return EdgeStyle(ink(dark), _WIDTH, "")
-    if kind not in _LOOKS:
-        return EdgeStyle(aside(dark), _WEAK, "", "dot")
+    if kind in (FOUND, NEITHER, NOT_FOUND):
+        return EdgeStyle(ink(dark), _WIDTH if kind == FOUND else _WEAK, "")
     light, on_dark, dash = _LOOKS[kind]
     return EdgeStyle(on_dark if dark else light, _WIDTH, "", dash)
 
 
-def verdict_picture(
-    found: Verdict,
+def absent_look(dark: bool) -> EdgeStyle:
+    """Return how an adjacency is drawn that another view has."""
+    return EdgeStyle(aside(dark), _WEAK, "", "dot", arrow=False)
+
+
+def verdict_picture(found: Verdict, dark: bool) -> NetworkPicture:
+    """Draw the adjacencies that are found again or real."""
+    return view_picture(verdict_view(found), dark)
+
+
+def view_picture(
+    view: NetworkView,
     dark: bool,
     *,
-    hidden: bool = False,
     chosen: tuple[str, str] | None = None,
     known: Pairs | None = None,
-    arrange: list[Edge] | None = None,
+    arrange: Sequence[Edge] | None = None,
 ) -> NetworkPicture:
-    """Draw the adjacencies that are shown.
+    """Draw a view of a network, in the colours of the verdict; faint what the verdict has and the view has not.
 
     Parameters
     ----------
-    found : Verdict
+    view : NetworkView
     dark : bool
-    hidden : bool
-        Also those of the learned graph that are neither found again nor real.
     chosen : (parent, child), optional
         The edge that stands out, in either direction.
     known : collection of pairs, optional
-        The adjacencies of a known network, laid over the verdict: colours then say what it has, and what is missed is
+        The adjacencies of a known network, laid over the view: colours then say what it has, and what is missed is
         drawn, too.
-    arrange : list of (parent, child), optional
+    arrange : sequence of (parent, child), optional
         The edges that fix the positions.
     """
-    place, styles = {name: v for v, name in enumerate(found.names)}, {}
-    for line in found.table(hidden).itertuples():
+    place, styles = {name: v for v, name in enumerate(view.names)}, {}
+    for line in view.table().itertuples():
         look = verdict_look(line.verdict, dark)
         if known is not None:
             look = replace(look, color=truth_color({line.parent, line.child} in known, dark))
-        hover = _hover(found, line.parent, line.child, line.direction == "settled")
-        styles[place[line.parent], place[line.child]] = replace(look, hover=hover, arrow=line.direction == "settled")
-    n_shown = len(styles)
-    if known is not None:
-        drawn = {frozenset(pair) for pair in styles}
-        pairs = [sorted(place[name] for name in pair) for pair in known]
-        for i, j in sorted(pairs):
-            if frozenset((i, j)) not in drawn:
-                hover = f"<b>{plain(found.names[i])} – {plain(found.names[j])}</b><br>in the known network, not found"
-                styles[i, j] = EdgeStyle(aside(dark), _WEAK, hover, "dot", arrow=False)
-    legend = _legend(found, dark) if known is None else _truth_legend(dark, len(styles) > n_shown)
+        arrow = line.direction == "settled"
+        hover = _hover(view.found, line.parent, line.child, arrow)
+        styles[place[line.parent], place[line.child]] = replace(look, hover=hover, arrow=arrow)
+    if known is None:
+        absent, why = np.argwhere(view.not_here).tolist(), NOT_HERE
+    else:
+        absent, why = [sorted(place[name] for name in pair) for pair in known], "in the known network, not found"
+    drawn = {frozenset(pair) for pair in styles}
+    missed = sorted((i, j) for i, j in absent if frozenset((i, j)) not in drawn)
+    for i, j in missed:
+        hover = f"<b>{plain(view.names[i])} – {plain(view.names[j])}</b><br>{why}"
+        styles[i, j] = replace(absent_look(dark), hover=hover)
+    legend = _legend(view, dark) if known is None else _truth_legend(dark, bool(missed))
     picked = None
     if chosen is not None and set(chosen) <= set(place):
         ends = place[chosen[0]], place[chosen[1]]
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
-    return network_figure(found.names, styles, dark, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
+    return network_figure(view.names, styles, dark, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
 
 
 def _hover(found: Verdict, parent: str, child: str, settled: bool) -> str:
@@ -91,15 +100,18 @@ def _hover(found: Verdict, parent: str, child: str, settled: bool) -> str:
     return f"{text}<br>direction {'settled' if settled else 'open'}"
 
 
-def _legend(found: Verdict, dark: bool) -> list[tuple[str, EdgeStyle]]:
-    counts = found.counts()
-    return [(f"{counts[kind]:,} {kind}", replace(verdict_look(kind, dark), arrow=False)) for kind in found.kinds[:-1]]
+def _legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]:
+    counts, found = view.table()["verdict"].value_counts(), view.found
+    kinds = [kind for kind in found.kinds[:-1] if view.name == "verdict" or counts.get(kind)]
+    legend = [(f"{counts.get(kind, 0):,} {kind}", replace(verdict_look(kind, dark), arrow=False)) for kind in kinds]
+    further = ((view.only_here, ONLY_HERE, verdict_look(NEITHER, dark)), (view.not_here, NOT_HERE, absent_look(dark)))
+    return [*legend, *((f"{int(pairs.sum()):,} {text}", look) for pairs, text, look in further if pairs.any())]
 
 
 def _truth_legend(dark: bool, missed: bool) -> list[tuple[str, EdgeStyle]]:
     lines = [("in the known network", True), ("not in it", False)]
     legend = [(text, EdgeStyle(truth_color(inside, dark), _WIDTH, "")) for text, inside in lines]
-    return [*legend, *([("missed", EdgeStyle(aside(dark), _WEAK, "", "dot"))] if missed else [])]
+    return [*legend, *([("missed", absent_look(dark))] if missed else [])]
 
 
 def learned_picture(graph: LearnedGraph, dark: bool) -> NetworkPicture:

@@ -374,6 +374,7 @@ class Rivals:
         self.best_with = np.full((n, n), -np.inf)
         self.alone = np.array([scores.with_one_more(child, [], space.allowed[:, child]) for child in range(n)])
         self._copies: dict[tuple[int, int], float] = {}  # the best score with two variables exchanged
+        self._looked_at: set[bytes] = set()  # graphs whose rivals are known
         self._strongest = np.argsort(-self.alone, axis=1, kind="stable")[:, :_STRONGEST]
 
     @property
@@ -402,7 +403,10 @@ class Rivals:
             self._take(score, state.adjacency)
         margin = tolerance(self.scores.context.sample.n_rows)
         for score in sorted(reached, reverse=True)[:_STARTS]:
-            graph, (changes, scores) = reached[score], self._rivals_of(reached[score])
+            graph = reached[score]
+            if graph.tobytes() in self._looked_at:
+                continue
+            changes, scores = self._rivals_of(graph)
             while scores.max(initial=-math.inf) > score + margin and not self.scores.stopped:
                 score, graph = scores.max(), state.best.copy().view(np.bool_)
                 changes, scores = self._rivals_of(graph)
@@ -445,6 +449,7 @@ class Rivals:
 
     def _rivals_of(self, graph: Adjacency) -> tuple[IntArray, FloatArray]:
         """Return the changes of a graph that were looked at, and the score that each led to."""
+        self._looked_at.add(graph.tobytes())
         edges = np.argwhere(graph)
         near = [*edges.tolist(), *([child, v] for child, row in enumerate(self._strongest.tolist()) for v in row)]
         pairs = np.unique(np.sort([pair for pair in near if pair[0] != pair[1]], axis=1), axis=0)

@@ -58,7 +58,7 @@ class Summary(NamedTuple):
     error: FloatArray
     pair_error: FloatArray  # of the sum of both directions
     r_hat: FloatArray
-    chain_means: FloatArray  # (chains, V, V)
+    between_chains: FloatArray  # largest difference between two chains in the sum of both directions
 
 
 def without_burn_in(batches: Sequence[Batch]) -> list[Batch]:
@@ -92,11 +92,13 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray) -> Summa
     effective = np.clip(effective, 1.0, chain_sizes.sum())
     n_independent = min(_independent_states(chains), _of_the_slowest(probability, effective))
     pairs = [mean + mean.transpose(0, 2, 1) for mean in means]
-    pair_error = error_of_mean(pairs, chain_means + chain_means.transpose(0, 2, 1))
+    pair_means = chain_means + chain_means.transpose(0, 2, 1)
+    pair_error = error_of_mean(pairs, pair_means)
     least = 1.0 / (n_independent + 2.0)
     error = np.where(uncertain, np.fmax(error, least), 0.0)
     pair_error = np.where(uncertain | uncertain.T, np.fmax(pair_error, least), 0.0)
-    return Summary(probability, error, pair_error, _split_r_hat(means, squares, sizes), chain_means)
+    r_hat = _split_r_hat(means, squares, sizes)
+    return Summary(probability, error, pair_error, r_hat, np.ptp(pair_means, axis=0))
 
 
 def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:

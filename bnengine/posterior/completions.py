@@ -178,7 +178,6 @@ def _mean(chains: Sequence[Sequence[EdgePosterior]]) -> EdgePosterior:
     """Return the mean over chains of posteriors, each chain counting alike."""
     found = [one for chain in chains for one in chain]
     probability = np.mean([np.mean([one.probability for one in chain], axis=0) for chain in chains], axis=0)
-    warnings = [f"draw {number}: {one.warning}" for number, one in enumerate(found, 1) if one.warning]
     groups = []
     for number, chain in enumerate(chains):
         batches = np.concatenate([one.groups[:, 1] * 1_000 + one.groups[:, 2] for one in chain])
@@ -192,8 +191,7 @@ def _mean(chains: Sequence[Sequence[EdgePosterior]]) -> EdgePosterior:
         pair_error=_error(chains, "pair_probability"),
         under_each_prior=np.array([probability] * 2),
         r_hat=np.fmax.reduce([one.r_hat for one in found]),
-        between_chains=max(one.between_chains for one in found),
-        warning="; ".join(warnings) or None,
+        between_chains=np.mean([one.between_chains for one in found], axis=0),
         packed_graphs=np.concatenate([one.packed_graphs for one in found]),
         groups=np.concatenate(groups),
         n_evaluations=sum(one.n_evaluations for one in found),

@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray
-from bnengine._core.display import counted
-from bnengine._core.parallel import Flag, Progress, nearby, stoppable
+from bnengine._core.parallel import Flag, Progress, local_executor, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, accepts, one_of, validated
 from bnengine.data.dataset import Dataset
@@ -23,14 +22,13 @@ from bnengine.posterior.completions import completion_plan, posterior_over_compl
 from bnengine.posterior.exact import check_memory, exact_probabilities, posterior_memory, seconds_of_rows
 from bnengine.posterior.parent_set_tables import score_weight
 from bnengine.posterior.real import LEAST, PRIORS, SIZES, Bags, bag_plan, real_posterior
-from bnengine.posterior.result import DISAGREEMENT, EdgePosterior, packed
-from bnengine.posterior.sampler import Sampled, Sampler
+from bnengine.posterior.result import EdgePosterior, packed
+from bnengine.posterior.sampler import Prepared, Sampled, Sampler
 from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore, WithPrior
 
 DEFAULT_MEMORY = 2 * 2**30
-_NAMED, _MENTIONED = 5, 20  # edges in a warning: with the range of their probabilities, and by name only
 _OF_A_BAG = 10  # the moves of a resample's chain are this part of those of a chain of the data
 _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
 
@@ -83,9 +81,10 @@ def edge_posterior(
     exclusive or do (triples with up to about 100 variables); then the neighbours in graphs learned from resamples and
     the variables that gain most. Half of the chains have other candidates than the rest. Edges from outside the
     candidates are judged, given the graphs drawn, by what they gain; where one has odds above 0.005, or a good graph
-    that the chains lead to has it, a variable becomes a candidate and the chains go on. In resamples the candidates are
-    the neighbours in graphs learned from them, those probable in the data, and those that gain most; chains start from
-    these graphs and from those of the data's posterior.
+    that the chains lead to has it, a variable becomes a candidate and the chains go on. For *real* the candidates are
+    found under BDeu(10), which has more edges, and used under both. In resamples they are all others where these are at
+    most 17; else the neighbours in graphs learned from the resample, those probable in the data, and those that gain
+    most. Chains start from these graphs and from those of the data's posterior.
 
     The error of a sampled probability is never 0: what n independent states never showed may have a probability of
     1 / n. It covers what resamples, and chains with different starts and candidates, differ in, not what all miss.
@@ -115,8 +114,8 @@ def edge_posterior(
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
     n_bags : int, optional
-        Resamples of each of the two sizes of *real*; None for 8 or more, until the error of each pair of variables is
-        at most 0.05: at most 24 where posteriors are sampled, and 64 where they are summed.
+        Resamples of each of the two sizes of *real*; None for as many as it takes to make the error of each pair of
+        variables at most 0.05: 8 to 64 where posteriors are summed, 16 to 24 where they are sampled.
     n_chains : int
         Independent chains of a posterior of the data, from different orderings; of *real* half of them, but two at
         least, under each prior.
@@ -190,6 +189,11 @@ def default_steps(n_variables: int) -> int:
     return max(1_000_000, math.ceil(120 * n * n * math.log(n)))
 
 
+def _nothing_done(tell: Progress, _: int) -> bool | None:
+    """Say that candidates are still looked for; the answer may be to stop."""
+    return tell(0, 1)
+
+
 @dataclass(frozen=True)
 class Common:
     """What all posteriors of one call have in common; columns are in the order of their names."""
@@ -249,7 +253,7 @@ class Common:
         progress: Progress | None,
     ) -> EdgePosterior:
         """Return the posterior of complete rows, with so many graphs drawn where it is summed exactly."""
-        sampler = Sampler(rows, score, self.space, self.n_chains, self.n_steps, self.candidates, self.max_memory)
+        sampler = self._sampler(rows, score)
         if exact:
             check_memory(rows.n_variables, self.space.max_parents, self.max_memory)
             found = stoppable(lambda stop: _summed(sampler, rng, stop, n_graphs), progress)
@@ -257,13 +261,48 @@ class Common:
                 return found
             sampler.stop[0] = 1  # what can be said at once
         sampler.check_memory()
-        plan = sampler.plan()
-        total = sampler.n_chains * plan.n_steps
-        report_steps = None if progress is None else lambda done: progress(done * plan.n_steps // plan.n_batches, total)
-        sampled = sampler.run(rng, nearby(self.executor), report_steps)
+        wait = None if progress is None else lambda _: progress(0, 1)
+        prepared = sampler.prepared(rng, local_executor(self.executor), wait)
+        return self._finished(sampler, prepared, progress)
+
+    def _sampler(self, rows: Dataset, score: TableScore) -> Sampler:
+        return Sampler(rows, score, self.space, self.n_chains, self.n_steps, self.candidates, self.max_memory)
+
+    def _finished(self, sampler: Sampler, prepared: Prepared, progress: Progress | None) -> EdgePosterior:
+        """Return what chains that are ready to run sample."""
+        total = sampler.n_chains * sampler.plan().n_batches
+        report_steps = None if progress is None else lambda done: progress(done, total)
+        sampled = sampler.finished(prepared, local_executor(self.executor), report_steps)
         if progress is not None and not sampled.stopped:
             progress(total, total)
         return _of_chains(sampled, sampler)
+
+    def under_each_prior(
+        self, exact: bool, seconds: float, rngs: Sequence[np.random.Generator], tells: Sequence[Progress | None]
+    ) -> list[EdgePosterior]:
+        """Return the posteriors of the data under the priors of *real*; fewer if they were stopped.
+
+        Where they are sampled, candidates are looked for once, under the last prior, which has the most edges.
+        """
+        found: list[EdgePosterior] = []
+        prepare = not exact and self.data.holes is None
+        samplers = [self._sampler(self.data, self.with_prior(score)) for score in PRIORS]
+        if prepare:
+            samplers[-1].check_memory()
+            first = tells[0]
+            wait = None if first is None else partial(_nothing_done, first)
+            of_last = samplers[-1].prepared(rngs[-1], local_executor(self.executor), wait)
+        for score, sampler, own, tell in zip(PRIORS, samplers, rngs, tells, strict=True):
+            if not prepare:
+                found.append(self.under(score, exact, seconds / len(PRIORS), own, tell))
+            else:
+                sampler.stop = samplers[-1].stop
+                is_last = sampler is samplers[-1]
+                ready = of_last if is_last else sampler.prepared_like(of_last, own, local_executor(self.executor))
+                found.append(self._finished(sampler, ready, tell))
+            if found[-1].status == "stopped" or (tell is not None and tell(1, 1) is False):
+                return [replace(one, status="stopped") for one in found]
+        return found
 
     def real(
         self, method: str, seconds: float, n_bags: int | None, rng: Seed, progress: Progress | None
@@ -278,9 +317,6 @@ class Common:
 
         each_prior = replace(self, n_chains=max(2, self.n_chains // len(PRIORS)))
 
-        def posterior(score: TableScore, own: np.random.Generator, tell: Progress | None) -> EdgePosterior:
-            return each_prior.under(score, of_data, seconds / 3 / len(PRIORS), own, tell)
-
         bags = Bags(
             self.data,
             self.space,
@@ -290,7 +326,9 @@ class Common:
             self.candidates,
             self.max_memory,
         )
-        return real_posterior(bags, posterior, generator_of(rng), self.executor, progress)
+        return real_posterior(
+            bags, partial(each_prior.under_each_prior, of_data, seconds / 3), generator_of(rng), self.executor, progress
+        )
 
 
 def _of_chains(sampled: Sampled, sampler: Sampler) -> EdgePosterior:
@@ -307,8 +345,7 @@ def _of_chains(sampled: Sampled, sampler: Sampler) -> EdgePosterior:
         pair_error=summary.pair_error,
         under_each_prior=np.array([summary.probability] * 2),
         r_hat=summary.r_hat,
-        between_chains=float(np.ptp(summary.chain_means, axis=0).max()),
-        warning=_warning(names, summary.chain_means),
+        between_chains=summary.between_chains,
         packed_graphs=np.concatenate([batch.graphs for batch in batches]),
         groups=np.array(groups, dtype=np.int64),
         method="order",
@@ -337,8 +374,7 @@ def _summed(sampler: Sampler, rng: np.random.Generator, stop: Flag, n_graphs: in
         pair_error=np.zeros((n, n)),
         under_each_prior=np.array([probability] * 2),
         r_hat=np.ones((n, n)),
-        between_chains=0.0,
-        warning=None,
+        between_chains=np.zeros((n, n)),
         packed_graphs=packed(graphs),
         groups=np.stack([0 * numbers, 0 * numbers, 20 * numbers // n_graphs], axis=1),
         method="exact",
@@ -370,25 +406,6 @@ def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:
         pair_error=found.pair_error[square],
         under_each_prior=found.under_each_prior[:, place[:, None], place],
         r_hat=found.r_hat[square],
+        between_chains=found.between_chains[square],
         packed_graphs=turned,
     )
-
-
-def _warning(names: Sequence[str], chain_means: FloatArray) -> str | None:
-    """Return a warning where the chains disagree, which names the edges, the worst first; else None."""
-    spread = np.ptp(chain_means, axis=0)
-    worst = [divmod(e, len(names)) for e in np.argsort(-spread, axis=None, kind="stable").tolist()]
-    worst = [(i, j) for i, j in worst if spread[i, j] > DISAGREEMENT]
-    if not worst:
-        return None
-    ranges = [
-        f"{names[i]} → {names[j]} ({chain_means[:, i, j].min():.2f} to {chain_means[:, i, j].max():.2f})"
-        for i, j in worst[:_NAMED]
-    ]
-    others = [f"{names[i]} → {names[j]}" for i, j in worst[_NAMED:]]
-    text = f"the chains disagree on {counted(len(worst), 'edge')}, by chain: {', '.join(ranges)}"
-    if others:
-        text += f"; and on {', '.join(others[:_MENTIONED])}"
-    if len(others) > _MENTIONED:
-        text += f" and {len(others) - _MENTIONED:,} more"
-    return f"{text}; take more steps, or read these numbers as uncertain"

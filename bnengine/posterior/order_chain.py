@@ -180,9 +180,9 @@ class OrderChain:
         return self.states[int(self._at[0])]
 
     @property
-    def ordering(self) -> IntArray:
-        """The present ordering: columns from first to last."""
-        return self._cold.ordering.copy()
+    def orderings(self) -> list[list[int]]:
+        """The present ordering of each rung: columns from first to last."""
+        return [self.states[int(state)].ordering.tolist() for state in self._at]
 
     def retabled(self, tables: ParentSetTables) -> Self:
         """Return the chain in the same state with other tables."""

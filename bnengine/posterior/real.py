@@ -39,20 +39,23 @@ from bnengine.search.learning import DrawnCells, resampled
 PRIORS = (BDeu(1.0), BDeu(10.0))
 #: Rows of the resamples, for each row of the data.
 SIZES = (1, 2)
-#: Fewest resamples of each size, and most where their posteriors are sampled, and where they are summed.
-LEAST, MOST_SAMPLED, MOST_EXACT = 8, 24, 64
+#: Fewest resamples of each size, and most: where their posteriors are summed, and where they are sampled.
+LEAST, MOST = 8, 64
+LEAST_SAMPLED, MOST_SAMPLED = 16, 24
 #: Error of every pair of variables at which no more resamples are drawn.
 ERROR = 0.05
 _LIKELY = 0.01  # probability from which an edge's parent is a candidate before those that gain most
 _GRAPHS = 1_000  # drawn in all, at least
-_BATCHES, _KEPT = 10, 8  # of the chain of a resample, and those after the burn-in
+_BATCHES, _KEPT = 5, 4  # of the chain of a resample, and those after the burn-in
+_ALL = 17  # candidates of each child in a resample where there are no more other variables
+_MORE = 4  # resamples of each size that are added at a time
 _PIECE = 4  # resamples that a worker is handed at a time, of either size in turn
 _PARTS_OF_BAG = PARTS // 4  # of the progress, for each resample
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
 
 Task = tuple[np.random.Generator, int]  # a resample's generator, and how many rows it has
-#: Computes the posterior of the data under one score, with a generator of its own, and a callback for its progress.
-OfData = Callable[[TableScore, np.random.Generator, Progress | None], EdgePosterior]
+#: Computes the posteriors of the data, with a generator for each of the priors, and callbacks for their progress.
+OfData = Callable[[Sequence[np.random.Generator], Sequence[Progress | None]], list[EdgePosterior]]
 
 
 class BagPlan(NamedTuple):
@@ -73,9 +76,9 @@ def bag_plan(n_bags: int | None, each: float, seconds: float, exact: bool) -> Ba
     if n_bags is not None:
         return BagPlan(n_bags, n_bags, exact)
     if not exact:
-        return BagPlan(LEAST, MOST_SAMPLED, False)
+        return BagPlan(LEAST_SAMPLED, MOST_SAMPLED, False)
     affordable = int(seconds / (each * len(PRIORS) * len(SIZES)))
-    return BagPlan(LEAST, int(np.clip(affordable // LEAST * LEAST, LEAST, MOST_EXACT)), True)
+    return BagPlan(LEAST, int(np.clip(affordable // _MORE * _MORE, LEAST, MOST)), True)
 
 
 class OfBag(NamedTuple):
@@ -114,13 +117,14 @@ class Bags:
         The required ones, its neighbours in graphs learned from the resample, those probable in the data, and those
         that gain most by themselves in the resample, where chance may join what the data do not.
         """
-        columns = []
-        for child in range(len(self.space.allowed)):
+        n, columns = len(self.space.allowed), []
+        for child in range(n):
             allowed, required = self.space.allowed[:, child], self.space.required[:, child]
             gains = scores.with_one_more(child, [], allowed)
             likely = np.where(self.joined[:, child] > _LIKELY, self.joined[:, child], 0.0)
             ranked = np.lexsort((-gains, -likely, ~near[:, child], ~required)).tolist()
-            most = min(max(self.candidates, int((required | near[:, child]).sum())), MOST_CANDIDATES)
+            least = n - 1 if n - 1 <= _ALL else self.candidates
+            most = min(max(least, int((required | near[:, child]).sum())), MOST_CANDIDATES)
             columns.append(sorted([v for v in ranked if allowed[v]][:most]))
         return columns
 
@@ -195,16 +199,14 @@ def real_posterior(
     plan, of_scores, of_bags = bags.plan, rng.spawn(len(PRIORS)), rng.spawn(1)[0]
     sizes = [PARTS] * len(PRIORS) + [_PARTS_OF_BAG * len(SIZES) * plan.most]
     *tells, tell = shared_progress(progress, sizes)
-    found: list[EdgePosterior] = []
-    for score, own, report in zip(PRIORS, of_scores, tells, strict=True):
-        found.append(of_data(score, own, in_parts(report)))
-        if found[-1].status == "stopped" or (report is not None and report(PARTS, PARTS) is False):
-            return _mean(bags, found, [[] for _ in SIZES], "stopped")
+    found = of_data(of_scores, [in_parts(one) for one in tells])
+    if found[-1].status == "stopped":
+        return _mean(bags, found, [[] for _ in SIZES], "stopped")
     bags = bags.started_from(found)
     each: list[list[OfBag]] = [[] for _ in SIZES]
     while len(each[0]) < plan.most and not bags.stop[0]:
         done = len(each[0])
-        n = len(SIZES) * min(plan.least, plan.most - done)
+        n = len(SIZES) * min(_MORE if done else plan.least, plan.most - done)
         tasks = [(own, SIZES[k % len(SIZES)] * bags.data.n_rows) for k, own in enumerate(of_bags.spawn(n))]
         pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
         report_steps = None
@@ -253,7 +255,6 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
     graphs, groups = _graphs(bags, found, there)
     evaluations = sum(one.n_evaluations for one in found)
     evaluations += sum(bag.n_evaluations for _, of_size in there for bag in of_size)
-    warnings = dict.fromkeys(one.warning for one in found if one.warning)
     is_exact = bags.plan.exact and all(one.method == "exact" for one in found)
     return replace(
         found[0],
@@ -262,8 +263,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         pair_error=np.where(uncertain | uncertain.T, pair_error, 0.0),
         under_each_prior=np.minimum(under, 1.0),
         r_hat=np.fmax.reduce([one.r_hat for one in found]),
-        between_chains=max(one.between_chains for one in found),
-        warning="; ".join(warnings) or None,
+        between_chains=share * np.mean([one.between_chains for one in found], axis=0),
         packed_graphs=graphs,
         groups=groups,
         method="exact" if is_exact else "order",

@@ -43,8 +43,9 @@ def with_common_parent(graph: Adjacency, variable: int) -> BoolArray:
     return np.asarray(graph[graph[:, variable]].any(axis=0))
 
 
-#: A difference between chains, in probability, from which a result carries a warning.
+#: A difference between chains, in the probability of a pair, from which a result carries a warning.
 DISAGREEMENT = 0.1
+_NAMED = 5  # pairs in a warning
 
 
 def small_sample_factor(n: int) -> float:
@@ -104,10 +105,9 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         Under one score, its posterior twice.
     r_hat : ndarray of float, shape (V, V)
         Split R-hat of the chains: near 1 where they agree. NaN if a chain was stopped too early.
-    between_chains : float
-        Largest difference between two chains in the probability of an edge.
-    warning : str or None
-        A sentence where chains disagree, which names the edges.
+    between_chains : ndarray of float, shape (V, V)
+        Largest difference between two chains in the probability that a pair is joined; for a mean over posteriors, as
+        *real*, by how much it can differ for that. 0 where nothing was sampled.
     packed_graphs : ndarray of uint8, shape (m, bytes)
         Graphs drawn, packed by ``numpy.packbits``; see ``graphs``.
     groups : ndarray of int, shape (m, 3)
@@ -142,8 +142,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     pair_error: FloatArray = field(repr=False)
     under_each_prior: FloatArray = field(repr=False)
     r_hat: FloatArray = field(repr=False)
-    between_chains: float
-    warning: str | None
+    between_chains: FloatArray = field(repr=False)
     packed_graphs: UInt8Array = field(repr=False)
     groups: IntArray = field(repr=False)
     method: str
@@ -175,6 +174,17 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         return np.asarray(pairs.min(axis=0)), np.asarray(pairs.max(axis=0))
 
     @property
+    def warning(self) -> str | None:
+        """A sentence that names the pairs on which independent chains disagree by more than 0.1, the worst first."""
+        places = np.argwhere(np.triu(self.between_chains) > DISAGREEMENT).tolist()
+        if not places:
+            return None
+        places.sort(key=lambda pair: -self.between_chains[*pair])
+        pairs = [f"{self.names[i]} – {self.names[j]}" for i, j in places[:_NAMED]]
+        more = f" and {len(places) - _NAMED:,} more" if len(places) > _NAMED else ""
+        return f"Independent runs disagree on {counted(len(places), 'pair')}: {', '.join(pairs)}{more}."
+
+    @property
     def n_graphs(self) -> int:
         """Number m of graphs drawn."""
         return len(self.packed_graphs)
@@ -201,9 +211,9 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
             said += f"Averaged over {counted(self.n_draws, 'draw')} of the missing cells. "
         if self.n_chains:
             said += f"Sampled by {counted(self.n_chains, 'chain')} of {self.n_steps:,} moves, which differ by at most "
-            said += f"{short(self.between_chains)} in the probability of an edge. "
+            said += f"{short(float(self.between_chains.max()))} in the probability that a pair is joined. "
         said += "Errors cover what these differ in."
-        return f"{said} Warning: {self.warning.rstrip('.')}." if self.warning else said
+        return f"{said} {self.warning}" if self.warning else said
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         stopped = " Stopped before the end." if self.status == "stopped" else ""

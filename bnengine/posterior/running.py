@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any, TypeVar
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import OnWorkers, Progress, WaitForWorkers, is_cluster, processors, threads_for_this
+from bnengine._core.parallel import Progress, processors, submitter, threads_for_this
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -77,27 +76,19 @@ def _run(
     step: Step, states: list[State], n_steps: int, stop: UInt8Array, executor: Executor, report_steps: StepReport | None
 ) -> tuple[list[State], list[list[Any]]]:
     results: list[list[Any]] = [[] for _ in states]
-    calls: _Calls = _OnCluster(executor, step) if is_cluster(executor) else _Calls(executor, step)
-    waiting = list(range(len(states) if n_steps else 0))
-    futures: dict[Future[Any], int] = {}
+    submit = submitter(executor, step)
     # every state takes one step, even if work is to stop already: that step looks at the flag and gives a short, valid
     # result
-    begun = False
+    futures = {submit(state): number for number, state in enumerate(states if n_steps else [])}
     try:
-        while futures or (waiting and not (begun and stop[0])):
-            if waiting and calls.ready():
-                futures |= {calls.submit(states[number]): number for number in waiting}
-                waiting, begun = [], True
+        while futures:
             finished, _ = wait(futures, timeout=_POLL, return_when=FIRST_COMPLETED)
             for future in finished:
                 number = futures.pop(future)
-                if calls.lost(future):
-                    waiting.append(number)
-                    continue
-                states[number], result = calls.result(future)
+                states[number], result = future.result()
                 results[number].append(result)
                 if len(results[number]) < n_steps and not stop[0]:
-                    futures[calls.submit(states[number])] = number
+                    futures[submit(states[number])] = number
             if report_steps is not None and not stop[0] and report_steps(sum(map(len, results))) is False:
                 stop[0] = 1
                 for future in [future for future in futures if future.cancel()]:
@@ -108,51 +99,6 @@ def _run(
             future.cancel()
         raise
     return states, results
-
-
-class _Calls:
-    """Steps on the workers of an executor."""
-
-    def __init__(self, executor: Executor, step: Step) -> None:
-        self._executor, self._step = executor, step
-
-    def ready(self) -> bool:
-        """Return whether steps can be submitted now."""
-        return True
-
-    def submit(self, state: Any) -> Future[Any]:
-        return self._executor.submit(self._step, state)
-
-    def lost(self, future: Future[Any]) -> bool:
-        """Return whether the step was not done, and is to be submitted again."""
-        return False
-
-    def result(self, future: Future[Any]) -> Any:
-        return future.result()
-
-
-class _OnCluster(_Calls):
-    """Steps on a cluster: what they need besides their state goes once to each worker."""
-
-    def __init__(self, executor: Executor, step: Step) -> None:
-        self._workers, self._patience = OnWorkers(executor, step), WaitForWorkers()
-
-    def ready(self) -> bool:
-        there = self._patience.check(self._workers) > 0
-        if not there:
-            time.sleep(_POLL)
-        return there
-
-    def submit(self, state: Any) -> Future[Any]:
-        return self._workers.submit(state)
-
-    def lost(self, future: Future[Any]) -> bool:
-        if future.cancelled():
-            self._workers.renew()
-        return future.cancelled()
-
-    def result(self, future: Future[Any]) -> Any:
-        return self._workers.result(future)[0]
 
 
 PARTS = 1_000  # of the progress of one posterior

@@ -105,14 +105,6 @@ class Sampler:
         records = self.n_chains * plan.n_batches * per_batch + visits
         check_tables_memory(counts, limit, self.max_memory, records)
 
-    def run(
-        self, rng: np.random.Generator, executor: Executor | None = None, report_steps: StepReport | None = None
-    ) -> Sampled:
-        """Run the chains; ``report_steps`` is called with the number of batches done by all of them."""
-        wait = None if report_steps is None else lambda _: report_steps(0)
-        prepared = self.prepared(rng, executor, wait)
-        return self.finished(prepared, executor, report_steps)
-
     def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: StepReport | None) -> Prepared:
         """Return candidates, tables and chains ready to run, after a pilot run that looks outside the candidates."""
         of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
@@ -152,6 +144,13 @@ class Sampler:
             evaluations += sum(table.n_evaluations for table, more in zip(tables, grown, strict=True) if more)
         return Prepared(tables, chains, evaluations + scores.n_scored)
 
+    def prepared_like(self, other: Prepared, rng: np.random.Generator, executor: Executor | None) -> Prepared:
+        """Return chains among the candidates of chains under another score, that start where those are."""
+        columns = [[of.candidates_of(child).tolist() for child in range(of.n_variables)] for of in other.tables]
+        tables = [self.tables(of_group, executor) for of_group in columns]
+        chains = self.started(tables, [chain.orderings for chain in other.chains], rng)
+        return Prepared(tables, chains, sum(table.n_evaluations for table in tables))
+
     def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
         """Return the evidence for edges from outside the candidates: odds, or a good graph with it. Shape (V, V)."""
         below = rivals.below_best
@@ -162,7 +161,10 @@ class Sampler:
     def finished(
         self, prepared: Prepared, executor: Executor | None = None, report_steps: StepReport | None = None
     ) -> Sampled:
-        """Run the chains as planned, and judge the edges outside the candidates."""
+        """Run the chains as planned, and judge the edges outside the candidates.
+
+        ``report_steps`` is called with the number of batches done by all of them.
+        """
         plan = self.plan()
         chains, batches = self._advanced(prepared.chains, plan, executor, report_steps)
         n_done = sum(batch.n_records for chain in batches for batch in chain)

@@ -1,7 +1,7 @@
 """Prediction of one variable from the others, what evidence changes, and how well a network predicts."""
 
-from bnengine.networks.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
-from bnengine.networks.missing_cells import draw_missing
+from bnengine.networks.inference import EvidenceError, Posteriors, family_marginals, posteriors, rows_with, what_if
+from bnengine.networks.missing_cells import draw_missing, fit_drawn
 from bnengine.networks.network import log_probabilities, row_probabilities
 from bnengine.prediction.cross_validation import (
     MEASURES,
@@ -35,6 +35,7 @@ __all__ = [
     "edge_curve",
     "edge_plan",
     "family_marginals",
+    "fit_drawn",
     "holdout",
     "k_folds",
     "log_probabilities",
@@ -43,5 +44,6 @@ __all__ = [
     "predict",
     "predictive_accuracy",
     "row_probabilities",
+    "rows_with",
     "what_if",
 ]

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bnengine.plots as plots
-from bnengine._core.display import counted, percent, plus_minus, readable, short
+from bnengine._core.display import counted, plus_minus, readable, short
 from bnengine._core.environment import versions
-from bnengine.answers.edge_answers import EdgeAnswers, two_answers, with_all_methods
 from bnengine.answers.thresholds import (
     CONVENTION,
     REAL,
@@ -23,17 +22,9 @@ from bnengine.answers.thresholds import (
     kept_sentence,
     threshold_remark,
 )
-from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
-from bnengine.bootstrap.resampling_methods import (
-    COLORS,
-    CORRECTED,
-    INK,
-    JOINS,
-    KINDS,
-    LABELS,
-    NAIVE,
-    TITLES,
-)
+from bnengine.answers.verdict import verdict, with_methods
+from bnengine.answers.views import VIEWS, NetworkView, threshold_view, verdict_view
+from bnengine.bootstrap.resampling_methods import COLORS, CORRECTED, EDGE_KIND_PLURAL, INK, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment, shown_method
@@ -54,7 +45,6 @@ from bnengine.report.report_sentences import (
 if TYPE_CHECKING:
     from jinja2 import Template
 
-_LEAST = 0.01  # edges below by both numbers are not listed
 _MOST_LISTED = 400
 #: Widths of a picture, mm: a page's, and wider ones for networks whose labels would be too small there.
 _WIDTHS = (175.0, 350.0, 700.0)
@@ -65,7 +55,7 @@ def html_report(
     data: Dataset,
     study: Study,
     posterior: EdgePosterior | None = None,
-    threshold: float | None = None,
+    view: NetworkView | None = None,
     made: datetime.date | None = None,
 ) -> str:
     """Write what a run found as one HTML file.
@@ -79,9 +69,9 @@ def html_report(
         The experiment's result, ``experiment.run(data)``.
     posterior : EdgePosterior, optional
         The answer to *is it real?*, ``bn.edge_posterior``; without it the report says that it is missing.
-    threshold : float, optional
-        Of the network's strengths; by default the experiment's, or by its rule where that needs no further work, else
-        the one that keeps as many edges as the graphs have on average.
+    view : NetworkView, optional
+        The network that the report opens with, and whose edges it lists: by default the verdict, or the pairs above the
+        experiment's threshold if one was chosen, see ``view_of``.
     made : date, optional
         Today by default.
 
@@ -106,27 +96,26 @@ def html_report(
     >>> report.startswith("<!DOCTYPE html>"), "://" in report
     (True, False)
     """
-    answers, network = shown_results(experiment, study, posterior, threshold)
+    view = view or view_of(experiment, data, study, posterior)
+    found = view.found
     size = [("Rows learned from", f"{data.n_rows:,}"), ("Variables", f"{data.n_variables:,}")]
     return _template().render(
         title=f"How far to trust each edge: {experiment.data.title}",
         day=made or datetime.date.today(),
         experiment=experiment,
-        findings=findings(experiment, data, study, answers, posterior),
-        kinds=KINDS[answers.kind],
-        figure1=_embedded(study, kind=answers.kind),
+        findings=findings(experiment, data, study, found, posterior),
+        view=VIEWS[view.name],
+        view_picture=_embedded(view) if view.shown.any() else None,
+        n_shown=counted(int(view.shown.sum()), "edge"),
+        **_edges(study, view),
+        threshold=_threshold(experiment, view, study, posterior),
+        kinds=EDGE_KIND_PLURAL[experiment.kind],
+        figure1=_embedded(study, kind=experiment.kind),
         figure1_in_words="; ".join(f"{LABELS[up]} against {LABELS[across]}" for across, up in figure1_panels(study)),
         how_to_read=HOW_TO_READ,
         key=[(COLORS.get(key, INK), LABELS[key]) for key in study.keys],
         table1=_table1(study),
-        network_picture=_embedded(network),
-        n_edges=counted(len(network.edges), "edge"),
-        share_joined=percent(network.threshold),
-        method=TITLES[answers.method],
-        left_out="; ".join(f"{parent} → {child}" for parent, child in network.left_out),
-        threshold=_threshold(experiment, network, study, answers.method, posterior),
-        **_edges(study, answers),
-        least=short(_LEAST),
+        method=TITLES[found.answers.method],
         meanings=MEANINGS,
         data_in_words=[*size, *treatment_in_words(experiment.data)],
         variables=variables_in_words(data),
@@ -136,21 +125,26 @@ def html_report(
     )
 
 
-def shown_results(
-    experiment: Experiment, study: Study, posterior: EdgePosterior | None, threshold: float | None
-) -> tuple[EdgeAnswers, AveragedNetwork]:
-    """Return both answers by the method that is shown, and its averaged network.
+def view_of(
+    experiment: Experiment,
+    data: Dataset,
+    study: Study,
+    posterior: EdgePosterior | None = None,
+    threshold: float | None = None,
+) -> NetworkView:
+    """Return the verdict by the method that pages show; above a threshold, if one is given or was chosen.
 
-    The threshold is the one given, the experiment's, or by its rule where that is quick. A ValueError if no method has
-    replicates.
+    The experiment's rule counts as a choice where it is not the first one. Where it needs columns to be shuffled, which
+    is the caller's work, its threshold has to be given. A ValueError if no method has replicates.
     """
     keys = [key for key in study.ensembles if key != "data"]
     if not keys:
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
-    method = shown_method(experiment, keys)
+    found = verdict(study, shown_method(experiment, keys), posterior, experiment.constraints, data)
     at = experiment.threshold if threshold is None else threshold
-    at = by_rule(experiment.rule, study, method, experiment.kind) if at is None else at
-    return two_answers(study, method, experiment.kind, posterior), study.averaged(method, at, experiment.kind)
+    if at is None and experiment.rule not in ("mean", "permutation"):
+        at = by_rule(experiment.rule, study, found.answers.method, "adjacency")
+    return verdict_view(found) if at is None else threshold_view(found, at)
 
 
 def printed(result: Any, suffix: str, **choices: Any) -> bytes:
@@ -216,14 +210,15 @@ def _histogram(study: Study, key: str) -> dict[str, Any] | None:
     return {"title": TITLES[key], "color": COLORS.get(key, INK), "bars": bars, **limits}
 
 
-def _threshold(
-    experiment: Experiment, network: AveragedNetwork, study: Study, method: str, posterior: EdgePosterior | None
-) -> list[str]:
+def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterior: EdgePosterior | None) -> list[str]:
     """Say which threshold and why, how stable the edges are, and how many false ones this and others keep."""
-    at, n = network.threshold, int(study.ensembles[method].multiplicities.sum())
+    if view.threshold is None:
+        return []
+    method, at = view.found.answers.method, view.threshold
+    network, n = study.averaged(method, at, "adjacency"), int(study.ensembles[method].multiplicities.sum())
     why = f"{short(at)}, {why_threshold(rule_of(experiment, study, method, at))}. {stability_in_words(network, n)}"
     told = [f"The threshold of the share of replicates is {why}"]
-    if posterior is not None and posterior.n_graphs and experiment.kind != "compelled":
+    if posterior is not None and posterior.n_graphs:
         kept = kept_at(study, posterior, sorted({*THRESHOLDS_SHOWN, at}))
         told += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
         score = study.ensembles[method].score
@@ -231,20 +226,18 @@ def _threshold(
     return told
 
 
-def _edges(study: Study, answers: EdgeAnswers) -> dict[str, Any]:
-    """Return every edge with both numbers, and the confidences of the two bootstraps."""
-    place = {name: v for v, name in enumerate(answers.names)}
-    listed = each_once(answers.shown(_LEAST), answers.kind)
-    both = [key for key in (NAIVE, CORRECTED) if key in study.ensembles]
-    columns = {"found_again": (f"Found again: {TITLES[answers.method]}", ".2f")}
-    if answers.has_posterior:
-        columns |= {"real": ("Real: posterior", ".2f"), "real_error": ("± Monte Carlo", ".3f")}
-    columns |= {f"confidence_{key}": (LABELS[key], ".2f") for key in both}
+def _edges(study: Study, view: NetworkView) -> dict[str, Any]:
+    """Return the edges of a view: verdict, both numbers, the two bootstraps' confidences, association."""
+    columns = {"found_again": ("Found again", ".2f")}
+    if view.found.has_posterior:
+        columns |= {"real": ("Real", ".2f"), "real_error": ("± Monte Carlo", ".3f")}
+    columns |= {f"confidence_{key}": (LABELS[key], ".2f") for key in (NAIVE, CORRECTED) if key in study.ensembles}
     lines = []
-    for line in with_all_methods(study, answers).to_dict(orient="records"):
-        if listed[place[line["parent"]], place[line["child"]]]:
-            numbers = [(float(line[name]), f"{line[name]:{form}}") for name, (_, form) in columns.items()]
-            name = f"{line['parent']} {JOINS[answers.kind]} {line['child']}"
-            lines.append({"name": name, "numbers": numbers, "learned": "yes" if line["in_data_graph"] else "no"})
-    titles = ["Edge", *(title for title, _ in columns.values()), "Learned from the data"]
+    for line in with_methods(view.table(), study).to_dict(orient="records"):
+        numbers = [(float(line[name]), f"{line[name]:{form}}") for name, (_, form) in columns.items()]
+        name = f"{line['parent']} {'→' if line['direction'] == 'settled' else '–'} {line['child']}"
+        lines.append(
+            {"name": name, "verdict": line["verdict"], "numbers": numbers, "effect": line.get("association", "")}
+        )
+    titles = ["Edge", "Verdict", *(title for title, _ in columns.values()), "Association"]
     return {"edge_titles": titles, "edges": lines[:_MOST_LISTED], "n_more": max(len(lines) - _MOST_LISTED, 0)}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from bnengine._core.display import Displayed, counted, short
+from bnengine._core.display import counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
-from bnengine.answers.edge_answers import EdgeAnswers, with_all_methods
-from bnengine.answers.verdict import verdict
-from bnengine.bootstrap.ensemble import AveragedNetwork
+from bnengine.answers.verdict import with_methods
+from bnengine.answers.views import NetworkView
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -18,7 +18,7 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
 from bnengine.posterior import EdgePosterior
-from bnengine.report.html_report import html_report, printed, shown_results
+from bnengine.report.html_report import html_report, printed, view_of
 from bnengine.report.literature import (
     LITERATURE,
     RULES,
@@ -43,14 +43,14 @@ def paper_kit(
     data: Dataset,
     study: Study,
     posterior: EdgePosterior | None = None,
-    threshold: float | None = None,
+    view: NetworkView | None = None,
     file: bytes | None = None,
 ) -> bytes:
     """Pack what a paper needs of a run into a zip archive that opens as a session, too.
 
-    It holds Figure 1, the network, the verdict on each adjacency and both answers as SVG and PDF; Table 1 and the
-    edges as CSV; a methods paragraph as text and LaTeX with its references; the report; ``repeat.py`` and ``repeat.R``;
-    and the data if their file is given.
+    It holds the network, Figure 1 and both answers as SVG and PDF; Table 1 and the edges as CSV; a methods
+    paragraph as text and LaTeX with its references; the report; ``repeat.py`` and ``repeat.R``; and the data if their
+    file is given.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def paper_kit(
         The experiment's result, ``experiment.run(data)``.
     posterior : EdgePosterior, optional
         The answer to *is it real?*
-    threshold : float, optional
-        Of the network's strengths; by default as in the report.
+    view : NetworkView, optional
+        The network in the picture, whose edges the table has; by default as in the report.
     file : bytes, optional
         The file of the data as it was uploaded. Bundled data come with the program.
 
@@ -81,17 +81,13 @@ def paper_kit(
     >>> bn.settings.SessionFile.from_bytes(content).experiment == experiment
     True
     """
-    answers, network = shown_results(experiment, study, posterior, threshold)
-    edges, counts = with_all_methods(study, answers), study.table1()
-    pictures: dict[str, Displayed] = {"network": network}
-    judged = verdict(study, answers.method, posterior, experiment.constraints)
-    if judged.drawn.any():
-        pictures["verdict"] = judged
-    if answers.has_posterior:
-        pictures["two_answers"] = answers
-    text, sources = methods_paragraph(experiment, data, study, answers, network, posterior)
+    view = view or view_of(experiment, data, study, posterior)
+    pictures: dict[str, Any] = {"network": view} if view.shown.any() else {}
+    if view.found.has_posterior:
+        pictures["two_answers"] = view.found.answers
+    text, sources = methods_paragraph(experiment, data, study, view, posterior)
     documents = {
-        "report.html": html_report(experiment, data, study, posterior, network.threshold).encode(),
+        "report.html": html_report(experiment, data, study, posterior, view).encode(),
         "methods.txt": f"{text}\n\n{chr(10).join(one.listed for one in sources)}\n".encode(),
         "methods.tex": f"{_cited(text, sources)}\n".encode(),
         "references.bib": "\n".join(one.bibtex for one in sources).encode(),
@@ -99,7 +95,7 @@ def paper_kit(
     for suffix in ("svg", "pdf"):
         documents[f"figure1.{suffix}"] = printed(study, suffix, kind=experiment.kind)
         documents |= {f"{name}.{suffix}": printed(one, suffix) for name, one in pictures.items()}
-    tables = {"table1": counts.reset_index(), "edges": edges}
+    tables = {"table1": study.table1().reset_index(), "edges": with_methods(view.table(), study)}
     if file is not None or experiment.data.source != "file":
         tables[TREATED.removesuffix(".csv")] = data.to_frame()
     return SessionFile(experiment, None, tables, file, documents, python_real(experiment, data)).to_bytes()
@@ -112,8 +108,7 @@ def methods_paragraph(
     experiment: Experiment,
     data: Dataset,
     study: Study,
-    answers: EdgeAnswers,
-    network: AveragedNetwork,
+    view: NetworkView,
     posterior: EdgePosterior | None = None,
 ) -> tuple[str, tuple[Source, ...]]:
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
@@ -144,15 +139,26 @@ def methods_paragraph(
     parts.append(f"The graph was learned anew from replicates of the data: {'; '.join(resampled)}.")
     parts.append(
         f"How often an edge would be found again in a fresh table of this size was estimated by the "
-        f"{TITLES[answers.method]}; the bias of naive bootstrap confidence is described by {steck.named}."
+        f"{TITLES[view.found.answers.method]}; the bias of naive bootstrap confidence is described by {steck.named}."
     )
     sources.extend([steck] if steck not in sources else [])
-    rule = rule_of(experiment, study, answers.method, network.threshold)
+    if posterior is not None:
+        parts.append(
+            "An edge is called found again and real if both numbers are above one half, doubtful if only the first is; "
+            "if only the second is, there is too little data."
+        )
     parts.append(
-        f"An edge was kept from a share of {short(network.threshold)} of these replicates upwards "
-        f"({why_threshold(rule)}){cited(sources_of(RULES, rule))}, in its more frequent direction. "
-        f"{stability_in_words(network, _n_replicates(study, answers.method))}"
+        "Its direction is called settled if at least three quarters of the graphs that join the pair belong to "
+        "equivalence classes that have it in this direction only."
     )
+    if view.threshold is not None:
+        method, at = view.found.answers.method, view.threshold
+        rule, network = rule_of(experiment, study, method, at), study.averaged(method, at, "adjacency")
+        parts.append(
+            f"An edge was kept if a share of {short(at)} or more of these replicates join the pair "
+            f"({why_threshold(rule)}){cited(sources_of(RULES, rule))}. "
+            f"{stability_in_words(network, _n_replicates(study, method))}"
+        )
     if posterior is not None:
         how = "summed exactly over all orderings" if posterior.method == "exact" else (
             "sampled by Markov chains over orderings"

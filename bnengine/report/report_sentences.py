@@ -8,11 +8,10 @@ from typing import Any
 
 from bnengine._core.display import counted, percent, share, short
 from bnengine._core.settings import Setting, label_of, settings_of
-from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.answers.thresholds import by_rule, ends_sentence
-from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict, verdict
-from bnengine.bootstrap.ensemble import AveragedNetwork, each_once
-from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, TITLES
+from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
+from bnengine.bootstrap.ensemble import AveragedNetwork
+from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import RULES, Experiment
@@ -137,13 +136,11 @@ MEANINGS = (
 
 
 def findings(
-    experiment: Experiment, data: Dataset, study: Study, answers: EdgeAnswers, posterior: EdgePosterior | None
+    experiment: Experiment, data: Dataset, study: Study, found: Verdict, posterior: EdgePosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
-    told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
-    if answers.has_posterior:
-        told.append(verdict_in_words(verdict(study, answers.method, posterior, experiment.constraints)))
-    else:
+    told = [verdict_in_words(found), numbers_of_edges(experiment, data, study, experiment.data.title)]
+    if posterior is None:
         told.append("The posterior was not computed: nothing is said here about which edges are real.")
     if study.status == "stopped":
         done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
@@ -151,7 +148,7 @@ def findings(
     if posterior is not None:
         told.append(how_real(posterior))
     if posterior is not None and posterior.warning:
-        told.append(f"In the posterior, {posterior.warning}.")
+        told.append(posterior.warning)
     return told
 
 
@@ -182,30 +179,12 @@ def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title:
     return f"{text}."
 
 
-def found_again(answers: EdgeAnswers, strong: Callable[[str], str] = str) -> str:
-    """Say the number of edges that would be found again, and how many of them are more likely real than not.
-
-    ``strong`` writes a number that is to stand out.
-    """
-    n = int(each_once(answers.found_again > 0.5, answers.kind).sum())
-    edges = counted(n, KIND[answers.kind]) if n else f"No {KIND[answers.kind]}"
-    text = f"{strong(edges)} would be found again in more than half of fresh tables ({TITLES[answers.method]})"
-    counts = answers.counts()
-    if not counts or not n:
-        return f"{text}."
-    real = counts[True, True]
-    if n == 1:
-        return f"{text}; it is {strong('more' if real else 'no more')} likely real than not (posterior)."
-    of_them = f"{real:,}" if real else "none"
-    return f"{text}; {strong(of_them)} of them {'is' if real <= 1 else 'are'} more likely real than not (posterior)."
-
-
 def verdict_in_words(found: Verdict, strong: Callable[[str], str] = str) -> str:
-    """Say the number of adjacencies by verdict; ``strong`` writes a number that is to stand out."""
+    """Say the number of edges, in either direction, by verdict; ``strong`` writes a number that is to stand out."""
     counts = found.counts()
     first = FOUND if not found.has_posterior else REAL
     n = counts[first]
-    start = f"{strong(counted(n, 'adjacency') if n else 'No adjacency')} {_are(max(n, 1))}"
+    start = f"{strong(counted(n, 'edge') if n else 'No edge')} {_are(max(n, 1))}"
     if not found.has_posterior:
         return f"{start} found again in more than half of fresh tables ({TITLES[found.answers.method]})."
     doubtful, scarce = counts[DOUBTFUL], counts[TOO_LITTLE]
@@ -238,7 +217,7 @@ def rule_of(experiment: Experiment, study: Study, method: str, threshold: float)
         return ""
     rules = dict.fromkeys((experiment.rule, "mean"))
     quick = (rule for rule in rules if rule != "permutation")
-    near = (rule for rule in quick if abs(by_rule(rule, study, method, experiment.kind) - threshold) < _NO_STEP)
+    near = (rule for rule in quick if abs(by_rule(rule, study, method, "adjacency") - threshold) < _NO_STEP)
     return next(near, "permutation" if experiment.rule == "permutation" else "")
 
 

@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.records import LANES, popcount, spread, vector_at, with_room
+from bnengine._jit.records import LANES, allocate, popcount, spread, vector_at
 from bnengine.scores.counting import ROW_ADD, ROW_STEP, narrow, narrow_to_own
 from bnengine.scores.score_context import Sample, ScoreContext, SplitBuffer, Workspace, stopped
 
@@ -144,7 +144,7 @@ def split_buffer(sample: Sample) -> SplitBuffer:
     if n_words:
         widest = max(12 * n_words, 4 * n_columns)
         most = min(sample.codes.shape[1] + int(sample.arities.max()), _LARGEST_BUFFER // widest)
-    return with_room(SplitBuffer, W=n_words, C=n_columns, R=int(sample.arities.max()), most=most)
+    return allocate(SplitBuffer, W=n_words, C=n_columns, R=int(sample.arities.max()), most=most)
 
 
 @compiled

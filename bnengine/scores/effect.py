@@ -74,11 +74,7 @@ class EdgeEffect:
         if self.measure == "trend":
             bounds = f"τ = {_signed(self.value)}, {_signed(low)} to {_signed(high)}"
             way = "higher" if self.value > 0 else "lower"
-            text = (
-                f"the higher {self.parent}, the {way} {self.child} ({bounds})"
-                if self.sign
-                else f"no clear trend of {self.child} with {self.parent} ({bounds})"
-            )
+            text = f"the higher {self.parent}, the {way} {self.child} ({bounds})"
         else:
             more, fewer = (percent(share) for share in self.shares)
             text = (
@@ -109,9 +105,10 @@ def edge_effect(
 ) -> EdgeEffect:
     """Measure how the child's states shift with the parent's: the strength and the sign of an edge.
 
-    Ordered variables, both of three states or more, have Kendall's τ-b (Kendall 1945) as their trend. For others the
-    largest contrast is taken: the difference between two states of the parent in the share of one state of the child.
-    Of many contrasts it is the one of which most is certain, that with the largest difference less two standard errors.
+    Ordered variables, both of three states or more, have Kendall's τ-b (Kendall 1945) as their trend, if its interval
+    leaves out 0: an association may rise and fall again. Otherwise the largest contrast is taken: the difference
+    between two states of the parent in the share of one state of the child. Of many contrasts it is the one of which
+    most is certain, that with the largest difference less two standard errors.
 
     With ``given``, usually the child's other parents, shares are standardized: in each of their configurations the
     child's shares are taken, and averaged over all rows' configurations. A state of the parent that is rare in a
@@ -184,7 +181,7 @@ def edge_effect(
         resampled_taus = kendall_tau(of_resamples[:, rows, kept])
         taus = float(kendall_tau(of_data[None, rows, kept])[0]), _interval(resampled_taus)
     sign = 0 if taus is None or taus[1][0] <= 0 <= taus[1][1] else int(np.sign(taus[0]))
-    if taus is not None and min(arities[:2]) >= _FEWEST_ORDERED:
+    if taus is not None and sign and min(arities[:2]) >= _FEWEST_ORDERED:
         return EdgeEffect(
             parent, child, "trend", taus[0], taus[1], sign, n_rows, given=given, is_experimental=is_experimental
         )

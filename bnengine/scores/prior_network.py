@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
 from bnengine._jit.record_types import layout_of
-from bnengine._jit.records import record, with_room
+from bnengine._jit.records import allocate, record
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
@@ -182,7 +182,7 @@ def _buffers(tree: PriorTree, n_distinct: int) -> PriorBuffers:
     n_variables, n_cliques = tree.top.size, tree.above.size
     n_shared, exists = int(tree.n_shared.sum()), n_cliques > 0
     most = min(max(_MESSAGES // max(n_shared, 1), 16), _MOST_AT_ONCE) if exists else 0
-    return with_room(
+    return allocate(
         PriorBuffers,
         V=n_variables,
         D=n_distinct,

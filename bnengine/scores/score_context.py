@@ -15,7 +15,7 @@ from numba import types
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt16Array, UInt64Array
 from bnengine._jit.compiled import Pointer, caller, compiled, inlined
 from bnengine._jit.record_types import Address, RecordType
-from bnengine._jit.records import LANES, UNSET, Handle, mix, record, record_from, with_room
+from bnengine._jit.records import LANES, UNSET, Handle, allocate, mix, record, record_from
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.
@@ -336,4 +336,4 @@ def workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:
     """Allocate buffers for samples of that size."""
     n_slots = 1 << max(4, (2 * n_distinct).bit_length())
     table_size = max(SMALLEST_TABLE, 2 * n_distinct)
-    return with_room(Workspace, V=n_variables, D=n_distinct, W=n_words, table_size=table_size, n_slots=n_slots)
+    return allocate(Workspace, V=n_variables, D=n_distinct, W=n_words, table_size=table_size, n_slots=n_slots)

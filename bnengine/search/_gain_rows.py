@@ -13,7 +13,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt64Array
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.records import UNSET, mix, popcount, random_state, record, record_from, with_room
+from bnengine._jit.records import UNSET, allocate, mix, popcount, random_state, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, cached_score, scores_with_one_more
@@ -84,7 +84,7 @@ def row_graph_for(
     """Return the required edges alone, no rows, and random numbers of its own."""
     n = len(space.allowed)
     most_rows = _most_rows(n)
-    return with_room(
+    return allocate(
         RowGraph,
         allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
         required=np.ascontiguousarray(space.required).view(np.uint8),

@@ -17,7 +17,7 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import Pointer, compiled
-from bnengine._jit.records import UNSET, Handle, handle_of, popcount, record, record_from, with_room
+from bnengine._jit.records import UNSET, Handle, allocate, handle_of, popcount, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.search.edge_changes import Graph, tolerance
@@ -239,7 +239,7 @@ def _clear_families(scores: LocalScores, space: SearchSpace, depth: Depth) -> li
     clear, n_found, most = depth.clear, 0, 8 * _MOST_SCORED
     while n_found == 0 or n_found > most:
         clear, most = clear * (2.0 if n_found > _MOST_NOTED else 1.0), min(max(most, n_found), _MOST_NOTED)
-        screen = with_room(Screen, limits=clear * n_rows * (1.0 - means**2), most=most, **room)
+        screen = allocate(Screen, limits=clear * n_rows * (1.0 - means**2), most=most, **room)
         n_found = _screened(handle_of(screen), scores.context.stop)
         if n_found == 0:
             return []

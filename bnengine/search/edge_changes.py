@@ -16,7 +16,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.validation import one_of, validated
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.records import handle_of, mix, record, record_from, with_room
+from bnengine._jit.records import allocate, handle_of, mix, record, record_from
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, as_networkx, cycle_in_words, dag_of, edges_of
@@ -218,7 +218,7 @@ class GraphSearch:
 
     def __init__(self, space: SearchSpace, most_steps: int) -> None:
         n = len(space.allowed)
-        self.state = with_room(
+        self.state = allocate(
             GraphState,
             allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
             required=np.ascontiguousarray(space.required).view(np.uint8),

@@ -11,7 +11,7 @@ from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.display import gigabytes
 from bnengine._core.settings import InR, Number, Switch, Whole, field, setting
 from bnengine._jit.compiled import compiled, inlined
-from bnengine._jit.records import Handle, handle_of, record, record_from, with_room
+from bnengine._jit.records import Handle, allocate, handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors, n_dags
 from bnengine.scores.local_score import LocalScores
@@ -193,7 +193,7 @@ class BestFirst:
     ) -> SearchResult:
         search = GraphSearch(space, self.max_iterations)
         sizes = {"V": len(names), "T": self.max_iterations, "most": self.frontier, "n_seen": _SEEN}
-        frontier = with_room(Frontier, **sizes, patience=self.patience)
+        frontier = allocate(Frontier, **sizes, patience=self.patience)
         score, steps, finished = _best_first(scores.handle, search.handle, handle_of(frontier))
         trace, status = search.state.trace[:steps].copy(), scores.status(finished)
         diagnostics = {"frontier": frontier.sizes[:steps].copy()}

@@ -12,7 +12,7 @@ from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.settings import InR, Number, Switch, Text, Whole, field, setting
 from bnengine._core.validation import ParentLimit, validated
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import Handle, below, handle_of, record, record_from, uniform, with_room
+from bnengine._jit.records import Handle, allocate, below, handle_of, record, record_from, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, cached_score, score_context, stopped
@@ -199,7 +199,7 @@ class SimulatedAnnealing:
             state.best[:] = state.adjacency
         n, start = len(names), state.adjacency.copy()
         graph, places = row_graph_for(space, rng, 1), np.zeros(n * n, dtype=np.int64)
-        walk = with_room(Walk, V=n, T=schedule.temperatures, graph=graph, start=start, places=places)
+        walk = allocate(Walk, V=n, T=schedule.temperatures, graph=graph, start=start, places=places)
         steps = _cool(scores.handle, handle_of(walk), schedule, self.exchanges)
         state.adjacency[:] = adjacency_of_sets(graph.parents)
         score = _settle(scores, search)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from bnengine._core.gone import missing_name
+from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.graphs.dag import log10_n_dags, n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.correction import LeadingCorrection
@@ -130,7 +131,8 @@ __all__ = [
     "likelihood_gap", "log10_n_dags", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
     "parity_sample", "plugin_entropy", "predict_rows", "predicted_against_observed", "repeated_entropy",
-    "replicate_rows", "resampling_errors", "rows_until_first_wins", "score_growth", "selection_bias",
+    "replicate_rows", "resample_with_cut_points", "resampling_errors", "rows_until_first_wins", "score_growth",
+    "selection_bias",
     "single_changes", "skewed_distribution", "split_rows", "spread_within_classes", "spurious_dependence",
     "spurious_edges", "ties_in_resamples", "variance_bias", "visits_by_rule", "walk_tree",
 ]  # fmt: skip

@@ -17,8 +17,9 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, validated
+from bnengine.bootstrap.cut_points import RediscretizingTask
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resample import resample
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.discretization.joint import LearnedDiscretization, learn_discretization
@@ -117,8 +118,13 @@ def cut_point_confidence(
     *tells, tell_fresh = shared_progress(progress, [*[n] * len(kinds), n_fresh])
     for (discretize, correction), tell in zip(kinds, tells, strict=True):
         kind = ("fixed" if discretize is None else "anew") + (", corrected" if correction == "leading" else "")
-        learning = (data, BIC(), HillClimbing(), Bootstrap(n), correction)
-        ensembles[kind] = resample(*learning, rng=seed, progress=tell, reference=found.graph, discretize=discretize)
+        learning = (BIC(), HillClimbing(), Bootstrap(n), correction)
+        task = (
+            ResampleTask(data, *learning)
+            if discretize is None
+            else RediscretizingTask(data, *learning, discretization=found)
+        )
+        ensembles[kind] = learn_ensemble(task, found.graph, rng=seed, progress=tell)
         if ensembles[kind].status == "stopped":
             return CutPointConfidence(found, ensembles, [], "stopped")
     fresh = []

@@ -43,7 +43,7 @@ def selection_section(subject: Subject) -> None:
     )
     st.caption(
         f"{counted(made.edges.size, 'replicate')}; {escaped(experiment.score.name)} and "
-        f"{escaped(experiment.search.name)}, as in the sidebar. With the correction, the score of a fixed graph has "
+        f"{escaped(experiment.search.name)}, as in the settings. With the correction, the score of a fixed graph has "
         "to leading order the same mean over replicates as on the data (where cells are empty, ½|θ| is a little too "
         "much). But each replicate's graph is chosen to fit that replicate: "
         f"the mean of the maximum exceeds the maximum of the means, which no penalty per graph removes. {local}The "

@@ -346,8 +346,8 @@ def edges(subject: Subject) -> None:
     draw(made, "edges")
     correction_formula(made)
     st.caption(
-        "Data, score and search are those of the sidebar. Correcting the number does not tell which edges are "
-        "spurious; the Confidence page corrects the score instead, and with it the confidence of every edge."
+        "Data, score and search are those of the settings. Correcting the number does not tell which edges are "
+        "spurious; the Network page corrects the score instead, and with it the confidence of every edge."
     )
     edges_again(experiment, data)
     numbers(

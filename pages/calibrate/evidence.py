@@ -10,7 +10,14 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration
-from bnengine.bootstrap.resampling_methods import CORRECTED, KIND, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
+from bnengine.bootstrap.resampling_methods import (
+    CORRECTED,
+    EDGE_KIND_SINGULAR,
+    LABELS,
+    NAIVE,
+    RESAMPLING_METHODS,
+    TITLES,
+)
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
 from bnengine.experiment.prediction import on_network, python_calibration
 from bnengine.plots.methods import distance_figure, evidence_figure, precision_recall_figure, reliability_figure
@@ -234,7 +241,7 @@ def explanation(run: Run) -> str:
         "Draws tables from a known network. From many new samples it estimates the inclusion probability π of each "
         "edge: how often it is learned. To a few tables it applies each method, and compares the confidence p with π "
         "and with the network. The corrected bootstrap uses a strength of ½ nat per parameter; score and "
-        "search are those in the sidebar, on which only the posterior does not depend. About "
+        "search are those of the settings, on which only the posterior does not depend. About "
         f"{run.n_graphs:,} graphs are learned."
     )
 
@@ -324,9 +331,9 @@ def pictures(found: Calibration) -> None:
         show.chart(figure, f"calibrate_{measure}", f"{heading} Error by method", column, caption=caption)
     show.table(shown_table(found))
     st.caption(
-        f"The network has {counted(int(found.truth.sum()), KIND[found.kind])}; graphs learned from new samples have "
-        f"{short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All methods "
-        "use the same tables, so differences between them are more certain than the error bars suggest."
+        f"The network has {counted(int(found.truth.sum()), EDGE_KIND_SINGULAR[found.kind])}; graphs learned from new "
+        f"samples have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
+        "methods use the same tables, so differences between them are more certain than the error bars suggest."
     )
     title = "Reliability: is a confidence of 0.7 right in 70% of cases?"
     lazy_expander(title, "reliability", ":material/verified:", lambda: reliability(found))

@@ -8,10 +8,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.repairs import Repair
+from bnengine.data.repairs import Repair, by_kind, kind_sentence
+from bnengine.experiment.intake import is_made
 from bnengine.settings import setting_of
 from pages.shared import in_use
-from pages.shared.format import counted, escaped, listed
+from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
 
 # Columns that speak of rows: which one says what an experiment set, which one says how often a row occurs.
@@ -58,42 +59,24 @@ def experiments_sentence(data: bn.Dataset) -> str:
     )
 
 
-#: Repairs that are shown at once; the others are in an expander.
-_SHOWN = 12
+Steps = dict[tuple[str, str], tuple[str, ...]]
 
 
 def proposed_repairs(now: bn.Recipe) -> bn.Recipe:
-    """Draw the proposed repairs, and return the recipe with those that are wanted."""
+    """Draw the proposed repairs, a line for each kind, and return the recipe with those that are wanted."""
     found = in_use.proposals()
     if not found:
         return now
-    made = [one for one in found if in_use.is_made(one, now)]
-    wanted = {(one.kind, one.column): step_made(one, now) for one in made}
+    made = {(one.kind, one.column): step_made(one, now) for one in found if is_made(one, now)}
     with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Proposed repairs: {len(made)} of {len(found)} made**")
-            sure = [one for one in found if one.is_sure or one in made]
-            if len(made) < len(sure) and st.button(
-                "Accept all" if len(sure) == len(found) else f"Accept the {len(sure)} that are sure",
-                type="primary",
-                icon=":material/done_all:",
-                key=Key.ACCEPT_ALL,
-            ):
-                return _accepting(now, found, {(one.kind, one.column): _step(one, wanted) for one in sure})
-            if in_use.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO_REPAIR):
-                in_use.undo()
-                st.rerun()
-        new = _choices(found[:_SHOWN], wanted)
-        if len(found) > _SHOWN:
-            with st.expander(counted(len(found) - _SHOWN, "more repair")):
-                new |= _choices(found[_SHOWN:], wanted)
-    if new == wanted:
+        wanted = dict(made)
+        for group in by_kind(found):
+            _kind_box(group, wanted)
+        with st.expander("Column by column"):
+            chosen = _choices(found, made)
+    wanted = chosen if wanted == made else wanted
+    if wanted == made:
         return now
-    return _accepting(now, found, new)
-
-
-def _accepting(now: bn.Recipe, found: Sequence[Repair], wanted: dict[tuple[str, str], tuple[str, ...]]) -> bn.Recipe:
-    """Return the recipe with these of the proposed repairs; those that were not proposed stay."""
     names = [(one.kind, one.column) for one in found]
     others = [step for step in now.repairs if tuple(step[:2]) not in names]
     return now.accepting(in_use.raw(), [*others, *(wanted[name] for name in names if name in wanted)])
@@ -105,18 +88,30 @@ def step_made(one: Repair, now: bn.Recipe) -> tuple[str, ...]:
     return next(held, one.step)
 
 
-def _step(one: Repair, wanted: dict[tuple[str, str], tuple[str, ...]]) -> tuple[str, ...]:
-    return wanted.get((one.kind, one.column), one.step)
+def _kind_box(group: Sequence[Repair], wanted: Steps) -> None:
+    """Draw one box for the repairs of one kind; add them to those that are wanted, or take them away."""
+    names = [(one.kind, one.column) for one in group]
+    n_made = sum(name in wanted for name in names)
+    some = f" ({n_made} of {len(names)} made)" if 0 < n_made < len(names) else ""
+    doubt = "" if group[0].is_sure else " Tick it only if that is right for your data."
+    label = f"{sentence(kind_sentence(group))}{doubt}{some}"
+    key = Key.of(Key.REPAIR, "kind", in_use.table_key(), in_use.n_undone(), group[0].kind, group[0].is_sure, n_made)
+    every = n_made == len(names)
+    if st.checkbox(label, every, key=key) != every:
+        for one, name in zip(group, names, strict=True):
+            if every:
+                wanted.pop(name)
+            else:
+                wanted.setdefault(name, one.step)
 
 
-def _choices(
-    found: Sequence[Repair], wanted: dict[tuple[str, str], tuple[str, ...]]
-) -> dict[tuple[str, str], tuple[str, ...]]:
+def _choices(found: Sequence[Repair], wanted: Steps) -> Steps:
     """Draw a box for each repair, and return the steps of those that are ticked."""
     new = {}
     place = (in_use.table_key(), in_use.n_undone())
     for one in found:
-        name, step = (one.kind, one.column), _step(one, wanted)
+        name = (one.kind, one.column)
+        step = wanted.get(name, one.step)
         choosing = name in wanted and len(one.choices) > 1
         with st.container(horizontal=choosing, vertical_alignment="center"):
             key = Key.of(Key.REPAIR, *place, *name, name in wanted)

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.columns import UNUSABLE, numeric_columns, why_unusable
+from bnengine.data.columns import UNUSABLE, numeric_columns
 from bnengine.data.missing import MISSING_WAYS
 from bnengine.data.rows_and_states import TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
@@ -167,15 +167,13 @@ def next_step() -> None:
     if data is None or data.n_variables < 2 or goes_on():
         return
     if st.button(
-        "Next: learn a network",
-        type="secondary"
-        if in_use.n_open_repairs()
-        else "primary",  # with repairs open, accepting them is the first thing to do
+        "See the network",
+        type="primary",
         icon=":material/arrow_forward:",
         key=Key.NEXT,
         width="stretch",
     ):
-        state.open_page("learn")
+        state.open_page("network")
 
 
 # One variable: its values before and after the treatment, the order of its states, and rare ones.
@@ -293,10 +291,8 @@ def finding() -> None:
     given = in_use.frame()
     chosen = len(selected_rows(given, in_use.recipe()))
     dropped = 0 if in_use.recipe().weights else chosen - data.n_rows
-    n = in_use.n_open_repairs()
-    ready = f"usable, {counted(n, 'proposed repair')} open" if n else "ready"
     show.finding(
-        f"**{title}** is {ready}: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
+        f"**{title}** is ready: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
         "each"
         + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
         + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
@@ -342,10 +338,10 @@ def offer_without() -> None:
 
 def offer_suggested_treatment() -> None:
     """Draw a button that treats the table as is suggested for it, where the treatment in use does not fit it."""
-    now, frame = in_use.recipe(), in_use.raw()
-    suggested = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
-    if suggested != now and st.button("Use the suggested treatment", icon=":material/restart_alt:", key=Key.SUGGESTED):
-        in_use.set_recipe(suggested)
+    now = in_use.recipe()
+    proposed = in_use.proposed_recipe()
+    if proposed != now and st.button("Use the suggested treatment", icon=":material/restart_alt:", key=Key.SUGGESTED):
+        in_use.set_recipe(proposed)
         st.rerun()
 
 
@@ -364,7 +360,6 @@ def treat(frame: pd.DataFrame) -> None:
     if new != now:
         in_use.set_recipe(new)
         st.rerun()
-    left_out(described, used)
     table = frame[used]
     left, right = st.columns(2, gap="large")
     with left:
@@ -383,17 +378,3 @@ def treat(frame: pd.DataFrame) -> None:
     missing_cells()
     preview(frame, now)
     known_network()
-
-
-def left_out(described: pd.DataFrame, used: list[str]) -> None:
-    """Show a sentence on each column that was left out because nothing can be learned from it."""
-    unusable = described[described["note"].isin(list(UNUSABLE)) & ~described["variable"].isin(used)]
-    lines = [
-        f"**{escaped(name)}** {why_unusable(note, missing, distinct)}"
-        for name, note, missing, distinct in unusable[["variable", "note", "missing", "distinct"]].itertuples(
-            index=False
-        )
-    ]
-    if lines:
-        more = f"; and {len(lines) - 6} more" if len(lines) > 6 else ""
-        show.note(f"Left out: {'; '.join(lines[:6])}{more}. Tick Use to take a column back.", "left out", small=False)

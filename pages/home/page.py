@@ -18,7 +18,7 @@ def _paper_settings() -> None:
     state.put(Key.SCORE, "bdeu")
     state.put(Key.SEARCH, "k2")
     state.put(Key.ORDERING, settings.TRUE_ORDER)
-    state.put(Key.CONFIDENCE_VIEW, "methods")
+    state.put(Key.VIEW, "naive")
 
 
 def _door(title: str, text: str) -> None:
@@ -52,7 +52,7 @@ with bias:
         on_click=_paper_settings,
         key=Key.PAPER,
     ):
-        state.open_page("confidence")
+        state.open_page("network")
 with own:
     _door("Explore my data", "Upload a table (CSV, Excel, SPSS, Stata, SAS, Parquet) and learn a network.")
     if st.button("Open a table", icon=":material/upload_file:", key=Key.OPEN_DATA):
@@ -68,6 +68,6 @@ paths()
 st.caption(
     "**What a confidence means here.** It says how often an edge would be found again in new data of the same size; "
     "the correction makes that estimate less biased. Whether an edge is *real* is another question, which the "
-    "posterior probability on the Confidence page answers, and for which Broom, Do & Subramanian (2012) found the "
+    "posterior probability on the Network page answers, and for which Broom, Do & Subramanian (2012) found the "
     f"correction to do harm. {on_correcting()} Your data stay on the computer that runs this dashboard."
 )

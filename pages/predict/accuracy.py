@@ -45,7 +45,7 @@ class Testing:
 
     @property
     def of(self) -> tuple[str, str, float]:
-        """What results depend on beside the data and the settings in the sidebar."""
+        """What results depend on beside the data and the settings."""
         return self.target, self.code, self.ess
 
 
@@ -89,7 +89,7 @@ def named_learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> 
 
 
 def learned_name(experiment: bn.Experiment) -> str:
-    """Return the name of the network learned with the sidebar's score and search."""
+    """Return the name of the network learned with the chosen score and search."""
     return f"learned ({experiment.score.name})"
 
 
@@ -143,7 +143,7 @@ def accuracy_section(data: bn.Dataset) -> None:
         "bars: ± one standard error over "
         f"{'folds' if len(testing.splits) > 1 else 'rows'}. Pa: parents; c: children of the target. Graph and "
         "probabilities are learned from the training rows only. "
-        f"The sidebar sets score, search and seed ({experiment.seed})."
+        f"The settings above hold score, search and seed ({experiment.seed})."
     )
     title = "All measures, mean ± standard error"
     lazy_expander(

@@ -10,7 +10,7 @@ from bnengine.plots.confidence import posteriors_figure
 from bnengine.settings import setting_of
 from pages.shared import experiments, settings, show, state
 from pages.shared.downloads import take_away
-from pages.shared.format import escaped, short, tex
+from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice, declared, tabs
 
@@ -22,7 +22,9 @@ _MOST_DRAWN = 60
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: bn.LearnedGraph) -> bn.BayesianNetwork:
     """Return the same object each time, so that its junction tree is built once."""
-    return bn.fit(_data, _graph.edges, ess=ess)
+    if _data.missing_way == "drawn":
+        return bn.prediction.fit_drawn(_data, _graph.edges, ess)
+    return bn.fit(_data, _graph.edges, ess)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -47,23 +49,30 @@ def section(data: bn.Dataset) -> None:
     except ValueError as error:
         st.error(f"{escaped(str(error))}.")
         return
-    show.finding(sentence(table, now), top)
+    show.finding(sentence(table, now, bn.prediction.rows_with(data, evidence), data.n_rows), top)
     draw(table, network)
+    if data.missing_way == "drawn":
+        show.note(
+            f"The probabilities rest on all {data.n_rows:,} rows: missing cells were filled by draws from the network, "
+            "and the network was fitted to what was filled in, in turn.",
+            "missing way",
+        )
     if evidence:
         show.equations(
             r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
             rf"P(e) = {tex(now.evidence_probability)}",
             rf"\ln P(e) = {tex(now.log_evidence)}\ \text{{nats}}",
         )
-    take_away(("Before and after", table, "what_if.csv"), code=code(evidence))
+    take_away(("Before and after", table, "what_if.csv"), code=code(data, evidence))
 
 
-def code(evidence: dict[str, str]) -> str:
+def code(data: bn.Dataset, evidence: dict[str, str]) -> str:
     """Return the code that repeats the query."""
     chosen, experiment = state.get(Key.WHAT_NETWORK), settings.experiment()
     if chosen == LEARNED:
         ess = float(state.get(Key.TABLE_ESS))
-        lines = experiment.python_learn() + f"network = bn.fit(data, graph.edges, ess={ess})\n"
+        fit = "bn.prediction.fit_drawn" if data.missing_way == "drawn" else "bn.fit"
+        lines = experiment.python_learn() + f"network = {fit}(data, graph.edges, ess={ess})\n"
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
     return lines + f"table = bn.prediction.what_if(network, {evidence!r})\nprint(table)\n"
@@ -117,12 +126,15 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
     return evidence
 
 
-def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors) -> str:
-    """Return the finding in numbers."""
+def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors, n_seen: int, n_rows: int) -> str:
+    """Return the finding in numbers, with how many rows have the evidence."""
     if not now.evidence:
         return "No evidence yet: the bars show how common each state is. **Click a state to observe it.**"
     given = " and ".join(f"{escaped(name)} = {escaped(value)}" for name, value in now.evidence.items())
-    start = f"Given {given} (probability {short(now.evidence_probability)})"
+    seen = (
+        f"seen in {n_seen:,} of {counted(n_rows, 'row')}" if n_seen else "seen in no row: the network combines others"
+    )
+    start = f"Given {given} (probability {short(now.evidence_probability)}, {seen})"
     if table.empty:
         return f"{start}, no variable is left to infer."
     name = table["variable"].iloc[0]

@@ -32,6 +32,8 @@ class Step:
         Draws the section.
     picture : str
         The section's picture that is shown, by its name.
+    lesson : (str, str, str)
+        Where the section is explored: the page, and the key and the title of its section. It runs on the same table.
     settings : mapping
         Values of the section's widgets, by their keys; they can be changed after the step was opened.
     """
@@ -42,6 +44,7 @@ class Step:
     because: str
     draw: Callable[[Subject], None]
     picture: str
+    lesson: tuple[str, str, str]
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -69,6 +72,7 @@ LECTURES: dict[str, Lecture] = {
                 "(grey: misfit).",
                 lessons.worked_section,
                 "worked bars",
+                ("mdl", Key.MDL_SECTION, "Worked example"),
                 {Key.WORKED_ROWS: 4},
             ),
             Step(
@@ -78,6 +82,7 @@ LECTURES: dict[str, Lecture] = {
                 "A parameter costs ½ log₂ N bits, which hardly grows; the bits saved grow with every row.",
                 lessons.worked_section,
                 "worked bars",
+                ("mdl", Key.MDL_SECTION, "Worked example"),
                 {Key.WORKED_ROWS: 8},
             ),
             Step(
@@ -88,6 +93,7 @@ LECTURES: dict[str, Lecture] = {
                 "determine. Hence ½ log₂ N bits per parameter.",
                 lessons.precision_section,
                 "precision",
+                ("mdl", Key.MDL_SECTION, "Cost of a parameter"),
                 {Key.PRECISION_ROWS: 1000},
             ),
             Step(
@@ -98,6 +104,7 @@ LECTURES: dict[str, Lecture] = {
                 "more than once.",
                 lessons.copies_section,
                 "copies edges",
+                ("mdl", Key.MDL_SECTION, "Replicated data"),
                 {Key.COPIES: 64},
             ),
             Step(
@@ -108,6 +115,7 @@ LECTURES: dict[str, Lecture] = {
                 "and further parents cost hardly anything.",
                 evidence.sample_size_section,
                 "ess edges",
+                ("bayesian", Key.BAYES_SECTION, "Prior strength"),
                 {Key.SHOWN_ESS: 100.0},
             ),
             Step(
@@ -118,6 +126,7 @@ LECTURES: dict[str, Lecture] = {
                 "last, the v-structure, are X and Y independent.",
                 evidence.equivalence_section,
                 "equivalent bars",
+                ("bayesian", Key.BAYES_SECTION, "Equivalence"),
             ),
         ),
     ),
@@ -133,6 +142,7 @@ LECTURES: dict[str, Lecture] = {
                 "it is lower (Jensen's inequality).",
                 entropy.entropy_section,
                 "lab_bias_by_size",
+                ("bias_lab", Key.LAB_SECTION, "Entropy"),
                 {Key.LAB_STATES: 8, Key.LAB_ROWS: 50, Key.LAB_SKEW: 0.5, Key.LAB_SCALE: entropy.BIAS},
             ),
             Step(
@@ -142,6 +152,7 @@ LECTURES: dict[str, Lecture] = {
                 "It is about (|X| − 1) / 2N: multiplied by N, it hardly changes.",
                 entropy.entropy_section,
                 "lab_bias_by_size",
+                ("bias_lab", Key.LAB_SECTION, "Entropy"),
                 {Key.LAB_STATES: 8, Key.LAB_ROWS: 500, Key.LAB_SKEW: 0.5, Key.LAB_SCALE: entropy.SCALED},
             ),
             Step(
@@ -152,6 +163,7 @@ LECTURES: dict[str, Lecture] = {
                 "A replicate keeps the chance dependence of its data set and adds as much of its own.",
                 entropy.spurious_section,
                 "lab_g_squared",
+                ("bias_lab", Key.LAB_SECTION, "Spurious dependence"),
                 {Key.LAB_SPURIOUS: entropy.PAIR, Key.LAB_ARITIES: (3, 3), Key.LAB_PAIR_ROWS: 200},
             ),
             Step(
@@ -161,6 +173,7 @@ LECTURES: dict[str, Lecture] = {
                 "The bias is estimated as ⟨T⟩ − T, with the data in the place of the truth. It is subtracted from T.",
                 statistic.statistic_section,
                 "lab_resampled",
+                ("bias_lab", Key.LAB_SECTION, "Any statistic"),
                 {Key.LAB_STATISTIC: "Mutual information"},
             ),
             Step(
@@ -172,6 +185,7 @@ LECTURES: dict[str, Lecture] = {
                 "counts.",
                 entropy.sparse_section,
                 "lab_added_by_rows",
+                ("bias_lab", Key.LAB_SECTION, "Sparse tables"),
                 {Key.LAB_TRUTH: "asia", Key.LAB_SPARSE_ROWS: 200},
             ),
             Step(
@@ -182,6 +196,7 @@ LECTURES: dict[str, Lecture] = {
                 "Two of its replicates differ in one row only. The standard error is √(N − 1) times as large.",
                 fit.errors_section,
                 "lab_errors",
+                ("bias_lab", Key.LAB_SECTION, "Jackknife"),
                 {Key.LAB_VARYING: fit.ENTROPY, Key.LAB_TRUTH: "asia", Key.LAB_ERROR_ROWS: 300},
             ),
         ),
@@ -202,7 +217,7 @@ _ANSWER = ".st-key-lecture_answer"
 #: The picture comes right after the finding, the controls after the picture; tables and downloads stay on the lesson.
 _LARGE = f"""
 [data-testid=stHeader], [data-testid=stSidebar], [data-testid=stExpandSidebarButton], .st-key-path_step,
-.st-key-glossary {{display: none !important}}
+.st-key-glossary, [data-testid=stLayoutWrapper]:has(> [class*=st-key-lecture_keys]) {{display: none !important}}
 .stMainBlockContainer {{padding-top: 1.2rem !important; max-width: 100rem; margin: 0 auto}}
 @media (min-width: 900px) {{html {{font-size: clamp(17px, .72vw + 9px, 24px)}}}}
 h1.page {{position: absolute; clip-path: inset(50%)}}
@@ -245,7 +260,10 @@ def _offered() -> None:
     """List the lectures, with the links to hand out."""
     frame.without_settings()
     st.markdown("## Two lectures: first a question, then the picture that answers it")
-    st.markdown("The arrow keys lead on and back, the keys 1 to 3 answer. A link opens the lecture for a class.")
+    st.markdown(
+        "The arrow keys, Page Down, Page Up and a presenter's remote control lead on and back; the keys 1 to 3 answer. "
+        "A link opens the lecture for a class."
+    )
     address = (st.context.url or "").split("?")[0]
     for column, (name, lecture) in zip(st.columns(len(LECTURES), border=True), LECTURES.items(), strict=True):
         with column:
@@ -296,12 +314,27 @@ def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bo
     with st.container(horizontal=True, vertical_alignment="center"):
         own = "" if seed is None else f" · your sample: {seed}"
         st.markdown(f"**{lecture.title}** · {number + 1} of {len(lecture.steps)}{own}", width="stretch")
-        st.button("Back", shortcut="Left", disabled=number == 0, on_click=_go, args=(number,))
+        _turning("Back", ("Left", "PageUp"), _go, max(number, 1), disabled=number == 0)
         if not answered:
-            st.button("Show the answer", shortcut="Right", type="primary", on_click=_give, args=(key, None))
+            _turning("Show the answer", ("Right", "PageDown", "Space"), _give, key, None, type="primary")
         elif number + 1 < len(lecture.steps):
-            st.button("Next", shortcut="Right", type="primary", on_click=_go, args=(number + 2,))
+            _turning("Next", ("Right", "PageDown", "Space"), _go, number + 2, type="primary")
+        page, section, title = lecture.steps[number].lesson
+        if st.button("Explore", type="tertiary", icon=":material/tune:", help="Open the lesson on the same data."):
+            state.put(section, title)
+            state.open_page(page)
         st.button("Leave", type="tertiary", icon=":material/close:", on_click=_leave)
+
+
+def _turning(label: str, keys: tuple[str, ...], turn: Callable[..., None], *args: object, **looks: Any) -> None:
+    """Draw a button that several keys press, those of a presenter's remote control among them.
+
+    Streamlit takes one key a button; the buttons of the others are there, but not seen.
+    """
+    st.button(label, shortcut=keys[0], on_click=turn, args=args, **looks)
+    with st.container(key=Key.of(Key.LECTURE_KEYS, label)):
+        for number, key in enumerate(keys[1:]):
+            st.button(label, key=Key.of(Key.LECTURE_KEYS, label, number), shortcut=key, on_click=turn, args=args)
 
 
 def _options(step: Step, key: str) -> None:

@@ -10,7 +10,6 @@ import bnengine as bn
 from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.plots.methods import edge_figure
-from bnengine.plots.palette import paper
 from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import escaped, sentence, short
@@ -29,31 +28,14 @@ _MOST_STATES = 30  # of one variable, in the table of counts
 _AT_FIRST = 0.2  # seconds for which the dialog waits for the graph without the edge
 
 
-_ICON = ":material/manage_search:"
-_BAR = """<style>
-[data-testid=stLayoutWrapper]:has(> .st-key-{key}) {{position: sticky; bottom: 0; z-index: 60}}
-.st-key-{key} {{
-  background: {ground}; padding: .45rem 0; border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent);
-}}
-</style>"""
-
-
 def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
-    """Show the chosen edge at the lower end of the window, with the button that opens the dialog."""
+    """Open the drawer about the edge that was clicked, and keep it open while the page is drawn again."""
     chosen = state.chosen_edge()
-    if chosen is None or not set(chosen) <= set(data.names):
+    if chosen is None or state.get(Key.OPEN_EDGE) != chosen or not set(chosen) <= set(data.names):
         return
-    named = f"{escaped(chosen[0])} – {escaped(chosen[1])}"
-    st.html(_BAR.format(key=Key.CHOSEN_EDGE, ground=paper(state.dark())))
-    with st.container(key=Key.CHOSEN_EDGE, horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{named}**", width="content")
-        st.button(
-            "Everything about this edge", key=Key.ABOUT_EDGE, icon=_ICON, on_click=state.put,
-            args=(Key.OPEN_EDGE, chosen),
-        )  # fmt: skip
-    if state.get(Key.OPEN_EDGE) == chosen:  # it stays open while the page is drawn again as work goes on
-        drawer = st.dialog(named, width="medium", position="right", icon=_ICON, on_dismiss=_close)
-        drawer(_drawn)(experiment, data, study, chosen)
+    title = f"{escaped(chosen[0])} – {escaped(chosen[1])}"
+    drawer = st.dialog(title, width="medium", position="right", icon=":material/manage_search:", on_dismiss=_close)
+    drawer(_drawn)(experiment, data, study, chosen)
 
 
 def _close() -> None:
@@ -117,7 +99,7 @@ def everything(facts: EdgeExplanation) -> None:
             caption="Share of each method's graphs that join the two, in either direction. Bars: Monte Carlo error.",
         )
     else:
-        st.caption("How often it would be found again, and whether it is real, is worked out on the Confidence page.")
+        st.caption("How often it would be found again, and whether it is real, is worked out on the Network page.")
     if "measured" in said:
         st.caption(escaped(said["measured"]))
     for topic, title in _TITLES.items():

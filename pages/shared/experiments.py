@@ -16,8 +16,7 @@ from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.learning import drawn_once
-from pages.shared import in_use, jobs, results, show
-from pages.shared.format import escaped
+from pages.shared import in_use, jobs, results
 from pages.shared.job_queue import Progress
 from pages.shared.keys import Key
 
@@ -87,7 +86,8 @@ def study_so_far(
     job = jobs.start(
         STUDY,
         key,
-        lambda progress: experiment.run(data, progress=progress, reuse=known, seen=so_far.append),
+        lambda progress: experiment.run(data, progress=progress, known=known, seen=so_far.append),
+        button=_AFTER_A_STOP if reference.status == "stopped" else None,
         so_far=so_far,
     )
     if job is None:
@@ -100,6 +100,9 @@ def study_so_far(
     if result is None:
         return (job.so_far[-1] if job.so_far else first), False
     return _shown(experiment, data, result), True
+
+
+_AFTER_A_STOP = "Learn the replicates", "Each takes as long as the search would have, or until it is stopped."
 
 
 def progress_of(study: bn.Study) -> str:
@@ -176,16 +179,6 @@ def check_states_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learn
     )
     if found is not None:
         st.rerun()  # the picture marks what was found
-
-
-def suspects(checked: StatesCheck | None) -> None:
-    """Say which edges binning alone may have made, or that none did."""
-    if checked is None or not checked.finer.bins:
-        return
-    if checked.finer.suspects:
-        st.warning(escaped(checked.finer.sentence), icon=":material/view_column:")
-    elif checked.finer.found:
-        show.note(escaped(checked.finer.sentence), "bins")
 
 
 def proof_refused(data: bn.Dataset) -> str:

@@ -1,6 +1,5 @@
 """What surrounds every page: its name, the glossary, room for the first screen, settings only where used."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -59,11 +58,13 @@ def refuse_foreign_pages() -> None:
 #: Key of what is drawn but not shown.
 UNSEEN = "unseen"
 _ROOM = """
-.stMainBlockContainer {padding-top: 4.2rem; padding-bottom: 3rem}
+.stMainBlockContainer {padding-top: 4rem; padding-bottom: 3rem}
 @media (min-width: 641px) {
   .stMainBlockContainer {padding-left: clamp(1.5rem, 3.2vw, 5rem); padding-right: clamp(1.5rem, 3.2vw, 5rem)}
 }
 h1.page {padding: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 600; opacity: .72}
+.st-key-head {row-gap: 0}
+.st-key-head button {min-height: 1.9rem; padding-top: 0; padding-bottom: 0}
 .katex-display {padding: .5rem}
 .st-key-unseen, .st-key-theme {display: none}
 [data-testid=stLayoutWrapper]:has(> .st-key-unseen, > .st-key-theme, > .st-key-glossary) {position: absolute}
@@ -102,13 +103,7 @@ _DARK = """
   color: #12161B !important
 }
 """
-_NO_SETTINGS = """
-[data-testid=stSidebarUserContent]:not(:has([data-testid=stAlert])) {display: none}
-@media (min-width: 768px) {
-  [data-testid=stSidebar]:not(:has([data-testid=stAlert])) {display: none}
-  body:not(:has([data-testid=stSidebar] [data-testid=stAlert])) [data-testid=stExpandSidebarButton] {display: none}
-}
-"""
+_NO_SETTINGS = ".st-key-settings {display: none}"
 
 
 #: The entry of the navigation that the open page is under, where that is a group: Streamlit marks single pages only.
@@ -120,27 +115,14 @@ _OPEN = """
 
 
 def draw(title: str, entry: int) -> None:
-    """Draw what a page has around it: its title, and which entry of the navigation is marked as open."""
-    heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
+    """Draw what a page has around it: its looks, and which entry of the navigation is marked as open."""
     style = f"{_ROOM}{_WRAPPED}{_CAPTIONS}{_OPEN % entry}{_DARK if state.dark() else ''}"
-    st.html(f"<style>{style}</style>{heading}")
+    st.html(f"<style>{style}</style>")
     state.put(Key.PICTURE, "")  # all of a page's pictures are drawn, but for a lecture's
     follow(title)
     glossary()
 
 
 def without_settings() -> None:
-    """Hide the settings on a page that they do not change.
-
-    They are drawn all the same, since what they hold is the experiment; a message among them, such as that a link could
-    not be opened, shows them.
-    """
+    """Hide the settings on a page that they do not change; they are drawn all the same: they are the experiment."""
     st.html(f"<style>{_NO_SETTINGS}</style>")
-
-
-def only_settings(keys: Sequence[str]) -> None:
-    """Show only these widgets of the sidebar, by their keys; all if there are none. The others stay in force."""
-    if keys:
-        others = "".join(f":not(.st-key-{key}):not(:has(.st-key-{key}))" for key in keys)
-        rest = f"[data-testid=stSidebarUserContent] > div > [data-testid=stVerticalBlock] > *{others}"
-        st.html(f"<style>{rest}:not(:has([data-testid=stAlert])) {{display: none}}</style>")

@@ -18,7 +18,7 @@ from bnengine.data.repairs import Repair
 from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
 from bnengine.execution import BoundedCache
-from bnengine.experiment.uploaded_table import UploadedTable, read_upload
+from bnengine.experiment.intake import Prepared, proposed_treatment, read_upload
 from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
 from bnengine.scores.dependence import Missingness
 from bnengine.text import bounded_name
@@ -79,7 +79,7 @@ _MOST_UPLOADS = 2
 _UNBOUNDED = 2**60  # bytes: an upload has limits of its own
 
 
-def _tables() -> BoundedCache[bn.Recipe, UploadedTable]:
+def _tables() -> BoundedCache[bn.Recipe, Prepared]:
     return visitors.store(_UPLOADS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))  # type: ignore[no-any-return]
 
 
@@ -87,7 +87,7 @@ def _contents() -> BoundedCache[str, bytes]:
     return visitors.store(_CONTENTS, lambda: BoundedCache(_UNBOUNDED, _MOST_UPLOADS))  # type: ignore[no-any-return]
 
 
-def keep_upload(new: bn.Recipe, content: bytes, table: UploadedTable) -> None:
+def keep_upload(new: bn.Recipe, content: bytes, table: Prepared) -> None:
     """Keep an uploaded file, and its table, read as the recipe says."""
     keep_file(new, content)
     _tables().keep(new.for_table, table)
@@ -98,7 +98,7 @@ def keep_file(new: bn.Recipe, content: bytes) -> None:
     _contents().keep(new.fingerprint, content)
 
 
-def uploaded_table(wanted: bn.Recipe) -> UploadedTable | None:
+def uploaded_table(wanted: bn.Recipe) -> Prepared | None:
     """Return a file's table, read as the recipe says; None if it is not kept."""
     return visitors.found(_UPLOADS, _tables(), wanted.for_table)  # type: ignore[no-any-return]
 
@@ -152,7 +152,7 @@ def take_given_file() -> None:
         with st.spinner("Reading the table …"):
             table = read_upload(content, new)
         keep_upload(new, content, table)
-        set_recipe(table.suggested)
+        set_recipe(table.recipe)
 
 
 def recipe_of_file(content: bytes, name: str) -> bn.Recipe:
@@ -200,23 +200,35 @@ def _is_for(known: bn.Recipe, new: bn.Recipe) -> bool:
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
-def _bundled(source: str, name: str, n_rows: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a bundled table and its description."""
-    table = bn.Recipe(source, name, n_rows=n_rows, seed=seed).load()
-    return table, bn.describe(table)
+def bundled(source: str, name: str, n_rows: int, seed: int) -> Prepared:
+    """Return a bundled table with the treatment that is proposed for it."""
+    wanted = bn.Recipe(source, name, n_rows=n_rows, seed=seed)
+    return proposed_treatment(wanted.load(), wanted)
 
 
-def _read() -> tuple[pd.DataFrame, pd.DataFrame]:
+def proposed_recipe() -> bn.Recipe:
+    """Return the treatment that was proposed for the session's table."""
+    now, found = recipe(), _prepared().recipe
+    return dataclasses.replace(found, name=now.name, fingerprint=now.fingerprint)
+
+
+def proposed_for(base: bn.Recipe, upload: Prepared | None) -> bn.Recipe:
+    """Return the treatment proposed for a bundled table, or for an uploaded one under this name."""
+    found = (upload or bundled(base.source, base.name, base.n_rows, base.seed)).recipe
+    return dataclasses.replace(found, name=base.name, fingerprint=base.fingerprint)
+
+
+def _prepared() -> Prepared:
+    """Return the session's table as it was read, with the treatment that was proposed for it."""
     now = recipe()
     if now.source != "file":
-        return _bundled(now.source, now.name, now.n_rows, now.seed)
-    upload = _tables()[now.for_table]
-    return upload.frame, upload.described
+        return bundled(now.source, now.name, now.n_rows, now.seed)
+    return _tables()[now.for_table]
 
 
 def raw() -> pd.DataFrame:
     """Return the session's table as it was read."""
-    return _read()[0]
+    return _prepared().frame
 
 
 def frame() -> pd.DataFrame:
@@ -230,37 +242,23 @@ def described() -> pd.DataFrame:
 
 
 def _repaired() -> tuple[pd.DataFrame, pd.DataFrame]:
-    now = recipe()
-    if not now.repairs:
-        return _read()
+    now, table = recipe(), _prepared()
 
     def repaired() -> tuple[pd.DataFrame, pd.DataFrame]:
+        if now.repairs == table.recipe.repairs:
+            return now.repaired(table.frame), table.described
         try:
-            table = now.repaired(raw())
+            frame = now.repaired(table.frame)
         except bn.DataError:
-            return _read()
-        return table, bn.describe(table)
+            frame = table.frame
+        return frame, bn.describe(frame)
 
     return state.latest(_REPAIRED, (now.for_table, now.repairs), repaired)  # type: ignore[no-any-return]
 
 
 def proposals() -> tuple[Repair, ...]:
     """Return the repairs that are proposed for a file; a bundled table needs none."""
-    now = recipe()
-    return _tables()[now.for_table].proposed if now.source == "file" else ()
-
-
-def is_made(one: Repair, now: bn.Recipe) -> bool:
-    """Return whether the recipe has a repair of that kind of that column."""
-    if one.kind == "leave_out":
-        return one.column in now.leave_out or bool(now.columns and one.column not in now.columns)
-    return any(tuple(step[:2]) == (one.kind, one.column) for step in now.repairs)
-
-
-def n_open_repairs() -> int:
-    """Return how many proposed repairs are not made, of those that are sure."""
-    now = recipe()
-    return sum(one.is_sure and not is_made(one, now) for one in proposals())
+    return _prepared().repairs
 
 
 def dataset() -> tuple[bn.Dataset | None, str]:

@@ -320,7 +320,10 @@ def _uncounted(what: str, job: Job[Any]) -> str:
 def _counted(what: str, job: Job[Any]) -> str:
     if not job.done and compilation.progress():
         return ""
-    share = job.done / job.total if job.total else 0.0
+    if not job.total:
+        st.progress(0.0, text="Starting …")
+        return _STOP
+    share = job.done / job.total
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
     st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}")
     return _STOP

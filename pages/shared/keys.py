@@ -11,7 +11,7 @@ def named(kind: str) -> "staticmethod[[str], str]":
 class Key:
     """Keys of widgets, charts, notes and downloads."""
 
-    # sidebar; declared settings have the keys returned by ``setting``
+    # settings; declared settings have the keys returned by ``setting``
     SCORE, ESS, PRIOR_NETWORK, PRIOR_FILE = "score", "ess", "prior_network", "prior_bif"
     EDGE_PENALTY, UNIFORM_SIZES, TIES, SEED = "edge_penalty", "uniform_parent_sizes", "ties", "seed"
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
@@ -19,7 +19,7 @@ class Key:
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
     PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
     CONSTRAINTS_FILE, SAVED, WITH_DATA = "constraints_file", "saved_settings", "with_data"
-    IN_USE = "in_use"
+    HEAD, SETTINGS = "head", "settings"
     ADDRESS = "run"  # also the name of the address's parameter
 
     # every page
@@ -39,25 +39,20 @@ class Key:
     LEAVE_OUT, SUGGESTED, UNDO, NEXT = "leave_out", "suggested_treatment", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
     SET_BY, COUNTED_BY = "set_by", "counted_by"
-    READING, REPAIR, ACCEPT_ALL, UNDO_REPAIR = "reading", "repair", "accept_all", "undo_repair"
+    READING, REPAIR = "reading", "repair"
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
-    # Learn
-    VIEW, MANY = "view", "many_replicates"
+    # Network
+    VIEW, BAR, TAKE, TRUST, FOUND_BY = "network view", "network bar", "take_along", "trust", "found_by"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
-    EDGE_ROWS = "edge_rows"
-    CHOSEN_EDGE, ABOUT_EDGE, OPEN_EDGE = "chosen_edge_bar", "about_edge", "open_edge"
-    OTHER_GRAPH, OTHER_SCORE, OTHER_SEARCH = "other_graph", "other_score", "other_search"
+    OPEN_EDGE = "open_edge"
     REQUIRE, FORBID, FREE = "require", "forbid", "free"  # the edge clicked in it
-
-    # Confidence
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     OVERSTATED_MORE, KIT_DATA = "overstated_more", "kit_data"
-    METHODS_VIEW, TRUTH_OVER, SHOW_NEITHER = "methods_view", "truth_over", "show_neither"
-    CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
+    METHODS_VIEW, TRUTH_OVER = "methods_view", "truth_over"
+    FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"
-    NETWORK_RULE, NETWORK_PAIR = "network_rule", "network_pair"
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
@@ -75,6 +70,7 @@ class Key:
     # lectures
     ANSWERS, PICTURE, LECTURE_NOW = "answers", "picture", "lecture_now"
     LECTURE_STEP, LECTURE_OPTIONS, LECTURE_ANSWER = "lecture_step", "lecture_options", "lecture_answer"
+    LECTURE_KEYS = "lecture_keys"
 
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"

@@ -1,6 +1,6 @@
 """Pages that show one section at a time, so that nothing is computed for the others, and what the sections share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -11,14 +11,16 @@ import bnengine as bn
 from pages.shared import compilation, frame, in_use, results, settings, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key, persistent
-from pages.shared.own_data import observed_data
+from pages.shared.own_data import observed_data, own_data
 from pages.shared.widgets.choice import tabs
 
 T = TypeVar("T")
 Picture = tuple[str, go.Figure, str]  # heading, figure, key
 
 
-def section_page(sections: Mapping[str, Callable[[bn.Dataset], None]], key: str) -> None:
+def section_page(
+    sections: Mapping[str, Callable[[bn.Dataset], None]], key: str, all_rows: Collection[str] = ()
+) -> None:
     """Show the chosen section of the session's data.
 
     Parameters
@@ -27,13 +29,15 @@ def section_page(sections: Mapping[str, Callable[[bn.Dataset], None]], key: str)
         What draws each section, by title.
     key : str
         The key of the choice.
+    all_rows : collection of str
+        The sections that take rows with missing cells, or in which something was set, too.
     """
-    data = observed_data()
+    chosen = str(tabs("Section", list(sections), key))
+    data = own_data() if chosen in all_rows else observed_data()
     if data is None:
         return
-    chosen = tabs("Section", list(sections), key)
     compilation.wait()
-    sections[str(chosen)](data)
+    sections[chosen](data)
 
 
 def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
@@ -107,7 +111,7 @@ class Section:
     ----------
     draw : callable
     uses : {"nothing", "data", "settings"} or callable
-        Whether it can be drawn for the visitor's data, and whether then the settings in the sidebar count; a callable
+        Whether it can be drawn for the visitor's data, and whether then the settings count; a callable
         where that depends on a choice in the section.
     """
 

@@ -8,7 +8,6 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.missing import MISSING_WAYS
 from bnengine.discretization.discretize import Cuts
-from bnengine.search import learning
 from pages.shared import in_use, jobs, show, upload
 from pages.shared.format import counted, escaped
 from pages.shared.job_queue import Progress
@@ -49,18 +48,6 @@ def observed_data() -> bn.Dataset | None:
         "observed",
     )
     return observed
-
-
-def drawn_once(data: bn.Dataset, seed: int) -> bn.Dataset:
-    """Return the data from which one graph is learned: with missing cells drawn, where they are to be; it is said."""
-    completed = learning.drawn_once(data, seed)
-    if completed is not data:
-        show.note(
-            f"Missing cells are filled by one draw here (seed {seed}), from which this graph is learned. Confidence "
-            "draws them again in every replicate.",
-            "drawn",
-        )
-    return completed
 
 
 _TREATED = {

@@ -42,8 +42,7 @@ PATHS: dict[str, tuple[Stop, ...]] = {
     ),
     OWN_DATA: (
         Stop("data", "Data", "Upload a table, and accept or decline the repairs that are proposed for it."),
-        Stop("learn", "Learn", "See the network; click an edge to require or forbid it."),
-        Stop("confidence", "Confidence", "Which edges would be found again, and which are real."),
+        Stop("network", "Network", "Which edges would be found again, and which are real; click one for all about it."),
         Stop("calibrate", "Calibrate", "Which method to trust for which question, and how far."),
         Stop("predict", "Predict", "How well a variable is predicted, and what evidence changes."),
     ),

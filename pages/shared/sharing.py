@@ -76,24 +76,17 @@ def _address(text: str) -> None:
 
 
 def share_control(experiment: bn.Experiment) -> None:
-    """Draw the last part of the sidebar: a link, a file to save, a file to open."""
-    to_address(experiment)
-    remark = settings.remark(experiment)
-    if remark:
-        st.warning(remark)
-    with st.popover("Share or save", icon=":material/share:", width="stretch"):  # drawn once it is opened
-        text = settings.link(experiment)
-        if experiment.data.source == "file":
-            st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")
-        if 0 < len(text) <= _LONGEST:
-            st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
-        else:
-            st.caption("These settings are too long for a link. Save them as a file.")
-        downloads.save_control(experiment)
-        json_button("Save the settings", experiment.to_json(), "experiment.json")
-        st.file_uploader(
-            "Open a session (ZIP) or settings (JSON)", type=["zip", "json"], key=Key.SAVED, on_change=_open
-        )
+    """Draw a link, a file to save, a file to open."""
+    text = settings.link(experiment)
+    if experiment.data.source == "file":
+        st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")
+    if 0 < len(text) <= _LONGEST:
+        st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
+    else:
+        st.caption("These settings are too long for a link. Save them as a file.")
+    downloads.save_control(experiment)
+    json_button("Save the settings", experiment.to_json(), "experiment.json")
+    st.file_uploader("Open a session (ZIP) or settings (JSON)", type=["zip", "json"], key=Key.SAVED, on_change=_open)
 
 
 def _open() -> None:

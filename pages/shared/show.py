@@ -1,6 +1,6 @@
 """Findings, formulas, pictures and tables on a page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -9,19 +9,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
-from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, compared, network_figure, plain
-from bnengine.plots.palette import ink
+from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, network_figure, plain
+from bnengine.plots.palette import enlarged, ink
 from pages.shared import state
-from pages.shared.downloads import csv_button
 from pages.shared.format import counted, escaped, listed
 from pages.shared.keys import Key
 from pages.shared.widgets import network_view
-from pages.shared.widgets.constraints_control import chosen_in, chosen_part
 
 #: While the mouse is over a picture, a button saves it as SVG.
 _PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
-_LARGE, _HIGH = 18, 430  # pixels, of letters and of a picture in a lecture
+_LARGE, _HIGH = 22, 460  # pixels, of letters and of a picture in a lecture
 _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
 
 
@@ -99,7 +96,7 @@ def chart(
     config = {**(_MOVABLE if movable else _PLAIN), "toImageButtonOptions": saved}
     at = place or st
     if presented:
-        figure.update_layout(font_size=_LARGE, height=max(figure.layout.height or 0, _HIGH))
+        figure = enlarged(figure, _LARGE, _HIGH)
     if square:
         figure.update_layout(height=None)
         at, on_click = at.container(key=Key.square(name)), {"height": "stretch", **on_click}
@@ -200,73 +197,3 @@ def _column(frame: pd.DataFrame, name: str, title: Any, decimals: int) -> Any:
         return st.column_config.Column(title, **options)
     whole = pd.api.types.is_integer_dtype(frame[name])
     return st.column_config.NumberColumn(title, **{"format": "localized" if whole else f"%.{decimals}f", **options})
-
-
-# Two graphs over the same variables in one picture: what both have, what only one of them has.
-
-Edges = Sequence[tuple[str, str]]
-
-
-def two_graphs(
-    names: Sequence[str],
-    one: Edges,
-    other: Edges,
-    titles: tuple[str, str],
-    colors: tuple[str, str],
-    name: str,
-    arrange: Sequence[Edge] | None = None,
-    dash: str = "dot",
-) -> None:
-    """Draw both graphs on one layout, with a sentence above and a download below.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The variables.
-    one, other : sequence of (parent, child)
-        Both acyclic.
-    titles : (str, str)
-        Of the graphs, as words of a sentence after *only*.
-    colors : (str, str)
-        Of the edges that only the one graph has, or only the other.
-    name : str
-        Unique on the page.
-    arrange : sequence of (int, int), optional
-        The edges that fix the positions; by default those of both graphs.
-    dash : str
-        Of the edges that only the other graph has; dotted where the one is the graph learned from the data.
-    """
-    found = compare_with_truth(names, one, other)
-    note(comparison_sentence(found, titles), name, small=False)
-    place = {variable: v for v, variable in enumerate(names)}
-    left, right = [[(place[parent], place[child]) for parent, child in edges] for edges in (one, other)]
-    styles, legend = compared(left, right, titles, colors, state.dark(), dash)
-    fixed = list(styles) if arrange is None else list(arrange)
-    named = {edge: _named(style, names, edge) for edge, style in styles.items()}
-    chosen = chosen_in(list(names), named)
-    picture = network_figure(names, named, state.dark(), arrange=fixed, chosen=chosen, legend=legend)
-    alt = comparison_sentence(found, titles).replace("**", "")
-    chart(chosen_part(picture, name, fixed), name, alt, clickable=True)
-    csv_button("Both graphs", comparison_table(found, titles), f"{name}.csv")
-
-
-def comparison_sentence(found: EdgeComparison, titles: tuple[str, str]) -> str:
-    """Describe the numbers of edges and both distances."""
-    turned = f" and {counted(len(found.reversed), 'edge')} in opposite directions" if found.reversed else ""
-    return (
-        f"**{counted(len(found.true), 'edge')}** in both graphs{turned}; **{len(found.extra)}** only {titles[0]}, "
-        f"**{len(found.missing)}** only {titles[1]}. SHD {found.shd}, between the equivalence classes "
-        f"{found.class_shd}."
-    )
-
-
-def comparison_table(found: EdgeComparison, titles: tuple[str, str]) -> pd.DataFrame:
-    """Tabulate all edges of both graphs; a reversed one has the direction of the first graph."""
-    words = {"true": "both", "reversed": "both, reversed", "extra": f"only {titles[0]}", "missing": f"only {titles[1]}"}
-    lines = [(parent, child, word) for kind, word in words.items() for parent, child in getattr(found, kind)]
-    return pd.DataFrame(lines, columns=["parent", "child", "in"])
-
-
-def _named(style: EdgeStyle, names: Sequence[str], edge: Edge) -> EdgeStyle:
-    hover = f"<b>{plain(names[edge[0]])} → {plain(names[edge[1]])}</b><br>{style.hover}"
-    return EdgeStyle(style.color, style.width, hover, style.dash)

@@ -85,9 +85,10 @@ def chosen_node() -> str | None:
 
 
 def choose(edge: tuple[str, str] | None = None, node: str | None = None) -> None:
-    """Remember an edge, a variable, or neither."""
+    """Remember an edge, whose drawer then opens, a variable, or neither."""
     put(_EDGE, edge)
     put(_NODE, node)
+    put(Key.OPEN_EDGE, edge)
 
 
 def clicked(chart: str) -> tuple[str, str] | None:
@@ -115,6 +116,7 @@ _MOST_TIMES = 3
 _SETTINGS = (
     *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false")),
     *(Key.STRENGTH, Key.KIND, Key.METHODS, Key.AVERAGED),
+    *("expected", "remark"),  # of settings that were opened
 )
 
 

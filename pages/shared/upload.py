@@ -13,7 +13,7 @@ import bnengine as bn
 from bnengine.data.reading import StoppedError
 from bnengine.data.reading_options import CHOICES, LIMITS
 from bnengine.experiment.archives import is_session
-from bnengine.experiment.uploaded_table import UploadedTable, read_upload, sheets_of
+from bnengine.experiment.intake import Prepared, read_upload, sheets_of
 from bnengine.settings import setting_of
 from bnengine.text import LONGEST_NAME
 from pages.shared import in_use, job_queue, jobs, settings, sharing, show, state
@@ -25,7 +25,7 @@ SAMPLE, SIMULATE, UPLOAD = (settings.SOURCES[source] for source in ("sample", "n
 SHOWN, PASSED = "source shown", "upload passed"
 
 
-def take(base: bn.Recipe, arrival: UploadedTable | None = None) -> None:
+def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = in_use.recipe()
     own_after_demonstration = False
@@ -35,7 +35,7 @@ def take(base: bn.Recipe, arrival: UploadedTable | None = None) -> None:
         new = dataclasses.replace(now, name=base.name)
     else:
         awaited = in_use.claim(base) if base.source == "file" else None
-        new = awaited or (base.suggested(base.load()) if arrival is None else arrival.suggested_for(base))
+        new = awaited or in_use.proposed_for(base, arrival)
         own_after_demonstration = awaited is None and base.source == "file" != now.source
     in_use.set_recipe(new)
     if own_after_demonstration:
@@ -129,12 +129,12 @@ class Read:
     """What reading a file gave: the table, or the problem."""
 
     sheets: tuple[tuple[str, int, int], ...]
-    arrival: UploadedTable | None
+    arrival: Prepared | None
     problem: str = ""
     stopped: bool = False
 
 
-def read(content: bytes, wanted: bn.Recipe) -> UploadedTable | None:
+def read(content: bytes, wanted: bn.Recipe) -> Prepared | None:
     """Return the uploaded table, read as its recipe says.
 
     None while the page shows the progress, or why there is none.

@@ -23,14 +23,12 @@ from pages.shared.widgets.score_controls import PLAIN_SCORES, score_of, score_ti
 FIRST, SECOND, OWN = "Paper: ALARM", "Paper: annealing, your data", "Several scores, your data"
 EXPLAINED = {
     FIRST: "ALARM with 300 and 1,000 rows, BIC and BDeu(1) (the paper's “posterior”), K2 with the true ordering. The "
-    "rows are drawn from the network with the seed in the sidebar; the bundled ALARM table of the other pages is "
+    "rows are drawn from the network with the seed of the settings; the bundled ALARM table of the other pages is "
     "another draw, so that its numbers of edges differ.",
     SECOND: "Your data, BDeu (the paper's “posterior”), simulated annealing from no edges with at most five parents "
     "per variable, repeated runs of each method. The reference is the same number of runs on the given data.",
-    OWN: "Your data with the search in the sidebar, under each of several scores.",
+    OWN: "Your data with the search of the settings, under each of several scores.",
 }
-#: The settings in the sidebar that an experiment uses; all of them if none is listed.
-USED = {FIRST: (Key.SEED,), SECOND: (Key.IN_USE, Key.SEED), OWN: ()}
 
 
 def chosen_experiments(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:

@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.paper import published_beside
-from pages.shared import frame, in_use, jobs, settings, show
+from pages.shared import in_use, jobs, settings, show
 from pages.shared.downloads import take_away
 from pages.shared.experiments import progress_of
 from pages.shared.format import escaped
@@ -15,7 +15,6 @@ from pages.table1.experiments import (
     EXPLAINED,
     FIRST,
     SECOND,
-    USED,
     chosen_experiments,
     on_annealing,
     pictures,
@@ -27,7 +26,6 @@ from pages.table1.experiments import (
 def main() -> None:
     """Draw the page."""
     which = tabs("Experiment", list(EXPLAINED), Key.PAPER_SECTION)
-    frame.only_settings(USED[which])
     data = own_data() if which != FIRST else None
     if which != FIRST and data is None:
         return

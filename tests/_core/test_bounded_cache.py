@@ -22,14 +22,6 @@ def test_what_was_not_used_makes_room():
     assert cache.n_bytes == 3000
 
 
-def test_the_value_added_last_stays_however_large():
-    cache = BoundedCache(most_bytes=10)
-    cache.keep("small", b"")
-    cache.keep("large", np.zeros(1000))
-    assert "small" not in cache
-    assert len(cache["large"]) == 1000
-
-
 def test_values_that_belong_together_do_not_make_room_for_each_other():
     cache = BoundedCache(most_bytes=10, most_values=2)
     cache.keep("old", np.zeros(10))
@@ -38,14 +30,14 @@ def test_values_that_belong_together_do_not_make_room_for_each_other():
 
 
 def test_values_that_grow_count_as_they_are_now():
-    """An ensemble unpacks its graphs when it is first asked for a confidence."""
+    """An ensemble keeps a confidence when it is first asked for it."""
     data = bn.load_network("alarm").sample(100, rng=1)
     ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20))
     cache = BoundedCache(most_bytes=10**9)
     cache.keep("one", ensemble)
     before = cache.n_bytes
     assert ensemble.confidence.any()
-    assert cache.n_bytes >= before + 20 * 37**2
+    assert cache.n_bytes >= before + 8 * 37**2
 
 
 @pytest.mark.parametrize(
@@ -53,12 +45,6 @@ def test_values_that_grow_count_as_they_are_now():
 )
 def test_bytes_are_those_of_arrays_and_tables(value):
     assert 80_000 <= bytes_of(value) < 85_000
-
-
-def test_bytes_of_what_contains_itself():
-    value = []
-    value.append(value)
-    assert bytes_of(value) < 1000
 
 
 def test_many_threads_at_once():

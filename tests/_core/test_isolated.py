@@ -34,7 +34,7 @@ def program():
 
 
 def work(name, content=b"", bounds=PLENTY, progress=None, **given):
-    return isolated.work(name, content, given, bounds, progress)
+    return isolated.run_isolated(name, content, given, bounds, progress)
 
 
 def ends(name, **more):
@@ -172,7 +172,7 @@ def test_a_script_without_a_main_guard_runs_once(tmp_path):
         "from bnengine._core import isolated\n"
         f"isolated._PROGRAM = {PROGRAM!r}\n"
         "print('begun', flush=True)\n"
-        "print(isolated.work('echo', b'', {'word': 'a'}, isolated.Bounds(500, 100))[0][0])\n"
+        "print(isolated.run_isolated('echo', b'', {'word': 'a'}, isolated.Bounds(500, 100))[0][0])\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

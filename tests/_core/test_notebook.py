@@ -47,17 +47,6 @@ def test_a_graph_shows_its_edges_its_score_and_how_far_it_was_searched(data):
     assert "not proved" not in proved
 
 
-def test_a_bound_is_shown(data):
-    found = bn.learn(data, bn.BIC(), bn.HillClimbing())
-    bounded = dataclasses.replace(found, status="converged", bound=found.score + 1.5)
-    assert f"No graph has a score above −{-bounded.bound:,.2f} nats" in text_of(bounded)
-
-
-def test_a_stopped_search_says_so(data):
-    stopped = bn.learn(data, bn.BIC(), bn.HillClimbing(), stop=np.ones(1, dtype=np.uint8))
-    assert "stopped" in text_of(stopped)
-
-
 def test_an_ensemble_shows_its_confidences_and_what_they_answer(study):
     ensemble = study.ensembles["bootstrap_corrected"]
     text, table = text_of(ensemble), ensemble.table()
@@ -73,55 +62,6 @@ def test_a_study_shows_table_1(study):
     assert cells_of(study) == expected
     assert "Stopped" not in text_of(study)
     assert "Stopped before the end." in text_of(dataclasses.replace(study, stopped=True))
-
-
-def test_an_exact_posterior_has_no_error_and_a_sampled_one_has(data):
-    exact = bn.edge_posterior(data, bn.BDeu(1))
-    assert "no Monte Carlo error" in text_of(exact)
-    assert "Posterior probability" in text_of(exact)
-    sampled = bn.edge_posterior(data, n_steps=3_000, method="order", rng=1)
-    text = text_of(sampled)
-    assert f"{sampled.n_chains} chains" in text
-    i, j = np.unravel_index(sampled.probability.argmax(), sampled.probability.shape)
-    numbers = [short(float(sampled.probability[i, j])), short(float(sampled.error[i, j]))]
-    assert cells_of(sampled)[0] == [data.names[i], data.names[j], *numbers]
-    warned = dataclasses.replace(sampled, warning="Chains disagree about a → b")
-    assert "Warning: Chains disagree about a → b." in text_of(warned)
-
-
-def test_both_answers_stand_side_by_side(data, study):
-    answers = bn.two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
-    rows = cells_of(answers)
-    for row, line in zip(rows, answers.table(0.01).head(12).itertuples(), strict=True):
-        assert row[:3] == [line.parent, line.child, short(line.found_again)]
-        assert row[-1] == ("yes" if line.in_data_graph else "")
-    said = "Adjacencies: how often each would be found again, by the corrected bootstrap, and how probably it is real"
-    assert text_of(answers).startswith(said)
-    alone = bn.two_answers(study, "bootstrap_corrected", "adjacency")
-    assert "real" not in text_of(alone)
-
-
-def test_a_verdict_shows_what_is_known_of_each_adjacency(data, study):
-    found = bn.verdict(study, "bootstrap_corrected", bn.edge_posterior(data))
-    for row, line in zip(cells_of(found), found.table().head(12).itertuples(), strict=True):
-        assert row == [line.parent, line.child, line.verdict, found.sentence(line.parent, line.child)]
-    counts = list(found.counts().items())[:-1]
-    assert text_of(found).startswith("Adjacencies: " + ", ".join(f"{n} {kind}" for kind, n in counts))
-
-
-def test_an_edge_shows_its_sentences(data, study):
-    told = bn.explain_edge(data, "Smoker", "Cancer", bn.BIC(), study)
-    assert all(sentence in text_of(told) for sentence in told.sentences.values())
-    assert len(cells_of(told)) == len(told.answers)
-
-
-def test_a_data_set_shows_names_states_and_missing_cells(data):
-    text = text_of(data)
-    assert text.startswith("400 rows of 5 variables, no cell missing.")
-    frame = data.to_frame().astype(object)
-    frame.iloc[:3, 0] = None
-    assert text_of(bn.Dataset.from_frame(frame, missing="keep")).startswith("400 rows of 5 variables, 3 missing cells.")
-    assert all(name in text and ", ".join(states) in text for name, states in zip(data.names, data.states, strict=True))
 
 
 def test_frames_and_graphs_hold_the_results_numbers(data, study):

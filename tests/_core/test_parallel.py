@@ -7,14 +7,12 @@ import threading
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine._core.parallel import processors, shared_progress, stoppable
-from bnengine.discretization.joint import learn_discretization
+from bnengine._core.parallel import shared_progress, stoppable
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.graphs.dag import topological_order
-from bnengine.scores.local_score import LocalScores
 from tests.patience import HANG
 from tests.strategies import make_data
 
@@ -81,12 +79,6 @@ def test_a_process_bound_to_one_processor_has_one_worker():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
-
-
-def test_there_is_always_a_worker(monkeypatch):
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert processors() == 1
 
 
 # Whatever takes long is stopped inside, also within one search, and gives a smaller, valid result
@@ -162,11 +154,8 @@ def test_an_error_of_the_work_is_raised():
 
 @pytest.mark.parametrize("correction", ["none", "matched"])
 def test_resample_drops_the_replicate_that_is_not_finished(correction, asia, known):
-    found = within_patience(
-        lambda: bn.resample(
-            asia, bn.BIC(), ENDLESS, bn.Bootstrap(50), correction, progress=after(3), reference=known, target_edges=1.0
-        )
-    )
+    task = ResampleTask(asia, bn.BIC(), ENDLESS, bn.Bootstrap(50), correction)
+    found = within_patience(lambda: learn_ensemble(task, known, 1.0, progress=after(3)))
     assert (found.status, found.n_graphs, found.n_planned) == ("stopped", 0, 50)
     assert not found.confidence.any()
 
@@ -206,14 +195,6 @@ def test_searches_that_ended_are_compared(asia):
     assert list(frame["search"]) == [bn.ChowLiu().name]
 
 
-def test_joint_discretization_is_stopped_within_the_search_for_a_graph():
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.normal(size=(60, 6)), columns=list("abcdef"))
-    found = within_patience(lambda: learn_discretization(frame, search=ENDLESS, progress=after(3)))
-    assert found.status == "stopped"
-    assert set(found.cuts) == set("abcdef")
-
-
 def test_an_exact_posterior_that_is_stopped_is_what_can_be_said_at_once():
     data = make_data([2] * 24, 40, seed=3)
     stopped = {"max_parents": 3, "method": "exact", "progress": after(1)}
@@ -222,42 +203,27 @@ def test_an_exact_posterior_that_is_stopped_is_what_can_be_said_at_once():
     assert ((found.probability >= 0) & (found.probability <= 1)).all()
 
 
-def test_an_exact_posterior_does_not_depend_on_being_watched(asia):
-    plain, watched = (
-        bn.edge_posterior(asia, bn.BDeu(1), progress=progress) for progress in (None, lambda done, total: True)
-    )
-    assert plain.status == watched.status == "optimal"
-    assert np.array_equal(plain.probability, watched.probability)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("n_variables", [18, 30])
 @pytest.mark.parametrize("required", [(), [("v5", "v0"), ("v6", "v5"), ("v0", "v1")]])
 def test_the_exact_search_is_stopped_while_it_looks_for_the_ordering(n_variables, required, monkeypatch):
-    """Both ways, all sets and branch and bound: a valid graph that meets the constraints, with its true score."""
+    """Both ways, all sets and the linear program: a valid graph that meets the constraints, with its true score."""
     from bnengine.search import exact
 
     data, constraints = make_data([2] * n_variables, 60, seed=4), bn.Constraints(required=required)
-    proved = exact._proved_ordering
+    ordering = exact._best_ordering
 
     def after_the_lists(candidates, margin, max_memory, stop):
         stop[0] = 1
-        return proved(candidates, margin, max_memory, stop)
+        return ordering(candidates, margin, max_memory, stop)
 
-    monkeypatch.setattr(exact, "_proved_ordering", after_the_lists)
+    monkeypatch.setattr(exact, "_best_ordering", after_the_lists)
     score = bn.AIC()
     graph = bn.learn(data, score, bn.Exact(max_parents=2), constraints)
     assert graph.status == "stopped"
     assert topological_order(graph.adjacency) is not None
     assert graph.score == pytest.approx(bn.score(data, graph.edges, score), abs=1e-6)
     assert set(map(tuple, required)) <= set(graph.edges)
-
-
-def test_the_flag_of_the_scores_is_the_caller_s(asia):
-    flag = np.zeros(1, dtype=np.uint8)
-    scores = LocalScores(asia, bn.BIC(), flag)
-    flag[0] = 1
-    assert scores.stopped
 
 
 # One progress count over several runs in sequence
@@ -271,14 +237,3 @@ def test_runs_count_up_to_the_sum_of_their_sizes():
             share(done, size)
     assert [done for done, _ in reported] == [0, 1, 2, 2, 2, 3, 4, 5]
     assert {total for _, total in reported} == {5}
-
-
-@pytest.mark.parametrize("answer", [True, False, None])
-def test_the_answer_of_the_caller_is_returned(answer):
-    (share,) = shared_progress(lambda done, total: answer, [4])
-    assert share(1, 4) is answer
-
-
-def test_without_a_callback_or_runs_there_is_nothing_to_report():
-    assert shared_progress(None, [1, 2]) == [None, None]
-    assert shared_progress(print, []) == []

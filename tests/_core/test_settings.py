@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import pickle
 from typing import Annotated, Any
 
 import numpy as np
@@ -100,19 +99,6 @@ def test_what_numpy_and_lists_give_becomes_plain_values():
     assert walk == Walk(5, 3, 0.5, order=("a", "b"))
     assert [type(value) for value in dataclasses.astuple(walk)] == [int, int, float, str, tuple]
     assert Trip(edges=[["a", "b"]], tiers=[["a"]], new=np.True_) == Trip(edges=(("a", "b"),), tiers=(("a",),), new=True)
-
-
-def test_settings_are_values():
-    trip = Trip(Walk(5), new=True)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        trip.new = False
-    assert hash(trip) == hash(Trip(Walk(5), new=True))
-    assert pickle.loads(pickle.dumps(trip)) == trip
-    assert dataclasses.replace(trip, new=False) == Trip(Walk(5))
-    assert eval(repr(trip)) == trip
-    assert repr(trip) == "Trip(way=Walk(steps=5), new=True)"
-    with pytest.raises(SettingError, match="new"):
-        dataclasses.replace(trip, new="yes")
 
 
 def test_plain_values_give_the_settings_back():

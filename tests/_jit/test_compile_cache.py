@@ -1,6 +1,5 @@
 """Compiled code on disk: damaged files, several processes, folders that cannot be written to."""
 
-import errno
 import os
 import pickle
 import stat
@@ -13,7 +12,7 @@ import numba
 import pytest
 from numba.core.serialize import dumps
 
-from bnengine._jit import compile_cache, compiled
+from bnengine._jit import compile_cache
 from bnengine._jit.compile_cache import _DIGEST, _DIGEST_SIZE, KeptCode, folder_for_code, made_ahead
 
 ROOT = Path(__file__).parents[2]
@@ -42,12 +41,6 @@ def was_kept(*folders):
 
 def files_in(folder):
     return sorted(path for path in folder.iterdir() if path.suffix == ".nbc")
-
-
-def test_code_is_kept_for_each_kind_of_argument(tmp_path):
-    assert not was_kept(tmp_path)
-    assert len(files_in(tmp_path)) == 2
-    assert was_kept(tmp_path)
 
 
 def test_code_compiled_ahead_by_another_user_is_read_and_not_written_to(tmp_path):
@@ -136,24 +129,6 @@ def test_a_damaged_file_is_set_aside_and_the_function_compiled_again(tmp_path, d
     assert was_kept(tmp_path)
 
 
-def test_a_file_of_another_function_is_not_taken(tmp_path):
-    was_kept(tmp_path)
-    one, other = files_in(tmp_path)
-    one.write_bytes(other.read_bytes())
-    assert not was_kept(tmp_path)
-    assert was_kept(tmp_path)
-
-
-def test_every_compiled_function_of_the_engine_is_kept_so():
-    assert isinstance(compiled.compiled(twice)._cache, KeptCode)
-
-
-def test_a_folder_that_cannot_be_made_does_no_harm(tmp_path):
-    (tmp_path / "file").write_text("")
-    assert not was_kept(tmp_path / "file" / "folder")
-    assert not was_kept(tmp_path / "file" / "folder")
-
-
 @pytest.mark.parametrize("refusing", ["replace", "write"])
 def test_a_folder_that_cannot_be_written_to_does_no_harm(tmp_path, monkeypatch, refusing):
     def refuse(*_, **__):
@@ -161,29 +136,6 @@ def test_a_folder_that_cannot_be_written_to_does_no_harm(tmp_path, monkeypatch, 
 
     with monkeypatch.context() as patch:
         patch.setattr(*((os, "replace") if refusing == "replace" else (Path, "write_bytes")), refuse)
-        assert not was_kept(tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_damaged_file_that_cannot_be_set_aside_does_no_harm(tmp_path, monkeypatch):
-    was_kept(tmp_path)
-    for path in files_in(tmp_path):
-        path.write_bytes(b"")
-
-    def refuse(*_, **__):
-        raise PermissionError(30, "Read-only file system")
-
-    monkeypatch.setattr(os, "replace", refuse)
-    assert not was_kept(tmp_path)
-
-
-def test_a_full_disk_does_no_harm(tmp_path, monkeypatch):
-    def refuse(path, content):
-        path.touch()
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", refuse)
         assert not was_kept(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -200,10 +152,6 @@ def shared_folder(tmp_path, monkeypatch):
 
 def fallback(shared_folder):
     return folder_for_code(shared_folder.parent / "file" / "pycache")
-
-
-def test_the_folder_beside_the_package_comes_first(tmp_path, shared_folder):
-    assert folder_for_code(tmp_path / "pycache") == tmp_path / "pycache"
 
 
 def test_the_last_resort_is_a_folder_of_the_user_alone(shared_folder):

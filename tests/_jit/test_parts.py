@@ -1,6 +1,5 @@
 """Parts: functions without machine code of their own, kept on disk as intermediate code."""
 
-import gc
 import os
 import subprocess
 import sys
@@ -49,26 +48,6 @@ def read_and_compiled(function):
 def file_of_the_part(folder):
     (found,) = [path for path in files_in(folder) if "add_up" in path.name]
     return found
-
-
-def test_a_part_is_compiled_once_and_has_no_machine_code(tmp_path, monkeypatch):
-    total, mean, part = users_in(tmp_path, monkeypatch)
-    assert (total(NUMBERS), mean(NUMBERS)) == (10.0, 2.0)
-    assert read_and_compiled(part) == (0, 1)
-    (form,) = part.overloads.values()
-    assert isinstance(form.library, Part)
-    assert not isinstance(next(iter(total.overloads.values())).library, Part)
-
-
-def test_a_part_is_read_by_who_compiles_another_of_its_users(tmp_path, monkeypatch):
-    total, _, _ = users_in(tmp_path, monkeypatch)
-    assert total(NUMBERS) == 10.0
-    total, mean, part = users_in(tmp_path, monkeypatch)  # as in another process
-    assert (mean(NUMBERS), total(NUMBERS)) == (2.0, 10.0)
-    assert [read_and_compiled(function) for function in (total, mean, part)] == [(1, 0), (0, 1), (1, 0)]
-    _, mean, part = users_in(tmp_path, monkeypatch)
-    assert mean(NUMBERS) == 2.0
-    assert [read_and_compiled(function) for function in (mean, part)] == [(1, 0), (0, 0)]
 
 
 @pytest.mark.parametrize("damage", [emptied, cut, overwritten_in_the_middle])
@@ -164,24 +143,3 @@ def test_another_process_reads_the_part_and_gets_the_same_numbers(tmp_path):
 
     assert run("total") == ["10.0", "0", "1"]
     assert run("mean") == ["2.0", "1", "0"]
-
-
-def test_garbage_is_collected_again_after_compiling(tmp_path, monkeypatch):
-    total, _, _ = users_in(tmp_path, monkeypatch)
-    assert gc.isenabled()
-    total(NUMBERS)
-    assert gc.isenabled()
-    gc.disable()
-    try:
-        users_in(tmp_path / "other", monkeypatch)[0](NUMBERS)
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
-
-
-def test_a_part_cannot_be_called_from_python(tmp_path, monkeypatch):
-    total, _, part = users_in(tmp_path, monkeypatch)
-    total(NUMBERS)
-    assert part(NUMBERS, 5) == 10.0  # with an array it is a function like others
-    with pytest.raises((TypeError, numba.TypingError)):
-        part(NUMBERS.ctypes.data, 5)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 import bnengine
-from bnengine._jit.records import with_room, words_of
+from bnengine._jit.records import allocate, pack
 
 PACKAGE = Path(bnengine.__file__).parent
 
@@ -51,15 +51,10 @@ class Pair(NamedTuple):
     n: int
 
 
-def test_words_are_the_addresses_and_the_numbers():
-    numbers = np.arange(4)
-    assert words_of(Pair(numbers, 4)).tolist() == [numbers.ctypes.data, 4]
-
-
 @pytest.mark.parametrize("numbers", [np.arange(4.0), np.arange(8)[::2], np.zeros((2, 2), dtype=np.int64).T[:1]])
 def test_an_array_of_another_kind_is_refused(numbers):
     with pytest.raises(ValueError, match="numbers"):
-        words_of(Pair(numbers, 4))
+        pack(Pair(numbers, 4))
 
 
 class Room(NamedTuple):
@@ -69,6 +64,6 @@ class Room(NamedTuple):
 
 
 def test_room_has_the_declared_shapes_and_types():
-    room = with_room(Room, V=2, n=3)
+    room = allocate(Room, V=2, n=3)
     assert (room.numbers.tolist(), room.numbers.dtype, room.n) == ([0, 0, 0], np.int64, 3)
     assert (room.flags.tolist(), room.flags.dtype) == ([[0] * 3] * 2, np.uint8)

@@ -10,7 +10,6 @@ import pytest
 import bnengine as bn
 from bnengine.answers.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
 from bnengine.answers.edge_facts import forbidding
-from bnengine.answers.thresholds import again_remark, real_remark
 from bnengine.graphs.dag import markov_equivalent
 from bnengine.search.learning import drawn_once
 from tests.strategies import make_data, with_holes
@@ -141,29 +140,6 @@ def test_a_graph_that_joins_the_two_does_not_replace_the_edge(data):
     assert sorted(forbidden.forbidden) == sorted([(parent, child), (child, parent)])
 
 
-def test_how_right_such_numbers_were_is_said(data, study, posterior):
-    told = bn.explain_edge(data, "smoke", "lung", bn.BIC(), study, posterior)
-    again, real = (next(one for one in told.answers if one.method == key) for key in ("predictive", "posterior"))
-    both = f"{again_remark('predictive', 'BIC', again.joined)} {real_remark(real.joined)}"
-    assert told.sentences["measured"].startswith(both)
-    assert "measured" not in bn.explain_edge(data, "smoke", "lung", bn.BIC()).sentences
-
-
-def test_the_effect_of_an_arrow_is_beside_the_childs_other_parents_and_of_a_line_by_itself(data, study, posterior):
-    settled = bn.verdict(study, posterior=posterior).settled
-    graph = study.reference
-    for i, j in np.argwhere(np.triu(settled | settled.T)).tolist():
-        parent, child = (i, j) if settled[i, j] else (j, i)
-        told = bn.explain_edge(data, data.names[i], data.names[j], bn.BIC(), study, posterior)
-        others = {data.names[v] for v in np.flatnonzero(graph.adjacency[:, child])} - {data.names[parent]}
-        assert (told.effect.parent, told.effect.child) == (data.names[parent], data.names[child])
-        assert set(told.effect.given) == others
-        assert told.effect == bn.edge_effect(data, told.effect.parent, told.effect.child, sorted(others))
-    line = bn.explain_edge(data, "smoke", "bronc", bn.BIC(), study, posterior)
-    assert line.effect.given == ()
-    assert line.sentences["effect"].endswith("This is an association, not the effect of an intervention.")
-
-
 def test_how_far_real_depends_on_its_prior_is_said():
     data = bn.load_network("cancer").sample(150, rng=3)
     posterior = bn.edge_posterior(data)
@@ -265,21 +241,3 @@ def test_where_cells_are_drawn_gains_are_those_of_the_draw_that_the_graph_was_le
     assert told.observed.sum() == seen.sum()
     assert "on one draw of the missing cells" in told.sentences["score"]
     assert "rows in which these variables are seen" in told.sentences["counts"]
-
-
-def test_where_the_number_and_the_two_variables_by_themselves_disagree_it_is_said():
-    """An exclusive or, of which neither parent alone tells anything; a chain, whose ends are not joined."""
-    rng = np.random.default_rng(1)
-    a, b = rng.integers(0, 2, (2, 600))
-    c = (a ^ b) ^ (rng.random(600) < 0.05)
-    d = np.where(rng.random(600) < 0.1, 1 - c, c)
-    data = bn.Dataset(tuple("abcd"), (("0", "1"),) * 4, np.column_stack([a, b, c, d]))
-    posterior = bn.edge_posterior(data, n_bags=4)
-    assert posterior.pair_probability[0, 2] > 0.5 > posterior.pair_probability[0, 3]
-    counts = bn.explain_edge(data, "a", "c", posterior=posterior).sentences["counts"]
-    assert "By themselves the two look independent" in counts
-    chain = bn.load_network("asia").sample(2_000, rng=1)
-    posterior = bn.edge_posterior(chain, n_bags=2)
-    counts = bn.explain_edge(chain, "smoke", "dysp", posterior=posterior).sentences["counts"]
-    assert "By themselves the two are dependent" in counts
-    assert "By themselves" not in bn.explain_edge(chain, "bronc", "dysp", posterior=posterior).sentences["counts"]

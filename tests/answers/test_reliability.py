@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -12,7 +11,6 @@ from benchmarks.real_worlds import reliability as reliability_of_real
 from bnengine.answers.thresholds import (
     REAL,
     again_remark,
-    ends_sentence,
     false_remark,
     kept_sentence,
     measured,
@@ -81,14 +79,6 @@ def test_false_edges_are_set_against_those_that_were_expected(worlds):
     assert [int(number.replace(",", "")) for number in found.groups()] == numbers
 
 
-def test_the_ends_say_the_sure_and_the_improbable(worlds):
-    high, low = worlds[worlds[FORMULA] >= 0.99], worlds[worlds[FORMULA] < 0.01]
-    told = ends_sentence()
-    assert f"{len(high):,} pairs of variables had a number of 0.99 or more: {percent(high['true'].mean())} were" in told
-    assert f"Of {len(low):,} pairs below 0.01" in told
-    assert f"and {low['true'].sum():,} had one" in told
-
-
 @pytest.mark.parametrize(
     ("false", "least", "most", "said"),
     [
@@ -131,19 +121,3 @@ def test_what_a_threshold_keeps_is_counted_upwards(held_out, key, score):
     assert "of 0.8 or more on held-out networks (counted by tenths: 0.85 itself keeps fewer), " in told
     assert "of 0.8 or more on held-out networks, " in threshold_remark(key, score, 0.8)
     assert f"{percent(1 - above['true'] / above['pairs'])} (" in told
-
-
-@pytest.mark.slow
-def test_intervals_draw_whole_networks(held_out):
-    """Against drawing networks again with another generator: quantiles of 1,500 sets of seven, to 0.03."""
-    mine, rng = own(held_out, "predictive"), np.random.default_rng(5)
-    high = mine[mine["bin"] == 9].groupby("network")[["pairs", "true"]].sum()
-    shares = [high.iloc[rng.integers(0, len(high), len(high))].sum() for _ in range(1500)]
-    expected = np.quantile([one["true"] / one["pairs"] for one in shares], (0.025, 0.975))
-    found = measured()["methods"]["predictive"]["BIC"]["tenths"][9]
-    np.testing.assert_allclose(found["true_interval"], expected, atol=0.03)
-    for method in (one for by_score in measured()["methods"].values() for one in by_score.values()):
-        for entry in (*method["tenths"], *method["at_least"]):
-            low, high = entry["true_interval"]
-            assert low <= entry["true"] / entry["pairs"] <= high
-            assert low < high or not entry["true"]

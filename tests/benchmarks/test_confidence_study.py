@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +14,12 @@ from sklearn.metrics import log_loss as peer_log_loss
 
 from benchmarks.confidence_study import measures
 from benchmarks.confidence_study.by_search import bias_by_score, paired, share_of_search
-from benchmarks.confidence_study.cells import FRESH, Setting, Store
+from benchmarks.confidence_study.cells import Store
 from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
-from benchmarks.confidence_study.gathered import gathered, joined, joined_bins, measured_cells
+from benchmarks.confidence_study.gathered import gathered
 from benchmarks.confidence_study.report import report
-from benchmarks.confidence_study.work import PI, Plan, run
+from benchmarks.confidence_study.work import Plan, run
 
 PLAN = Plan(
     sources=("random5-strong-3", "random4-weak-1"),
@@ -58,12 +57,6 @@ def test_an_interrupted_study_gives_the_same_table(in_one_go, tmp_path):
     store = finished(PLAN, tmp_path, workers=2, batches=[3, 5, None])
     for one, other in zip(without_time(PLAN, in_one_go), without_time(PLAN, store), strict=True):
         pd.testing.assert_frame_equal(one, other)
-
-
-def test_pi_is_the_share_of_fresh_tables(in_one_go):
-    cell = in_one_go.load("random4-weak-1", Setting("random4-weak-1", 40, "BIC"), PI, FRESH)
-    assert cell.n == PLAN.fresh
-    np.testing.assert_allclose(cell.adjacency * PLAN.fresh, np.round(cell.adjacency * PLAN.fresh), atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -193,23 +186,3 @@ def test_the_manual_quotes_the_shipped_results():
     for key in ("predictive", "predictive_post"):
         assert str(regrets[key]["worst"]) in manual
         assert str(regrets[key]["regret"]) in manual
-
-
-@pytest.mark.slow
-def test_two_instalments_are_the_same_as_one_run(in_one_go, tmp_path):
-    """The second one knows of the first one only its measures."""
-    first = replace(PLAN, tables=1)
-    earlier, earlier_bins = (
-        frame.assign(held_out=False) for frame in gathered(first, finished(first, tmp_path / "first"))
-    )
-    second = replace(PLAN, measured=measured_cells(earlier))
-    store = finished(second, tmp_path / "second")
-    frame, bins = (frame.assign(held_out=False) for frame in gathered(second, store))
-    assert set(frame["table"]) == {1, 2}
-    whole, whole_bins = (frame.assign(held_out=False) for frame in gathered(PLAN, in_one_go))
-    order = ["network", "score", "method", "table"]
-    both = joined(earlier, frame).drop(columns="seconds").sort_values(order, ignore_index=True)
-    pd.testing.assert_frame_equal(both, whole.drop(columns="seconds").sort_values(order, ignore_index=True))
-    order = ["network", "score", "method", "bin"]
-    both = joined_bins(earlier_bins, bins).sort_values(order, ignore_index=True)
-    pd.testing.assert_frame_equal(both, whole_bins.sort_values(order, ignore_index=True)[list(both.columns)], rtol=1e-5)

@@ -56,13 +56,6 @@ def test_another_program_learns_in_its_own_process(peers, asia):
         programs.close()
 
 
-def test_a_program_that_takes_too_long_is_ended(peers, asia):
-    data, states = asia
-    programs = peers.Programs(sys.executable, 0.0)
-    assert programs.learn(AGRUM, data.to_frame(), states, "BIC") == "no graph within 0 s"
-    assert programs._process is None
-
-
 @pytest.mark.slow
 def test_what_is_there_is_not_asked_again(reached):
     one = reached()
@@ -77,23 +70,6 @@ def test_what_is_there_is_not_asked_again(reached):
         assert kept.is_hopeless("slow", "BIC", bn.load_network("alarm"))
         assert not kept.is_hopeless("slow", "BIC", bn.load_network("asia"))
         assert not kept.is_hopeless("slow", "BDeu(1)", bn.load_network("alarm"))
-
-
-def invented():
-    """Two tables; "a" is on both, "b" on the second only, where it is 4 nats above, 100 times as slow."""
-    lines = [("x", 300, "BIC", 0, "a", -10.0, 3, 2.0, 5, ""), ("x", 300, "BIC", 1, "a", -24.0, 5, 1.0, 5, "")]
-    lines += [("x", 300, "BIC", 1, "b", -20.0, 1, 100.0, 0, "")]
-    lines += [("x", 300, "BIC", 0, "b", np.nan, np.nan, np.nan, 0, "no graph within 30 s")]
-    columns = ["network", "rows", "score", "table", "search", "nats", "shd", "ms", "families", "refused"]
-    return pd.DataFrame(lines, columns=columns)
-
-
-def test_each_program_is_set_beside_the_same_tables(report):
-    frame = report._below(invented())
-    lines = report._overall(frame, ["a", "b"], "a")
-    assert lines[2] == "| a | 2 | 50% | 100% | 2.0 | 10.00% | 4.0 | 2 | 2.0 | 4.0 | 1 × |"
-    assert lines[3] == "| b | 1 | 100% | 100% | 0.0 | 0.00% | 1.0 | 100 | 4.0 | 5.0 | 100 × |"
-    assert report._refusals(frame) == ["* b: no graph in 1 tables, among them x, 300 rows, BIC: no graph within 30 s."]
 
 
 def test_the_readme_shows_the_shipped_results(report):

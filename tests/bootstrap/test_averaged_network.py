@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.ensemble import threshold_for
 from bnengine.graphs.dag import is_dag
 
 
@@ -73,28 +72,6 @@ def test_l1_threshold_keeps_what_the_least_area_keeps_invariant(matrix):
     ours = {tuple(edge) for edge in np.argwhere((matrix >= bn.l1_threshold(matrix)) & (matrix > 0)).tolist()}
     assert ours in kept
     assert ours == {tuple(edge) for edge in np.argwhere(matrix > 0.5).tolist()}
-
-
-@given(confidences(), st.floats(0, 1))
-def test_no_t_has_a_smaller_area_than_f_of_one_half_invariant(matrix, t):
-    values = off_diagonal(matrix)
-    if values.size:
-        assert area(values, float(np.mean(values <= 0.5))) <= area(values, t) + 1e-12
-
-
-def test_the_area_is_the_integral():
-    values = np.array([0.046, 0.2242, 0.3921, 0.7689, 0.8935, 0.9439])
-    x = (np.arange(200_000) + 0.5) / 200_000
-    for t in (0.0, 0.3, 0.5, 1.0):
-        integral = np.abs(np.searchsorted(np.sort(values), x, side="right") / 6 - t).mean()
-        assert area(values, t) == pytest.approx(integral, abs=1e-5)
-
-
-def test_pairs_without_an_edge_do_not_move_the_l1_threshold():
-    matrix = np.array([[0, 0.9, 0.2], [0, 0, 0.6], [0.45, 0, 0]])
-    wide = np.zeros((9, 9))
-    wide[:3, :3] = matrix
-    assert bn.l1_threshold(wide) == bn.l1_threshold(matrix) == pytest.approx((0.6 + 0.45) / 2)
 
 
 # ---- the averaged network
@@ -164,18 +141,6 @@ def test_an_edge_without_a_direction_takes_the_one_that_closes_no_cycle():
     assert network.left_out == ()
 
 
-def test_the_averaged_network_lists_the_edges_left_out(asia):
-    ensemble = bn.resample(asia, bn.BDeu(10), bn.HillClimbing(), bn.Bootstrap(60), rng=1)
-    cyclic = np.array([[0, 0.9, 0], [0, 0, 0.8], [0.7, 0, 0]])
-    assert bn.averaged_network(cyclic, 0.5, "ABC").left_out == (("C", "A"),)
-    low = bn.averaged_network(ensemble, 0.05)
-    strong = np.triu(ensemble.adjacency_confidence) >= 0.05
-    assert len(low.edges) + len(low.left_out) == strong.sum()
-    assert low.strength == pytest.approx(ensemble.adjacency_confidence, abs=1e-12)
-    shares = low.direction + low.direction.T
-    assert shares[ensemble.adjacency_confidence > 0] == pytest.approx(1, abs=1e-9)
-
-
 def test_the_averaged_network_agrees_with_bnlearn_s_rule(asia):
     """Without cycles and ties: strength above the threshold, direction at least 1/2."""
     ensemble = bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(101), rng=2)
@@ -202,13 +167,3 @@ def test_averaged_network_refuses_invalid_confidences():
         bn.l1_threshold(square + np.nan)
     with pytest.raises(ValueError, match="threshold must be a number; got nan"):
         bn.averaged_network(square, math.nan, ["a", "b"])
-
-
-# ---- compared with the threshold of the paper
-
-
-def test_all_thresholds_are_half_way_between_in_and_out():
-    matrix = np.array([[0, 0.9, 0.2], [0, 0, 0.6], [0.45, 0, 0]])
-    assert bn.l1_threshold(matrix) == threshold_for(matrix, 2)
-    strengths = np.triu(matrix + matrix.T)
-    assert len(bn.averaged_network(matrix, threshold_for(strengths, 3), "abc").edges) == 2  # the third closes a cycle

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
-from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, Method
+from bnengine.bootstrap.resampling_methods import Method
 from tests import naive
 
 METHODS = bn.resampling_methods(12, keys=("bootstrap", "bootstrap_corrected", "jackknife_delete_d"))
@@ -176,21 +176,6 @@ def test_stopping_at_once_gives_no_table_and_no_error():
     assert found.precision_recall("bootstrap")["recall"].isna().all()
 
 
-def test_same_seed_same_calibration_invariant(found):
-    again = bn.calibrate(
-        bn.load_network("asia"), 150, bn.BDeu(5), bn.HillClimbing(), METHODS, 4, 60, kind=found.kind, rng=3
-    )
-    assert (again.inclusion_probability == found.inclusion_probability).all()
-    assert again.table().equals(found.table())
-
-
-@pytest.mark.parametrize("what", ["n_rows", "n_tables", "n_fresh"])
-def test_counts_out_of_range_are_refused(what):
-    settings = {"n_rows": 10, "n_tables": 1, "n_fresh": 1, what: 0}
-    with pytest.raises(ValueError, match=rf"{what} must be a whole number from 1 to .*; got 0"):
-        bn.calibrate(small_network(), score=bn.BIC(), search=bn.HillClimbing(), **settings)
-
-
 # Where spurious edges point
 
 
@@ -272,23 +257,6 @@ def test_invalid_settings_are_refused_before_any_learning(settings, says):
     given = {"network": small_network(), "n_rows": 20, "score": bn.BIC(), "search": bn.HillClimbing()} | settings
     with pytest.raises(ValueError, match=says):
         bn.calibrate(**given, progress=lambda *at: pytest.fail("the work began"))
-
-
-def test_by_default_the_methods_of_the_registry_are_compared():
-    found = bn.calibrate(small_network(), 30, bn.BDs(2), bn.HillClimbing(), n_tables=1, n_fresh=5)
-    assert set(found.confidence) == {"data", *CALIBRATED_KEYS}
-    assert not found.inclusion_probability.flags.writeable
-
-
-def test_edges_on_a_threshold_are_kept():
-    """Shares such as 14 / 20 and the thresholds are both the float nearest to their decimal."""
-    found = bn.calibrate(
-        small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap",)), 1, 5
-    )
-    for hundredths in range(2, 101, 2):
-        exact = dataclasses.replace(found, confidence={"bootstrap": np.full((1, 2), hundredths / 100)})
-        table = exact.precision_recall("bootstrap").set_index("threshold")
-        assert table.loc[hundredths / 100, "edges"] == 2
 
 
 def test_noise_alone_against_theory():

@@ -31,7 +31,7 @@ def test_confidence_does_not_depend_on_columns_or_workers(way):
     assert (again.packed_graphs == found.packed_graphs).all()
     assert (turned.confidence[::-1, ::-1] == found.confidence).all()
     assert sorted(turned.reference.edges) == sorted(found.reference.edges)
-    more = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30), continued=found)
+    more = bn.add_replicates(found, data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30))
     assert (more.adjacencies == bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30)).adjacencies).all()
 
 

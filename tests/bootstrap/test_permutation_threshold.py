@@ -98,15 +98,6 @@ def test_permutation_threshold_keeps_false_edges_rare_on_independent_data():
     assert found.expected_false[at] <= 1.0 < found.expected_false[at - 1]
 
 
-def test_permutation_threshold_is_lower_after_the_correction(asia):
-    """The naive bootstrap finds more edges in data without any."""
-    settings = {"rng": 2, "n_permutations": 10}
-    naive = bn.permutation_threshold(asia, bn.BDeu(1), bn.K2(), bn.Bootstrap(40), **settings)
-    corrected = bn.permutation_threshold(asia, bn.BDeu(1), bn.K2(), bn.Bootstrap(40), "leading", **settings)
-    assert corrected.expected_false[0] < naive.expected_false[0]
-    assert corrected.threshold <= naive.threshold
-
-
 def test_required_edges_are_not_false_ones(asia):
     """With all other edges forbidden none can be false."""
     kept = ("smoke", "asia")
@@ -163,46 +154,6 @@ def test_stopping_keeps_the_finished_shuffles(asia):
     assert np.isnan(none.expected_false).all()
 
 
-def test_permutation_refuses_impossible_settings(asia):
-    settings = (asia, bn.BIC(), bn.K2(), bn.Bootstrap(2))
-    with pytest.raises(ValueError, match="n_permutations must be a whole number from 1 to 10,000"):
-        bn.permutation_threshold(*settings, n_permutations=0)
-    for bad in (-1, math.nan):
-        with pytest.raises(ValueError, match="max_false must be a number of at least 0"):
-            bn.permutation_threshold(*settings, max_false=bad)
-
-
-@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
-def test_what_counts_as_an_edge_is_counted(asia, kind):
-    """By definition, from the same generators: the ensemble's confidences of that kind."""
-    settings = (bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10))
-    found = bn.permutation_threshold(asia, *settings, rng=4, n_permutations=3, kind=kind)
-    assert found.kind == kind
-    for p, generator in enumerate(np.random.default_rng(4).spawn(3)):
-        codes = asia.codes.copy()
-        for name in sorted(asia.names):
-            codes[:, asia.index(name)] = generator.permutation(codes[:, asia.index(name)])
-        shuffled = bn.Dataset(asia.names, asia.states, codes)
-        ensemble = bn.resample(shuffled, *settings, rng=int(generator.integers(2**53)))
-        study = bn.Study(ensemble.reference, {"x": ensemble})
-        confidence = study.confidence("x", kind)
-        if kind != "directed":  # each pair counts once
-            confidence = np.triu(confidence if kind == "adjacency" else np.round(confidence + confidence.T, 12))
-        assert found.false_edges[p].tolist() == [int((confidence >= t).sum()) for t in found.thresholds]
-
-
-def test_an_adjacency_is_found_at_least_as_often_as_either_direction_and_counted_once(asia):
-    settings = (asia, bn.BDeu(10), bn.HillClimbing(), bn.Bootstrap(20))
-    directed, joined, compelled = (
-        bn.permutation_threshold(*settings, n_permutations=4, kind=kind).false_edges
-        for kind in ("directed", "adjacency", "compelled")
-    )
-    assert (joined[:, 0] <= directed[:, 0]).all()  # every adjacency found has one direction or the other
-    assert (joined[:, -1] >= directed[:, -1]).all()  # in all replicates, in either direction
-    assert (compelled <= joined).all()
-    assert (joined[:, 0] < directed[:, 0]).any()
-
-
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 @pytest.mark.parametrize("greedy", [False, True])
 def test_the_result_does_not_depend_on_the_order_of_the_columns(asia, kind, greedy):
@@ -213,17 +164,3 @@ def test_the_result_does_not_depend_on_the_order_of_the_columns(asia, kind, gree
     found = [bn.permutation_threshold(table, *settings, n_permutations=3, kind=kind) for table in (data, turned)]
     assert found[0].false_edges.any()
     assert np.array_equal(found[0].false_edges, found[1].false_edges)
-
-
-def test_a_required_edge_makes_no_false_adjacency(asia):
-    kept = ("smoke", "asia")
-    others = [pair for pair in itertools.permutations(asia.names, 2) if pair != kept]
-    constraints = bn.Constraints(required=[kept], forbidden=others)
-    settings = (asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5))
-    found = bn.permutation_threshold(*settings, constraints=constraints, n_permutations=2, kind="adjacency")
-    assert found.false_edges.sum() == 0
-
-
-def test_an_unknown_kind_is_refused(asia):
-    with pytest.raises(ValueError, match="kind must be one of directed, adjacency, compelled; got 'both'"):
-        bn.permutation_threshold(asia, bn.BIC(), bn.K2(), bn.Bootstrap(2), kind="both")

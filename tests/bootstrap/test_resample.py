@@ -16,10 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.resample import applied_correction, matched, mean_edges
-from bnengine.graphs.dag import cpdag
-from bnengine.scores.correction import corrected
-from tests.naive import all_dags, bootstrap_graphs, equivalence_classes
+from bnengine.bootstrap.matched_strength import applied_correction, matched, mean_edges
+from tests.naive import bootstrap_graphs
 from tests.strategies import make_data
 
 N = 12
@@ -54,20 +52,6 @@ def test_corrected_confidence_against_copied_rows(data, strength):
         ensemble.reference.edges == bn.learn(data, bn.BDeu(1), bn.HillClimbing()).edges
     )  # the graph learned from the data is not corrected
     assert (ensemble.score, ensemble.correction, ensemble.strength) == ("BDeu(1)", "leading", strength)
-
-
-def test_confidence_of_classes_against_enumeration():
-    """Compelled and reversible edges, from all graphs of each replicate's equivalence class."""
-    data = make_data([2, 3, 2, 2], 60, seed=3)
-    ensemble = bn.resample(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(25), rng=1)
-    class_of = {dag.tobytes(): group for group in equivalence_classes(all_dags(4)) for dag in group}
-    groups = [class_of[graph.tobytes()] for graph in ensemble.adjacencies]
-    compelled = np.array([np.all(group, axis=0) for group in groups])
-    reversible = np.array([np.any(group, axis=0) for group in groups]) & ~compelled
-    assert 0 < compelled.sum() < ensemble.edge_counts.sum()
-    assert ensemble.compelled_confidence == pytest.approx(compelled.mean(axis=0), abs=1e-12)
-    either = ensemble.compelled_confidence + ensemble.compelled_confidence.T
-    assert ensemble.adjacency_confidence - either == pytest.approx(reversible.mean(axis=0), abs=1e-12)
 
 
 def test_a_replicate_keeps_the_full_state_space_against_copied_rows():
@@ -190,17 +174,6 @@ def test_an_error_of_a_worker_reaches_the_caller(data):
         bn.resample(data, bn.BIC(), bn.ChowLiu(root="nobody"), bn.Bootstrap(5))
 
 
-def test_constraints_hold_in_every_replicate(data):
-    constraints = bn.Constraints(required=[("v4", "v0")], forbidden=[("v0", "v1"), ("v1", "v0")], max_parents=1)
-    ensemble = bn.resample(
-        data, bn.LogLikelihood(), bn.HillClimbing(), bn.Bootstrap(30), constraints=constraints, rng=1
-    )
-    assert ensemble.confidence[4, 0] == 1
-    assert ensemble.confidence[0, 1] == ensemble.confidence[1, 0] == 0
-    assert ensemble.adjacencies.sum(axis=1).max() == 1
-    assert ensemble.reference.adjacency[4, 0]
-
-
 def test_the_limit_of_a_search_shows_in_the_status(data):
     ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(max_iterations=1), bn.Bootstrap(5))
     assert ensemble.status == "max_iterations"
@@ -238,23 +211,6 @@ def test_results_are_read_only_and_carry_their_seed(data):
     assert again.seed is None
 
 
-def test_equal_graphs_share_their_class(data, monkeypatch):
-    """The jackknife of 120 rows learns few distinct graphs; the class of each is computed once."""
-    run = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Jackknife())
-    asked = []
-
-    def counting(adjacency, targets):
-        asked.append(adjacency.tobytes())
-        return cpdag(adjacency, targets)
-
-    monkeypatch.setattr("bnengine.bootstrap.ensemble.cpdag", counting)
-    classes = np.array([cpdag(graph) for graph in run.adjacencies])
-    both = classes & classes.transpose(0, 2, 1)
-    weights = run.multiplicities / run.multiplicities.sum()
-    assert run.compelled_confidence == pytest.approx(np.tensordot(weights, classes & ~both, axes=1), abs=1e-12)
-    assert len(asked) == len(set(asked)) == len({graph.tobytes() for graph in run.adjacencies}) < run.n_graphs
-
-
 # Replicates added to a finished ensemble
 
 
@@ -279,9 +235,7 @@ def test_a_continued_ensemble_is_that_of_all_replicates_at_once(method, correcti
     more = dataclasses.replace(method, n=12) if hasattr(method, "n") else method
     few = bn.resample(DATA, *SETTINGS, method, correction, rng=4)
     done = []
-    both = bn.resample(
-        DATA, *SETTINGS, more, correction, rng=4, continued=few, progress=lambda n, of: done.append((n, of))
-    )
+    both = bn.add_replicates(few, DATA, *SETTINGS, more, progress=lambda n, of: done.append((n, of)))
     whole = bn.resample(DATA, *SETTINGS, more, correction, rng=4)
     assert (both.packed_graphs == whole.packed_graphs).all()
     assert (both.multiplicities == whole.multiplicities).all()
@@ -293,7 +247,7 @@ def test_a_continued_ensemble_is_that_of_all_replicates_at_once(method, correcti
 def test_a_study_learns_the_further_replicates_only():
     keys = ("bootstrap_corrected", "bootstrap", "bootstrap_matched", "jackknife_delete_1", "predictive")
     few = bn.study(DATA, *SETTINGS, bn.resampling_methods(5, keys=keys), rng=4)
-    both = bn.study(DATA, *SETTINGS, bn.resampling_methods(9, keys=keys), rng=4, continued=few.ensembles)
+    both = bn.study(DATA, *SETTINGS, bn.resampling_methods(9, keys=keys), rng=4, known=few.ensembles)
     whole = bn.study(DATA, *SETTINGS, bn.resampling_methods(9, keys=keys), rng=4)
     for key in keys:
         assert (both.ensembles[key].packed_graphs == whole.ensembles[key].packed_graphs).all()
@@ -302,32 +256,37 @@ def test_a_study_learns_the_further_replicates_only():
 def test_an_ensemble_of_other_data_or_settings_is_not_continued():
     few = bn.resample(DATA, *SETTINGS, bn.Bootstrap(7), rng=4)
 
-    def refused(match, data=DATA, score=SETTINGS[0], search=SETTINGS[1], method=None, continued=few, rng=4, **settings):
+    def refused(match, data=DATA, score=SETTINGS[0], search=SETTINGS[1], method=None, ensemble=few, **settings):
         with pytest.raises(ValueError, match=match):
-            bn.resample(data, score, search, method or bn.Bootstrap(12), rng=rng, continued=continued, **settings)
+            bn.add_replicates(ensemble, data, score, search, method or bn.Bootstrap(12), **settings)
 
     codes = DATA.codes.copy()
     codes[:, 1] = codes[::-1, 1]
-    refused("data must be those of the continued ensemble", bn.Dataset(DATA.names, DATA.states, codes))
+    refused("data must be those of the ensemble", bn.Dataset(DATA.names, DATA.states, codes))
     refused("data must be as for .*, n_rows = 80; got 79", DATA.take(range(79)))
     refused("data must be as for .*, names =", DATA.select(DATA.names[::-1]))
     refused("score must be as for", score=bn.BDeu(2))
     refused("search must be as for", search=bn.Tabu())
     refused("resampler must be as for .*'bootstrap'", method=bn.Bootstrap(12, size=70))
-    refused("correction must be as for .* = 'none'; got 'leading'", correction="leading")
-    refused("rng must be as for .*, seed = 4; got 5", rng=5)
     refused("learned with other settings: replicate", constraints=bn.Constraints(max_parents=0))
-    refused("n must be at least 7", method=bn.Bootstrap(6))
-    refused("must be a finished ensemble", continued=dataclasses.replace(few, status="stopped"))
-    refused("whole number as rng", continued=dataclasses.replace(few, seed=None))
+    refused("resampler must have at least 7 replicates", method=bn.Bootstrap(6))
+    refused("must be a finished one", ensemble=dataclasses.replace(few, status="stopped"))
+    refused("whole number as rng", ensemble=dataclasses.replace(few, seed=None))
     matched = bn.resample(DATA, *SETTINGS, bn.Bootstrap(5), "matched", rng=4)
-    refused("'matched' finds it from all of them", continued=matched, correction="matched")
+    refused("'matched' finds it from all of them", ensemble=matched)
+    methods = bn.resampling_methods(12, keys=["bootstrap"])
+    for match, known, seed in (
+        ("rng must be as for .*, seed = 4; got 5", few, 5),
+        ("correction must be as for .* = 'leading'; got 'none'", dataclasses.replace(few, correction="leading"), 4),
+    ):
+        with pytest.raises(ValueError, match=match):
+            bn.study(DATA, *SETTINGS, methods, rng=seed, known={"bootstrap": known})
 
 
 def test_a_continuation_can_be_stopped():
     data = bn.load_network("asia").sample(200, rng=1)
     few = bn.resample(data, *SETTINGS, bn.Bootstrap(7), rng=4)
-    found = bn.resample(data, *SETTINGS, bn.Bootstrap(5000), rng=4, continued=few, progress=lambda n, _: n < 20)
+    found = bn.add_replicates(few, data, *SETTINGS, bn.Bootstrap(5000), progress=lambda n, _: n < 20)
     assert found.status == "stopped"
     assert 7 < found.n_graphs < 5000 == found.n_planned
     assert (found.packed_graphs[:7] == few.packed_graphs).all()
@@ -365,21 +324,11 @@ def test_finds_the_zero_of_a_decreasing_line_against_algebra(scale, target, n):
     assert mean_edges(learned) == mean_edges(learned_at(strength, None)[0])
 
 
-def test_strength_is_zero_if_no_correction_is_needed():
-    assert matched(lambda strength, tell: (graphs_with([3, 4]), False), 5.0, 2)[0] == 0.0
-
-
 def test_a_target_that_no_strength_reaches_gives_the_nearest_tried():
     """Required edges stay at any penalty."""
     strength, learned, _ = matched(lambda s, tell: (graphs_with([9 if s < 2 else 6]), False), 1.0, 1)
     assert mean_edges(learned) == 6
     assert strength == 2.0
-
-
-def test_a_strength_in_a_step_takes_the_nearer_side():
-    strength, learned, _ = matched(lambda s, tell: (graphs_with([9 if s < 0.3 else 6]), False), 8.0, 1)
-    assert mean_edges(learned) == 9
-    assert strength < 0.3
 
 
 @pytest.mark.slow
@@ -394,12 +343,6 @@ def test_matched_ensemble_has_as_many_edges_as_the_data_and_is_repeated_by_its_a
     again = bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(60), correction, rng=2, strength=strength)
     assert (found.packed_graphs == again.packed_graphs).all()
     assert (found.correction, found.status) == ("matched", "converged")
-
-
-def test_the_target_can_be_given():
-    data = make_data([2, 3, 2, 3, 2], 150, seed=4, dependence=0.8)
-    found = bn.resample(data, bn.BDeu(5), bn.HillClimbing(), bn.Bootstrap(80), "matched", target_edges=2.5)
-    assert found.mean_edges == pytest.approx(2.5, abs=0.15)
 
 
 def test_stopping_keeps_the_nearest_finished_round():
@@ -422,16 +365,6 @@ def test_stopping_keeps_the_nearest_finished_round():
     assert max(calls) <= 20
 
 
-def test_stopping_the_first_round_keeps_what_it_has():
-    strength, learned, stopped = matched(lambda s, tell: (graphs_with([4, 4]), True), 1.0, 20)
-    assert (strength, len(learned), stopped) == (0.0, 2, True)
-
-
-def test_a_matched_score_does_not_exist_without_an_ensemble():
-    with pytest.raises(ValueError, match="'matched' finds its strength from an ensemble"):
-        corrected(bn.BIC(), "matched")
-
-
 def test_progress_never_goes_back_however_many_rounds_it_takes():
     reported = []
 
@@ -444,16 +377,3 @@ def test_progress_never_goes_back_however_many_rounds_it_takes():
     assert len(reported) > 12 * 20
     assert reported == sorted(reported)
     assert max(reported) <= 20
-
-
-@pytest.mark.parametrize(
-    ("settings", "applied"),
-    [
-        (("matched", 0.0), ("leading", 0.0)),  # not the default strength
-        (("matched", 0.7), ("leading", 0.7)),
-        (("leading", 0.5), ("leading", 0.5)),
-        (("none", 0.0), ("none", 0.0)),
-    ],
-)
-def test_the_applied_correction_of_matched_is_leading_at_the_strength_found(settings, applied):
-    assert applied_correction(*settings) == applied

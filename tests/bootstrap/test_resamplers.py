@@ -69,14 +69,6 @@ def test_jackknife_ensemble_against_n_learnings():
     assert ensemble.sd_edges == pytest.approx(edges.std(ddof=1), abs=1e-12)
 
 
-def test_fewer_graphs_than_rows_are_learned_by_the_jackknife_of_a_long_table():
-    data = make_data([2, 2, 3], 5000, seed=6)
-    made = list(replicates(data, bn.Jackknife()))
-    assert 200 <= len(made) <= 200 + data.multiplicities.size
-    assert sum(replicate.multiplicity for replicate in made) == 5000
-    assert max(replicate.multiplicity for replicate in made) <= 5000 / 200
-
-
 def test_the_jackknife_does_not_depend_on_the_order_of_rows_or_columns(asia):
     """Nothing but ties is drawn, and their draws belong to the rows' contents, not to their places."""
     rng = np.random.default_rng(3)
@@ -131,16 +123,6 @@ def test_delete_d_draws_each_subset_equally_often_against_theory():
     assert ((counts - 200) ** 2 / 200).sum() < 33.7
 
 
-@pytest.mark.parametrize(
-    ("few", "many"), [(bn.Bootstrap(3), bn.Bootstrap(9)), (bn.DeleteD(5, n=3), bn.DeleteD(5, n=9))]
-)
-def test_a_replicate_is_the_same_however_many_there_are_invariant(asia, few, many):
-    for one, other in zip(replicates(asia, few, rng=5), replicates(asia, many, rng=5), strict=False):
-        assert (one.weights == other.weights).all()
-    first, second = itertools.islice(replicates(asia, many, rng=5), 2)
-    assert (first.weights != second.weights).any()
-
-
 def test_delete_d_leaves_out_a_tenth_and_gives_advice():
     large, small = make_data([2], 1000, 1), make_data([2], 7, 1)
     assert bn.DeleteD().rows_left_out(large) == 100
@@ -149,24 +131,6 @@ def test_delete_d_leaves_out_a_tenth_and_gives_advice():
     assert bn.DeleteD(500).advice(large) is None
     for d in (3, 31, 501):
         assert f"d = {d} lies outside" in bn.DeleteD(d).advice(large)
-
-
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: bn.Bootstrap(0), r"n must be a whole number from 1 .*; got 0"),
-        (lambda: bn.DeleteD(0), r"d must be a whole number from 1 .*; got 0"),
-        (lambda: bn.DeleteD(n=0), r"n must be a whole number from 1 .*; got 0"),
-        (lambda: replicates(make_data([2], 1, 1), bn.Jackknife()), "needs at least two rows"),
-        (
-            lambda: replicates(make_data([2], 5, 1), bn.DeleteD(5)),
-            "d must be smaller than the number of rows, 5; got 5",
-        ),
-    ],
-)
-def test_errors_name_the_argument(make, says):
-    with pytest.raises(ValueError, match=says):
-        make()
 
 
 @pytest.fixture(scope="module")
@@ -188,35 +152,7 @@ def test_long_tables_with_few_distinct_rows_are_drawn_as_counts_of_the_same_dist
     assert (abs(drawn.var(axis=0, ddof=1) / variance - 1)[frequent] < 5 * math.sqrt(2 / n)).all()
 
 
-def test_counts_do_not_depend_on_the_order_of_the_columns(long):
-    turned = long.select(long.names[::-1])
-    for one, other in zip(replicates(long, bn.Bootstrap(3), 5), replicates(turned, bn.Bootstrap(3), 5), strict=True):
-        np.testing.assert_array_equal(one.weights, other.weights)
-
-
-@pytest.mark.parametrize(("n_rows", "size"), [(99_999, None), (200_000, 99_999), (1_000, None)])
-def test_other_tables_are_drawn_row_by_row_as_ever(long, n_rows, size):
-    data = long.take(np.arange(n_rows))
-    made = next(replicates(data, bn.Bootstrap(1, size), 7)).weights
-    rows = np.random.default_rng(7).spawn(1)[0].integers(0, n_rows, size or n_rows)
-    np.testing.assert_array_equal(made, np.bincount(data.distinct_row_of[rows], minlength=len(made)))
-    many = bn.Dataset(("a",), (tuple(map(str, range(2_000))),), np.arange(120_000)[:, None] % 2_000)
-    rows = np.random.default_rng(7).spawn(1)[0].integers(0, 120_000, 120_000)
-    expected = np.bincount(many.distinct_row_of[rows], minlength=2_000)
-    np.testing.assert_array_equal(next(replicates(many, bn.Bootstrap(1), 7)).weights, expected)
-
-
 # The parametric bootstrap, and repeated searches on the given data
-
-
-def test_replicates_are_the_network_s_samples_invariant():
-    network = bn.load_network("asia")
-    data = network.sample(80, rng=3)
-    method = bn.ParametricBootstrap(5, network)
-    for replicate, generator in zip(replicates(data, method, rng=4), replicate_generators(4, 5), strict=True):
-        assert (replicate.data.codes == network.by_name.sample(80, generator).select(network.names).codes).all()
-        assert replicate.weights.sum() == 80
-        assert replicate.multiplicity == 1
 
 
 def test_graphs_against_learning_from_each_sample():
@@ -246,19 +182,6 @@ def test_without_a_network_the_graph_learned_from_the_data_is_fitted():
     one, other = (bn.resample(data, bn.AIC(), bn.HillClimbing(), m, rng=3) for m in (method, fitted))
     assert (one.packed_graphs == other.packed_graphs).all()
     assert one.resampler == "parametric bootstrap"
-
-
-@pytest.mark.parametrize("correction", ["none", "leading", "matched"])
-def test_results_do_not_depend_on_workers_invariant(correction):
-    from concurrent.futures import ThreadPoolExecutor
-
-    data = make_data([2, 3, 2, 2], 90, seed=2)
-    method = bn.ParametricBootstrap(9)
-    alone = bn.resample(data, bn.BDeu(2), bn.HillClimbing(), method, correction, rng=3)
-    with ThreadPoolExecutor(3) as executor:
-        shared = bn.resample(data, bn.BDeu(2), bn.HillClimbing(), method, correction, rng=3, executor=executor)
-    assert (alone.packed_graphs == shared.packed_graphs).all()
-    assert alone.strength == shared.strength
 
 
 @pytest.mark.slow
@@ -313,13 +236,6 @@ def test_a_network_that_does_not_fit_is_refused_with_the_reason():
         bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(3, other))
 
 
-def test_the_same_data_gives_the_same_graph_to_a_search_without_chance():
-    data = make_data([2, 3, 2, 2], 90, seed=2)
-    ensemble = bn.resample(data, bn.BDeu(2), bn.Tabu(), bn.RepeatedSearch(7), ties="columns")
-    assert ensemble.sd_edges == 0
-    assert (ensemble.confidence == ensemble.reference.adjacency).all()
-
-
 def test_the_same_data_gives_a_random_search_s_local_optima():
     """Each graph is the one that the search finds with the generator of that replicate; they differ."""
     data = make_data([3] * 7, 60, seed=9)
@@ -330,18 +246,6 @@ def test_the_same_data_gives_a_random_search_s_local_optima():
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 12), strict=True):
         assert (graph == search.find(data.names, scores, space, generator).adjacency).all()
     assert ensemble.sd_edges > 0
-
-
-def test_like_puts_rows_into_another_s_order_and_refuses_other_states():
-    frame = make_data([2, 3], 20, seed=1).to_frame()
-    data = bn.Dataset.from_frame(frame)
-    turned = bn.Dataset(("v1", "v0"), (data.states[1][::-1], data.states[0]), [[0, 0]])
-    again = data.like(turned).to_frame()
-    assert (again["v0"].astype(str) == frame["v0"].astype(str)).all()
-    assert (again["v1"].astype(str) == frame["v1"].astype(str)).all()
-    assert data.like(data) is data
-    with pytest.raises(ValueError, match=r"'v0' has the states .* in one data set but x, y in the other"):
-        data.like(bn.Dataset(("v0",), (("x", "y"),), [[0]]))
 
 
 @pytest.mark.parametrize("score", [bn.BIC(), bn.QNML(), bn.BDe("asia"), bn.teaching.LeadingCorrection(bn.BDeu(1))])

@@ -96,16 +96,6 @@ def test_one_and_two_workers_give_the_same_graphs_invariant(data, kind, resample
         assert (made[0].multiplicities == other.multiplicities).all()
 
 
-def test_annealing_walks_differently_in_equal_replicates_invariant():
-    """Replicates with the same rows still draw different walks; short hot ones end in different graphs."""
-    data = make_data([2, 2, 3, 2, 2], 60, seed=2, dependence=0.9)
-    hot = bn.SimulatedAnnealing(1e6, 40, 40, 0.5, 1, start="empty")
-    graphs = {bn.learn(data, bn.K2Score(), hot, rng=g).adjacency.tobytes() for g in replicate_generators(1, 30)}
-    assert len(graphs) > 1
-    again = {bn.learn(data, bn.K2Score(), hot, rng=g).adjacency.tobytes() for g in replicate_generators(1, 30)}
-    assert graphs == again
-
-
 @pytest.mark.parametrize("score", [bn.FNML(), bn.QNML(), bn.BDs(3), bn.BDeu(3)], ids=lambda score: score.name)
 @pytest.mark.parametrize("kind", ["exact", "tabu", "annealing"])
 def test_modern_scores_of_replicates_against_learning_from_copied_rows(data, kind, score):

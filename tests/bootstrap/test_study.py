@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine._core.random_generators import share_error
 from bnengine.bootstrap.ensemble import threshold_for
+from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
+from bnengine.bootstrap.study import study_in_steps
 from bnengine.graphs.dag import cpdag
 from bnengine.scores.scores import SCORES
 from tests.strategies import make_data
@@ -49,12 +51,6 @@ def test_naive_resamples_have_too_many_edges_against_the_paper(alarm):
     """By 20 standard errors and more; at 10 the false-alarm rate is below 1e-20."""
     counts = alarm.ensembles["bootstrap"].edge_counts
     assert counts.mean() - alarm.mean_edges("data") > 10 * standard_error(counts)
-
-
-@pytest.mark.slow
-def test_corrected_resamples_have_about_as_many_edges_as_the_data_against_the_paper(alarm):
-    """At most 2.3 edges off over seeds, with a standard error below 0.2: false-alarm rate of 3 about 2e-4."""
-    assert abs(alarm.mean_edges("bootstrap_corrected") - alarm.mean_edges("data")) < 3
 
 
 @pytest.mark.slow
@@ -108,22 +104,6 @@ def test_the_two_bootstraps_see_the_same_resamples(small):
     assert (study.ensembles["bootstrap_corrected"].packed_graphs != study.ensembles["bootstrap"].packed_graphs).any()
 
 
-def test_the_edge_table_against_the_ensembles(small):
-    data, study = small
-    table = study.edge_table()
-    assert table["confidence_bootstrap_corrected"].is_monotonic_decreasing
-    assert table["overstated"].to_numpy() == pytest.approx(
-        table["confidence_bootstrap"] - table["confidence_bootstrap_corrected"]
-    )
-    for line in table.itertuples():
-        i, j = data.index(line.parent), data.index(line.child)
-        assert line.in_data_graph == study.reference.adjacency[i, j]
-        for key in TABLE1_KEYS:
-            assert getattr(line, f"confidence_{key}") == study.confidence(key)[i, j]
-    anywhere = np.any([study.confidence(key) > 0 for key in ("data", *TABLE1_KEYS)], axis=0)
-    assert len(table) == anywhere.sum()
-
-
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_kinds_of_edges_against_the_graphs(small, kind):
     """Adjacencies count once per pair; compelled edges are those of each graph's equivalence class."""
@@ -154,11 +134,6 @@ def test_kinds_of_edges_against_the_graphs(small, kind):
         assert kind != "adjacency" or i < j
 
 
-def test_the_error_names_an_unknown_kind_of_edge(small):
-    with pytest.raises(ValueError, match=r"kind must be one of directed, .*; got 'odd'"):
-        small[1].edge_table("odd")
-
-
 def test_known_ensembles_are_not_run_again(small):
     data, study = small
     reported = []
@@ -169,7 +144,7 @@ def test_known_ensembles_are_not_run_again(small):
         bn.HillClimbing(),
         bn.resampling_methods(20),
         rng=2,
-        reuse=known,
+        known=known,
         progress=lambda *n: reported.append(n),
     )
     assert all(again.ensembles[key] is known[key] for key in known)
@@ -211,12 +186,6 @@ def test_threshold_leaves_the_wanted_number_above_against_sorting(values, n_edge
     assert (confidence > threshold).sum() == min(n_edges, len(ranked))
 
 
-def test_the_threshold_of_the_data_separates_zeros_and_ones(small):
-    _, study = small
-    assert study.threshold("data") == 0.5
-    assert (study.confidence("data") > 0.5).sum() == study.mean_edges("data")
-
-
 def test_seeds_of_any_kind_are_used(small):
     """``rng: int | Generator | None``; numpy integers are integers, too."""
     data, study = small
@@ -232,20 +201,6 @@ def test_seeds_of_any_kind_are_used(small):
     assert (graphs(None) != graphs(None)).any()  # the same 20 resamples of 90 rows are never drawn twice
 
 
-def test_the_limit_of_a_search_shows_in_the_status(small):
-    data, study = small
-    limited = bn.study(data, bn.BIC(), bn.HillClimbing(max_iterations=1), bn.resampling_methods(3)[1:2])
-    assert (limited.status, study.status) == ("max_iterations", "converged")
-
-
-def test_no_methods_give_only_the_graph_learned_from_the_data(small):
-    data, study = small
-    alone = bn.study(data, bn.BDeu(1), bn.HillClimbing(), [])
-    assert alone.table1().index.tolist() == ["data D"]
-    assert alone.reference.edges == study.reference.edges
-    assert len(alone.edge_table()) == len(alone.reference.edges)
-
-
 def test_repeated_runs_on_the_data_are_the_reference_as_in_the_second_experiment(small):
     data, _ = small
     search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
@@ -258,23 +213,9 @@ def test_repeated_runs_on_the_data_are_the_reference_as_in_the_second_experiment
     table = study.table1()
     assert list(table.index) == ["data D", "boot matched", "boot"]
     assert tuple(table.loc["data D"]) == (runs.mean_edges, runs.sd_edges, 15)
-    again = bn.resample(data, bn.BDeu(9), search, bn.Bootstrap(15), "matched", rng=3, target_edges=runs.mean_edges)
+    task = ResampleTask(data, bn.BDeu(9), search, bn.Bootstrap(15), "matched")
+    again = learn_ensemble(task, study.reference, runs.mean_edges, rng=3)
     assert study.ensembles["bootstrap_matched"].strength == again.strength
-
-
-def test_table1_has_columns_for_several_scores(small):
-    data, _ = small
-    heard = []
-    scores = [bn.BIC(), bn.BDeu(5)]
-    table = bn.table1(
-        data, scores, bn.HillClimbing(), 10, rng=1, runs_on_data=False, progress=lambda *at: heard.append(at)
-    )
-    assert list(table.columns) == [("BIC", "mean"), ("BIC", "sd"), ("BDeu(5)", "mean"), ("BDeu(5)", "sd")]
-    for score in scores:
-        alone = bn.study(data, score, bn.HillClimbing(), bn.resampling_methods(10), rng=1).table1()
-        assert (table[score.name]["mean"] == alone["mean"]).all()
-    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
-    assert {total for _, total in heard} == {2 * (3 * 10 + bn.Jackknife().n_replicates(data))}
 
 
 def test_the_error_names_an_unknown_method():
@@ -325,16 +266,6 @@ def test_ties_go_to_the_nearer_number_of_edges(confidences, wanted, kept):
     assert (values >= threshold).sum() == (values > threshold).sum() + (threshold == 1) * (values == 1).sum() == kept
 
 
-def test_a_stop_before_a_method_s_first_graph_is_known(small):
-    data, _ = small
-    answers = iter([True] * 10)
-    study = bn.study(
-        data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20), progress=lambda *at: next(answers, False), rng=1
-    )
-    assert (study.status == "stopped") == (set(study.ensembles) != set(TABLE1_KEYS)) or study.status == "stopped"
-    assert bn.Study(study.reference, {}, stopped=True).status == "stopped"
-
-
 def test_scores_of_table1_see_the_same_resamples_whatever_the_seed_s_kind(small):
     data, _ = small
     scores = [bn.BDeu(1), bn.WithPrior(bn.BDeu(1), 0.0)]
@@ -351,10 +282,12 @@ def test_known_ensembles_are_kept_when_the_run_is_stopped(small):
     data, study = small
     known = {"jackknife_delete_d": study.ensembles["jackknife_delete_d"]}
     again = bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(2000), rng=2, reuse=known, progress=lambda *at: False
+        data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(2000), rng=2, known=known, progress=lambda *at: False
     )
     assert again.status == "stopped"
-    assert again.ensembles["jackknife_delete_d"] is known["jackknife_delete_d"]
+    kept = again.ensembles["jackknife_delete_d"]
+    assert (kept.n_graphs, kept.n_planned) == (20, 2000)
+    assert (kept.packed_graphs == known["jackknife_delete_d"].packed_graphs).all()
 
 
 def test_a_study_refuses_more_graphs_than_memory_allows_over_all_methods(small, monkeypatch):
@@ -375,9 +308,10 @@ def test_a_study_refuses_more_graphs_than_memory_allows_over_all_methods(small, 
 def test_results_are_seen_as_they_come_and_stay_what_they_would_be():
     data = bn.load_network("cancer").sample(200, rng=1)
     methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected", "predictive", "jackknife_delete_d"))
-    shown, counted = [], []
+    counted = []
     arguments = (data, bn.BIC(), bn.HillClimbing(), methods)
-    seen = bn.study(*arguments, seen=shown.append, progress=lambda done, total: counted.append((done, total)))
+    shown = [*study_in_steps(*arguments, progress=lambda done, total: counted.append((done, total)))]
+    seen = shown[-1]
     first, *rest = [{key: one.n_graphs for key, one in each.ensembles.items()} for each in shown]
     assert first == {"bootstrap_corrected": 5}
     assert shown[0].ensembles["bootstrap_corrected"].n_planned == 20
@@ -395,9 +329,8 @@ def test_results_are_seen_as_they_come_and_stay_what_they_would_be():
 def test_a_run_stopped_in_its_first_quarter_says_of_how_many():
     data = bn.load_network("cancer").sample(200, rng=1)
     methods = bn.resampling_methods(400, keys=("bootstrap_corrected", "predictive"))
-    found = bn.study(
-        data, bn.BIC(), bn.HillClimbing(), methods, seen=lambda _: None, progress=lambda done, total: done < 40
-    )
+    steps = study_in_steps(data, bn.BIC(), bn.HillClimbing(), methods, progress=lambda done, total: done < 40)
+    found = [*steps][-1]
     assert found.status == "stopped"
     for one in found.ensembles.values():
         assert one.n_graphs < one.n_planned == 400

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import PROGRAM, StartedProgram
+from tests.commands import PROGRAM
 from tests.pages.serving import ROOT, wait_for
 from tests.pages.test_origins import shown
 from tests.patience import HANG
@@ -66,20 +66,6 @@ def test_a_command_keeps_what_is_done_when_its_terminal_closes(tmp_path):
     assert terminal.close() == 128 + signal.SIGHUP
     written = json.loads((tmp_path / "edges.json").read_text(encoding="utf-8"))
     assert written["status"] == "stopped"
-
-
-def test_a_command_without_a_file_to_write_ends_all_the_same(tmp_path):
-    terminal = Terminal(tmp_path, *PROGRAM, *WORDS)
-    terminal.until("resamples")
-    assert terminal.close() == 128 + signal.SIGHUP
-
-
-def test_a_signal_says_so_where_somebody_listens(tmp_path):
-    process = StartedProgram(*WORDS, "--out", tmp_path / "edges.json")
-    process.until(r"[1-9]\d* of \d+ resamples")
-    process.send(signal.SIGHUP)
-    assert process.code() == 128 + signal.SIGHUP
-    assert "Traceback" not in process.said
 
 
 def ignores_hangups(number):

@@ -244,7 +244,7 @@ def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkey
         def ended(*_, reason=reason):
             raise isolated.EndedError(reason)
 
-        monkeypatch.setattr(isolated, "work", ended)
+        monkeypatch.setattr(isolated, "run_isolated", ended)
         with pytest.raises(bn.DataError, match=says):
             read(CONTENTS["parquet"])
 

@@ -200,7 +200,7 @@ def test_too_large_a_file_of_a_program_is_refused(tmp_path, monkeypatch):
 def test_without_pyreadstat_the_sentence_says_what_to_install(tmp_path, monkeypatch):
     content = written(ANSWERS[["q1"]], "sav", tmp_path)
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
-    monkeypatch.setattr("bnengine._core.isolated.here", lambda: True)
+    monkeypatch.setattr("bnengine._core.isolated.in_worker", lambda: True)
     with pytest.raises(
         bn.DataError, match=r"a file of SPSS, which needs pyreadstat: pip install 'bnengine\[formats\]'"
     ):

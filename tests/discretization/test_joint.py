@@ -47,12 +47,6 @@ def test_noise_gets_the_fewest_levels():
             assert set(found.levels.values()) == {fewest}
 
 
-def test_a_column_without_neighbours_is_cut_in_the_middle():
-    found = bn.learn_discretization(with_thresholds(3))
-    counts = found.frame["z"].value_counts()
-    assert abs(counts.iloc[0] - counts.iloc[1]) <= 2 * 600 / 50  # to the nearest of fifty candidates
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("score", [None, bn.BDeu(2.0), bn.FNML(), bn.WithPrior(bn.BIC(), 2.0)], ids=repr)
 def test_the_description_never_gets_longer(score):
@@ -79,18 +73,6 @@ def test_the_description_length_against_its_definition():
         bits += len(frame) * (entropy(frame[name]) - entropy(found.frame[name]))
     assert found.bits == pytest.approx(bits, abs=1e-6)
     assert found.graph.score == pytest.approx(bn.score(data, found.graph.edges, bn.BIC()))
-
-
-def test_it_is_no_longer_than_what_quantiles_give():
-    frame = chain(5)
-    found = bn.learn_discretization(frame)
-    for bins in (2, 3, 4, 5):
-        data = bn.Dataset.from_frame(bn.discretize(frame, bins=bins))
-        bits = bn.mdl(data, bn.learn(data).edges).mdl
-        for _ in frame:
-            bits += math.log2(8) + math.log2(math.comb(len(frame) - 1, bins - 1))
-            bits += len(frame) * (math.log2(len(frame)) - math.log2(bins))  # within a bin of N / bins values
-        assert found.bits < bits
 
 
 @pytest.mark.slow
@@ -132,14 +114,6 @@ def test_missing_cells_are_a_state_and_stay_missing():
     assert found.frame["y"].isna().sum() == 10
     assert found.levels["x"] == 2  # the lowest of the three is where x is missing
     assert found.cuts["x"] == pytest.approx(THRESHOLDS[1:], abs=0.2)
-
-
-def test_columns_that_are_not_measured_are_left_alone():
-    frame = with_thresholds(2).assign(rating=np.random.default_rng(1).integers(1, 6, 600))
-    found = bn.learn_discretization(frame)
-    assert list(found.cuts) == ["x", "z"]
-    assert found.frame["rating"].equals(frame["rating"])
-    assert list(bn.learn_discretization(found.frame, columns=["rating"]).cuts) == ["rating"]  # unless told so
 
 
 def test_progress_is_told_and_stops():

@@ -10,7 +10,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.columns import cut_at
-from bnengine.discretization.optimal_cuts import COARSE, Neighbours, best_cuts, candidates_of, dense_rank
+from bnengine.discretization.optimal_cuts import COARSE, Neighbours, best_cuts, candidates_of
 
 SCORES = [bn.LogLikelihood(), bn.AIC(), bn.BIC(), bn.BDeu(4.0), bn.K2Score(), bn.FNML(), bn.QNML()]
 EDGES = [("p", "x"), ("x", "c"), ("o", "c"), ("x", "d")]
@@ -109,16 +109,3 @@ def test_fine_cuts_are_at_the_threshold_though_it_is_between_the_coarse_ones(n):
     assert coarse != fine == (threshold,)
     assert candidates.points[list(fine)].tolist() == [threshold + 0.5]
     assert best_cuts(candidates, family, bn.BIC(), 2, 8, now=fine) == fine  # present cuts are candidates, too
-
-
-def test_candidates_are_the_midpoints_of_distinct_values():
-    candidates = candidates_of(np.array([3.0, 1.0, np.nan, 1.0, 2.0]))
-    assert candidates.points.tolist() == [1.5, 2.5]
-    assert candidates.interval_of.tolist() == [2, 0, -1, 0, 1]
-    assert candidates.states([1]).tolist() == [1, 0, 2, 0, 0]
-    assert candidates.has_missing
-
-
-@pytest.mark.parametrize("codes", [[5, 2, 2, 9], [10**12, 3, 10**12, 0], [0, 0]], ids=str)
-def test_ranks_have_no_gaps(codes):
-    assert dense_rank(np.array(codes)).tolist() == [sorted(set(codes)).index(code) for code in codes]

@@ -43,16 +43,6 @@ def is_number(text):
         return False
 
 
-@pytest.mark.parametrize(
-    "name", ["=1+1", "@x", "-x", " =1+1", "\ufeff=1+1", "\u200b=1+1", "\t=1+1", "x;=1+1", " a ", "'=x"]
-)
-def test_names_of_the_issue(name):
-    constraints = Constraints([(name, "b")], [("b", name)], tiers=[[name], ["b"]])
-    text = write_constraints(constraints)
-    assert read_constraints(text.encode()) == constraints
-    assert not re.search(r"[,;\n\"] *=1", text)
-
-
 def test_blanks_around_names_count_only_in_quotes():
     text = 'kind, parent , child\nrequired , a , "b "\n'
     assert read_constraints(text.encode()) == Constraints([("a", "b ")])

@@ -29,13 +29,6 @@ def test_the_first_experiment_is_the_paper_s():
 
 
 @pytest.mark.slow
-def test_each_study_is_its_experiment_s_alone(alarm):
-    title = "ALARM, N = 300, BIC"
-    alone = bn.paper.alarm_experiments(60, seed=3)[title].run()
-    assert alone.table1().equals(alarm[title].table1())
-
-
-@pytest.mark.slow
 def test_paper_s_pattern_on_alarm_against_the_paper(alarm):
     """Naive above the data by far, the corrected nearer, the jackknives at it and hardly varying; the seed is fixed.
 
@@ -102,13 +95,6 @@ def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
     kept = bn.paper.run_experiments(experiments, progress=lambda done, total: done <= 75)
     assert len(kept) < 3 or kept["2"].status == "stopped"
     assert kept["0"].status == "converged"
-
-
-def test_data_at_hand_are_not_loaded():
-    data = bn.load_network("asia").sample(50, rng=1)
-    experiment = bn.Experiment(bn.Recipe("file", "nowhere.csv"), n=5, methods=("bootstrap",))
-    studies = bn.paper.run_experiments({"mine": experiment}, {"mine": data})
-    assert studies["mine"].ensembles["bootstrap"].n_rows == 50
 
 
 def test_fresh_samples_against_learning_from_each():

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.settings import entry_of, label_of
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, RESAMPLING_METHODS
 from bnengine.experiment.r_script import r_text
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -95,18 +94,6 @@ def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
     said = "bnlearn has no such setting of Tabu search: restarts (3); it is left out."
     assert said in bn.settings.r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
     assert "left out" not in bn.settings.r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
-
-
-@pytest.mark.parametrize("key", ALL_KEYS)
-def test_every_method_has_a_call_or_a_plain_word(key):
-    script = bn.settings.r_script(bn.Experiment(methods=(key,), n=37))
-    entry = RESAMPLING_METHODS[key]
-    assert (f"Method {key}: bnlearn has no {entry.not_in_r}" in script) == bool(entry.not_in_r)
-    assert bool(entry.not_in_r) == (entry.correction != "none" or key == "predictive")
-    called = f"strength.{key} <- custom.strength(" if entry.in_r else "strength.bootstrap <- boot.strength("
-    assert called in script
-    assert ("37" in script) == ("n" in entry.settings)
-    assert f"strength <- strength.{key if entry.in_r else 'bootstrap'}\n" in script
 
 
 @pytest.mark.slow

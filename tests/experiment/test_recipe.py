@@ -123,12 +123,6 @@ def test_repairs_come_first_and_are_kept_in_files_links_and_generated_python():
     pd.testing.assert_frame_equal(recipe.prepare(recipe.repaired(frame)).to_frame(), data.to_frame())
 
 
-def test_a_file_of_a_version_without_repairs_has_none():
-    plain = bn.Experiment().to_dict()
-    del plain["data"]["repairs"], plain["data"]["leave_out"]
-    assert bn.Experiment.from_dict(plain) == bn.Experiment()
-
-
 def test_accepting_repairs_keeps_what_was_chosen_and_suggests_the_rest_anew():
     frame = survey_with_repairs()
     first = bn.Recipe("file", "survey.csv").suggested(frame)

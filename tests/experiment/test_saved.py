@@ -1,11 +1,9 @@
 """Settings in files and links: those of an older version open, and whatever else is read gives one sentence."""
 
-import base64
 import dataclasses
 import io
 import json
 import zipfile
-import zlib
 from pathlib import Path
 
 import pytest
@@ -119,22 +117,6 @@ def test_an_invalid_experiment_cannot_be_made(settings):
     with pytest.raises(ValueError, match=next(iter(settings))) as refused:
         bn.Experiment(**settings)
     assert "\n" not in str(refused.value)
-
-
-def test_what_only_shows_a_study_does_not_change_its_key():
-    shown = dataclasses.replace(FULL, kind="directed", threshold=None, calibration=CalibrationSettings(), shuffles=20)
-    assert shown.key == FULL.key
-    assert shown.graph_key == FULL.graph_key
-    assert shown.calibration_key != FULL.calibration_key
-    assert dataclasses.replace(FULL, n=61).graph_key == FULL.graph_key
-    assert dataclasses.replace(FULL, n=61).key != FULL.key
-
-
-@pytest.mark.slow
-def test_a_compressed_flood_is_refused_unread():
-    flood = base64.urlsafe_b64encode(zlib.compress(b" " * 10**8, 9)).decode()
-    with pytest.raises(ValueError, match="too long"):
-        bn.Experiment.from_link(flood)
 
 
 @pytest.mark.parametrize(

@@ -27,16 +27,6 @@ def test_what_a_search_needs_is_known_before_and_after(new_machine, monkeypatch)
     assert seconds_to_compile(bn.BIC(), bn.K2()) == 0
 
 
-def test_other_sources_have_to_be_compiled_anew(new_machine, monkeypatch):
-    bn.warm_up(search=bn.K2())
-    monkeypatch.setattr(compilation, "_in_this_process", set())
-    monkeypatch.setattr(compiled, "digest_of_all", lambda: "of other sources")
-    compilation._mark.cache_clear()
-    assert seconds_to_compile(bn.BIC(), bn.K2()) > 0
-    monkeypatch.undo()
-    compilation._mark.cache_clear()
-
-
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDe("cancer"), bn.WithPrior(bn.QNML(), uniform_parent_sizes=True)])
 def test_scores_of_other_variables_are_warmed_up_too(score):
     bn.warm_up(score, bn.ChowLiu())

@@ -30,10 +30,11 @@ ROOMS = {
 DECLARING = {"Setting", "entry_of", "field", "label_of", "one_of", "setting", "setting_of", "settings_of", "tag_of"}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
 BETWEEN_PARTS = {
-    "again",
+    "relearn",
     "beside",
     "find",
     "form",
+    "in_one_direction",
     "replicate",
     "rows",
     "sample_like",
@@ -195,6 +196,13 @@ PARAMETERS = {
 }
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
+    "add_replicates": {
+        "ensemble": lambda: made("Ensemble"), "score": bn.BIC(), "resampler": bn.Bootstrap(3), "constraints": None
+    },
+    "teaching.resample_with_cut_points": {
+        "discretization": lambda: bn.learn_discretization(pd.DataFrame({"a": np.arange(20.0), "b": np.arange(20.0)})),
+        "constraints": None,
+    },
     "BayesianNetwork.check_states": {"data": CANCER},
     "Calibration.lead": {"one": "bootstrap", "other": "bootstrap_corrected", "measure": "brier"},
     "Calibration.leaders": {"measure": "brier"},
@@ -213,7 +221,8 @@ OF_FUNCTION = {
     "Experiment.run": {"data": CANCER},
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
-    "rows_needed": {"network": None, "graphs": None, "sizes": [10, 20]},
+    "prepare": {"table": CANCER.to_frame(), "repairs": "all", "missing": "drawn", "discretization": "width"},
+    "rows_needed": {"graphs": None, "sizes": [10, 20]},
     "settings.SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},
     "SimulatedAnnealing.published": {"start": "empty"},
     "discretize": {"method": "quantile"},
@@ -240,6 +249,7 @@ OF_FUNCTION = {
     "prediction.log_probabilities": {"data": CANCER},
     "prediction.naive_bayes": {"target": "v0"},
     "prediction.posteriors": {"evidence": {"Smoker": "True"}},
+    "prediction.rows_with": {"data": CANCER, "evidence": {"Smoker": "True"}},
     "prediction.row_probabilities": {"data": CANCER, "networks": {"one": NETWORK}},
     "prediction.what_if": {"evidence": {"Smoker": "True"}},
     "read_bif": {"source": lambda: io.BytesIO(_bif())},

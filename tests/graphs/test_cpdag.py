@@ -23,14 +23,6 @@ def test_v_structures_and_equivalence_against_enumeration():
     assert v_structures(collider) == []
 
 
-def test_cpdag_is_the_union_of_its_class_against_enumeration():
-    """An edge is compelled where all equivalent DAGs agree on its direction."""
-    for group in naive.equivalence_classes(naive.all_dags(4)):
-        union = np.any(group, axis=0)
-        for member in group:
-            assert (cpdag(member) == union).all()
-
-
 def interventional_classes(n, targets):
     """DAGs with the same skeletons and v-structures, also after the edges into each experiment's variables are cut.
 

@@ -15,7 +15,6 @@ from bnengine.data import reading_options
 from bnengine.networks.bif import renamed_for_bif
 from bnengine.networks.bundled import SAMPLES
 from tests.patience import processor_seconds, takes_at_most, yardstick
-from tests.strategies import dags, datasets
 
 SMALL = """
 network small { property author "me; {others}"; }
@@ -91,26 +90,6 @@ def test_bundled_networks_come_back_exactly_invariant(name):
     assert same(again(network), network)
 
 
-@given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3), st.sampled_from([None, 0.3]))
-def test_fitted_networks_come_back_exactly_invariant(data, dag, ess):
-    edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
-    network = bn.fit(data, edges, ess)
-    assert same(again(network), network)
-
-
-WORD = st.text(st.characters(categories=["L", "N"], include_characters="_-.+<>=%&'*"), min_size=1, max_size=6).filter(
-    lambda word: not word.startswith(("//", "/*"))
-)
-
-
-@given(st.lists(WORD, min_size=4, max_size=4, unique=True))
-def test_names_of_many_characters_come_back_invariant(words):
-    """State names with _ - . and digits, numbers, and words of the format itself."""
-    for name, states in ((words[0], words[1:]), ("table", ("default", "property", "type", "-1.5e-3"))):
-        network = bn.BayesianNetwork((name,), (tuple(states),), ((),), (np.full((1, len(states)), 1 / len(states)),))
-        assert same(again(network), network)
-
-
 def test_a_path_plain_or_packed(tmp_path):
     network = read(SMALL)
     bn.write_bif(network, tmp_path / "n.bif")
@@ -127,17 +106,6 @@ def test_quoted_words_scientific_numbers_and_other_dress():
     assert same(read(packed), read(SMALL))
     assert same(bn.read_bif(io.BytesIO(SMALL.encode("utf-8-sig"))), read(SMALL))
     assert bn.read_bif(io.BytesIO(SMALL.replace("damp", "fröst").encode("latin-1"))).states[1][1] == "fröst"
-
-
-def test_flat_tables_and_defaults_against_the_format():
-    """A flat table lists the child's states slowest, the last parent fastest (BIF 0.15)."""
-    flat = (
-        SMALL.split("probability ( wet")[0]
-        + "probability ( wet | rain ) { table 0.5, 0.125, 0.25, 0.125, 0.25, 0.75; }"
-    )
-    assert same(read(flat), read(SMALL))
-    default = SMALL.replace("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "default 0.5, 0.25, 0.25;")
-    assert same(read(default), read(SMALL))
 
 
 @pytest.mark.parametrize(
@@ -185,14 +153,6 @@ def test_errors_say_where(old, new, says):
         read(SMALL.replace(old, new))
 
 
-def test_a_nameless_network_is_read_or_refused():
-    try:
-        network = read(SMALL.replace("network small", "network"))
-    except bn.BifError:
-        return
-    assert same(network, read(SMALL))
-
-
 @given(st.data())
 def test_any_damage_gives_a_network_or_a_value_error_invariant(draws):
     words = re.findall(r"\s+|[\w.+-]+|.", SMALL)
@@ -221,17 +181,6 @@ def test_names_the_format_cannot_hold_are_refused(word):
     network = bn.BayesianNetwork(("x",), ((word, "b"),), ((),), (np.array([[0.5, 0.5]]),))
     with pytest.raises(ValueError, match=f"BIF cannot hold the name '{re.escape(word)}'"):
         bn.write_bif(network, io.BytesIO())
-
-
-def test_flat_table_of_two_parents_against_the_format():
-    rng = np.random.default_rng(1)
-    table = rng.dirichlet(np.ones(2), size=6)
-    heads = "variable a { type discrete [ 2 ] { 0, 1 }; }\nvariable b { type discrete [ 3 ] { 0, 1, 2 }; }\n"
-    heads += "variable c { type discrete [ 2 ] { 0, 1 }; }\n"
-    heads += "probability ( a ) { table 0.5, 0.5; }\nprobability ( b ) { table 0.25, 0.25, 0.5; }\n"
-    flat = ", ".join(repr(float(table[a * 3 + b, c])) for c, a, b in np.ndindex(2, 2, 3))
-    network = read(f"network n {{ }}\n{heads}probability ( c | a, b ) {{ table {flat}; }}")
-    assert network.tables[2] == pytest.approx(table, abs=1e-15)
 
 
 def test_names_that_bif_cannot_hold_are_changed_and_told():
@@ -270,18 +219,6 @@ def test_tables_are_counted_before_they_are_made(n_parents):
     text += f"probability ( c | {', '.join(names)} ) {{ default 0.5, 0.5; }}"
     with pytest.raises(bn.BifError, match=f"with the {n_parents} parents of 'c' .* more than 50,000,000 cells"):
         read(text)
-
-
-def test_small_tables_are_counted_together(monkeypatch):
-    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(table_cells=7))
-    with pytest.raises(bn.BifError, match="more than 7 cells"):
-        read(SMALL)
-
-
-def test_many_variables_are_refused(monkeypatch):
-    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(columns=1))
-    with pytest.raises(bn.BifError, match="more than 1 variables"):
-        read(SMALL)
 
 
 def alone(n):

@@ -1,13 +1,11 @@
 """The bundled tables: where they come from, and that each can be used."""
 
-import dataclasses
 import gzip
 import importlib.util
 
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.paper import published_beside
 from bnengine.networks.bundled import SAMPLE_TABLES, SAMPLES
 
 
@@ -34,12 +32,6 @@ def test_made_files_are_the_ones_in_the_folder_byte_for_byte(maker):
             assert kept == maker.content(header, rows, packed=False), name
 
 
-def test_packed_files_carry_no_time_stamp(maker):
-    for name in maker.tables():
-        if name.endswith(".gz"):
-            assert (SAMPLES / name).read_bytes()[4:8] == b"\0\0\0\0", name
-
-
 def test_titanic_against_its_published_totals(maker):
     frame = bn.load_sample("titanic")
     assert len(frame) == 2201
@@ -55,17 +47,6 @@ def test_the_network_of_the_invented_genes_is_the_one_that_is_learned_and_fitted
     assert set(network.states) == {expression.LEVELS}
     assert max(map(len, network.parents)) <= 3
     assert all((table > 0).all() for table in network.tables)
-
-
-def test_the_invented_genes_have_the_shape_of_the_papers_second_data_set():
-    """And its pattern: the naive bootstrap's graphs have many more edges than the data's own."""
-    recipe = bn.Recipe("sample", "regulon_320")
-    data = recipe.prepare(recipe.load())
-    assert (data.n_rows, data.n_variables, set(data.arities.tolist())) == (320, 33, {4})
-    assert published_beside(data, recipe) is None  # but they are not those data
-    assert bn.load_sample("regulon_raw").shape == (320, 33)
-    naive = bn.resample(data, bn.BDeu(25.0), bn.HillClimbing(), bn.Bootstrap(10))
-    assert naive.edge_counts.min() > 1.2 * len(naive.reference.edges)
 
 
 @pytest.mark.parametrize("name", SAMPLE_TABLES)
@@ -89,25 +70,12 @@ def test_simulated_tables_have_the_network_and_its_unseen_states(name):
     assert bn.Recipe("sample", name).network == network.title
 
 
-def test_simulated_recipes_repeat():
-    recipe = bn.Recipe("network", "asia", n_rows=50, seed=3)
-    assert recipe.load().equals(recipe.load())
-    assert not recipe.load().equals(dataclasses.replace(recipe, seed=4).load())
-    assert (recipe.network, recipe.title) == ("asia", "ASIA")
-
-
 def test_sources_name_every_file():
     text = (SAMPLES / "SOURCES.md").read_text(encoding="utf-8")
     files = [path for path in SAMPLES.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     assert len(files) > 20
     missing = [path.name for path in files if path.name not in text and path.name != "SOURCES.md"]
     assert missing == []
-
-
-def test_a_recipe_for_another_table_names_the_columns_that_are_not_there():
-    recipe = bn.Recipe("sample", "asia_1000", columns=("smoke", "nobody"))
-    with pytest.raises(bn.DataError, match="nobody"):
-        recipe.prepare(recipe.load())
 
 
 def test_unknown_names_are_answered_with_the_known_ones():

@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import bnengine as bn
-from bnengine.graphs.layout import lay_out
-from bnengine.networks.formats import GRAPH_FORMATS, import_pyagrum
 
 NAMES = ("A", "two words", 'quoted "B"', "naïve → 变量", "<b>bold</b>", "salt & pepper", "alone", "a\\b")
 EDGES = [("A", "two words"), ("two words", 'quoted "B"'), ("naïve → 变量", "A"), ("<b>bold</b>", "salt & pepper")]
@@ -111,30 +109,6 @@ def test_svg_and_graphml_are_xml_for_any_names(names):
         assert len(drawn.nodes()) == len(names)
 
 
-def test_control_characters_are_shown():
-    """Those of the issue: a file that says nothing of them would be no XML, or end at the first."""
-    names, space = ("a\x00b", "a␀b", "\x1b"), "{http://www.w3.org/2000/svg}text"
-    assert [text.text for text in ElementTree.fromstring(written("svg", names, [])).iter(space)] == ["a␀b", "a␀b", "␛"]
-    graph = nx.read_graphml(io.BytesIO(written("graphml", names, [(names[0], names[2])])))
-    assert list(graph.nodes) == ["a␀b_2", "a␀b", "␛"]
-    assert list(graph.edges) == [("a␀b_2", "␛")]
-
-
-def test_a_picture_has_the_layout_s_positions():
-    layout = lay_out(NAMES, [(NAMES.index(parent), NAMES.index(child)) for parent, child in EDGES])
-    root = ElementTree.fromstring(written("svg"))
-    texts = [element for element in root.iter() if element.tag.endswith("text")]
-    labels = {text.text: (float(text.get("x")), float(text.get("y"))) for text in texts}
-    drawn = np.array([labels[name] for name in NAMES])
-    np.testing.assert_allclose(drawn - drawn[0], layout.centres - layout.centres[0], atol=0.6)
-
-
-def test_stronger_edges_are_thicker_in_pictures():
-    weak, strong = (re.findall(rb'stroke-width="([\d.]+)"', written("svg", ("a", "b"), [("a", "b")], strength=share))
-                    for share in (np.full((2, 2), 0.1), np.ones((2, 2))))  # fmt: skip
-    assert max(map(float, weak)) < max(map(float, strong))
-
-
 def test_a_png_is_an_image_sharp_enough_for_slides():
     net = bn.load_network("alarm")
     with Image.open(io.BytesIO(written("png", net.names, net.edges))) as image:
@@ -154,29 +128,6 @@ def test_a_pdf_has_one_page_of_the_picture_s_size():
     width, height = map(float, re.search(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)", raw).groups())
     assert 100 < width < 2000
     assert 50 < height < 2000
-
-
-@pytest.mark.slow
-def test_fitted_networks_of_the_same_graph_are_read_by_pyagrum(tmp_path):
-    data = bn.load_network("asia").sample(200, rng=1)
-    graph = bn.learn(data)
-    for suffix in ("bif", "bifxml", "net", "xdsl", "uai"):
-        path = tmp_path / f"asia.{suffix}"
-        changed = bn.write_network(bn.fit(data, graph.edges, ess=1.0), path)
-        read = import_pyagrum().loadBN(str(path))
-        found = {(read.variable(parent).name(), read.variable(child).name()) for parent, child in read.arcs()}
-        assert found == {(changed.get(parent, parent), changed.get(child, child)) for parent, child in graph.edges}
-
-
-@pytest.mark.parametrize("suffix", GRAPH_FORMATS)
-def test_a_graph_without_edges_is_written(suffix):
-    assert written(suffix, ["only"], [])
-
-
-def test_a_path_names_the_format(tmp_path):
-    for name, start in (("n.svg", b"<?xml"), ("n.PDF", b"%PDF"), ("n.adjacency.csv", b"parent,"), ("n.csv", b"from,")):
-        bn.write_graph(NAMES, EDGES, tmp_path / name)
-        assert (tmp_path / name).read_bytes().startswith(start)
 
 
 @pytest.mark.parametrize(

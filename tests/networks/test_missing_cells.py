@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.data.dataset import CountedDataset
 from bnengine.data.interventions import Experiments
 from bnengine.networks.inference import under_experiment
 from bnengine.networks.missing_cells import complete_rows
@@ -139,17 +138,6 @@ def test_the_draw_does_not_depend_on_the_order_of_the_columns():
     assert (again == made[:, order]).all()
 
 
-def test_what_stands_in_a_missing_cell_is_not_read_and_the_rows_stay_as_they_are():
-    network = bn.load_network("asia")
-    codes = network.sample(50, rng=1).codes.copy()
-    missing = np.random.default_rng(2).random(codes.shape) < 0.4
-    made = complete_rows(network, codes, missing, np.random.default_rng(3)).codes
-    marked = np.where(missing, 65_535, codes).astype(np.uint16)
-    kept = marked.copy()
-    assert (complete_rows(network, marked, missing, np.random.default_rng(3)).codes == made).all()
-    assert (marked == kept).all()
-
-
 def test_an_impossible_row_is_named():
     states = (("no", "yes"),) * 3
     tables = (np.array([[0.5, 0.5]]), np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.0, 1.0]]))
@@ -192,15 +180,6 @@ def test_draw_missing_keeps_the_experiments_and_draws_under_them():
     assert (made.codes[:1000, 0] == 1).all()
     set_rows = int(made.codes[1000:, 0].sum())  # Binomial(1000, 1/2)
     assert abs(set_rows - 500) < 5 * np.sqrt(250)  # wrongly with probability 6e-7
-
-
-def test_draw_missing_of_counted_rows_draws_each_row_by_itself():
-    network = bn.load_network("cancer")
-    codes = np.array([[0, 0, 65_535, 0, 0]], dtype=np.uint16)
-    counted = CountedDataset(network.names, network.states, codes, np.array([5000]))
-    made = bn.prediction.draw_missing(network, counted, rng=1)
-    assert made.n_rows == 5000
-    assert 0 < made.codes[:, 2].sum() < 5000
 
 
 def test_draw_missing_names_what_does_not_fit():

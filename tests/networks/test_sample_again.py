@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.networks.inference import PosteriorDrawing, sample_again, under_experiment
+from bnengine.networks.inference import PosteriorDrawing, sample_again
 from tests.strategies import make_data, own_rows, with_experiments
 
 #: Each test that draws does so from a fixed seed; with another it would fail wrongly with this probability.
@@ -49,13 +49,6 @@ def test_joint_frequencies_in_each_experiment_against_the_truncated_product(data
     assert not counts[~possible].any()
     distance = ((counts - expected)[possible] ** 2 / expected[possible]).sum()
     assert distance < chi2.isf(FALSE_ALARM, int(possible.sum()) - 1)
-
-
-def test_a_variable_that_is_set_has_no_parents():
-    network = bn.load_network("asia")
-    under = under_experiment(network, {"lung": np.array([1.0, 0.0])})
-    assert under.edges == [edge for edge in network.edges if edge[1] != "lung"]
-    assert under.tables[network.names.index("lung")].tolist() == [[1.0, 0.0]]
 
 
 def test_probabilities_drawn_from_the_posterior_of_the_rows_that_count(data):

@@ -6,6 +6,7 @@ import io
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from app import GROUPS
@@ -24,11 +25,6 @@ LAUNCH = (
 #: Seconds after which nothing is waited for any more: the engine's code is compiled before.
 PATIENCE = 120
 IDLE = "[data-test-script-state=notRunning]"
-#: The point of a path at which a click meets it.
-MIDDLE = """path => {
-  const middle = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
-  return [middle.x, middle.y];
-}"""
 
 
 @contextlib.contextmanager
@@ -101,14 +97,6 @@ def check_table(content, expected):
     for name, column in expected.items():
         cells = [line[name] for line in lines]
         if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
-            assert [float(cell) for cell in cells] == column.tolist()
+            np.testing.assert_array_equal([float(cell or "nan") for cell in cells], column)
         else:
             assert cells == [str(value) for value in column]
-
-
-def click_edge(page, number):
-    """Click an edge of the network by its number."""
-    idle(page)
-    path = page.locator(f".network .edge[data-edge='{number}'] .near")
-    path.evaluate("path => path.scrollIntoView({block: 'center'})")  # not under the page's head
-    page.mouse.click(*path.evaluate(MIDDLE))

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 from streamlit.components.v2 import manifest_scanner
@@ -80,7 +81,7 @@ installed_components = cache(manifest_scanner.scan_component_manifests)
 #: What the pages find out by themselves about the first table, as every newcomer has it: worked out once for all.
 FIRST_RESULTS: dict[str, Any] = {}
 _FIRST_KINDS = ("proof", experiments.REAL)
-#: Seconds for which a proof is looked for on the Learn page, which takes 20 for who wants to read what it gives.
+#: Seconds for which a proof is looked for, which takes 20 for who wants to read what it gives.
 _PROOF = 0.2
 #: The pages' byte code, which a server compiles once for all visitors.
 SCRIPTS = ScriptCache()
@@ -208,7 +209,7 @@ class Visitor:
 
     @property
     def edges_listed(self) -> dict[str, dict[str, Any]]:
-        """The lines of the Confidence page's list, by the name of the edge; each with its group's title."""
+        """The lines of the Network page's list, by the name of the edge; each with its group's title."""
         given = [json.loads(component.proto.json) for component in self.at.get("bidi_component")]
         groups = [group for one in given for group in one.get("groups", [])]
         return {line["name"]: {**line, "group": group["title"]} for group in groups for line in group["lines"]}
@@ -245,7 +246,7 @@ class Visitor:
 
     @property
     def method(self) -> str:
-        """Key of the method by which the Confidence page tells what would be found again."""
+        """Key of the method by which the Network page tells what would be found again."""
         keys = [key for key in self.experiment.methods_run if key != "data"]
         chosen = self.at.session_state[Key.AVERAGED] if self.has(Key.AVERAGED) else self.experiment.averaged
         return chosen if chosen in keys else first_shown(keys)
@@ -272,12 +273,26 @@ class Visitor:
         return self.settle()
 
     def view(self, name: str) -> "Visitor":
-        """Choose a view of the Confidence page, or a picture of how the methods compare, and wait for it."""
-        whole = name in ("verdict", "methods", "network")
-        self.at.segmented_control(key=Key.CONFIDENCE_VIEW).set_value(name if whole else "methods").run()
-        if not whole:
-            self.settle().at.segmented_control(key=Key.METHODS_VIEW).set_value(name).run()
+        """Choose a view of the network, and wait for it."""
+        self.at.segmented_control(key=Key.VIEW).set_value(name).run()
         return self.settle()
+
+    def part(self, opened: str, key: str, name: str) -> "Visitor":
+        """Open what stands closed below the network, and choose one of its parts."""
+        self.unfold(opened).at.segmented_control(key=key).set_value(name).run()
+        return self.settle()
+
+    def click(self, *names: str) -> "Visitor":
+        """Click an edge, by its two names, or a variable, as in the network or in the list."""
+        edge, node = (names if len(names) == 2 else None), (names[0] if len(names) == 1 else None)
+        self.at.session_state["chosen_edge"] = self.at.session_state[Key.OPEN_EDGE] = edge
+        self.at.session_state["chosen_node"] = node
+        return self.run()
+
+    def frame(self, *columns: str) -> pd.DataFrame:
+        """The only table on the page that has these columns."""
+        (found,) = [one.value for one in self.at.dataframe if set(columns) <= set(one.value)]
+        return found
 
     def unfold(self, name: str) -> "Visitor":
         """Open a part that is worked out once it is opened, and wait for the page."""

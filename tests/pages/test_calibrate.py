@@ -2,11 +2,14 @@
 
 import contextlib
 import io
+import json
 
 import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
+from pages.calibrate.evidence import sentence
+from pages.shared import benchmark_results
 from pages.shared.keys import Key
 
 pytestmark = pytest.mark.slow
@@ -150,3 +153,58 @@ def test_no_winner_is_named_within_two_standard_errors(calibrate):
     pressed(calibrate)
     assert "nan" not in calibrate.finding.lower()
     assert not any(title in calibrate.finding for title in TITLES.values())
+
+
+# the shipped evidence
+
+
+@pytest.fixture
+def shipped(monkeypatch, tmp_path):
+    """A small file of results, as the benchmark writes it."""
+    stats = {"settings": 4, "regret": 0.1, "worst": 0.2, "won": 3, "lost": 1}
+    better, worse = {"difference": -0.25, "error": 0.1} | stats, {"difference": 0.5, "error": 0.2} | stats
+    question = {
+        "measure": "pi_error", "unit": "edges per true edge", "default": "leading", "runner_up": "naive",
+        "share": 0.99, "settings": 4, "by_measure": {"pi_error": {"naive": worse, "leading": better}},
+        "by_rows_per_parameter": [{"naive": better}, {"naive": worse}],
+    }  # fmt: skip
+    unclear = question | {"default": "post_fnml", "share": 0.6, "unit": "nats per true edge"}
+    part = {"networks": ["asia", "alarm"], "rows": [100], "scores": ["BIC"], "tables": [2, 4]}
+    titles = {"naive": "naive bootstrap", "leading": "corrected bootstrap", "post_fnml": "posterior, fNML"}
+    content = {
+        "about": {"replicates": 200, "fresh": 500, "seed": 0, "search": "hill climbing", "bands": [[0, 1], [1, None]]},
+        "methods": {key: {"title": title, "target": "both"} for key, title in titles.items()},
+        "parts": {"chosen by": part | {"questions": {"found again": question, "real": unclear}}},
+    }
+    file = tmp_path / "evidence.json"
+    file.write_text(json.dumps(content))
+    monkeypatch.setattr(benchmark_results, "_FILE", file)
+    benchmark_results.evidence.cache_clear()
+    yield content
+    benchmark_results.evidence.cache_clear()
+
+
+def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
+    visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
+    visitor.unfold("evidence")
+    named = "**Found again?** Corrected bootstrap. **Real?** Posterior, fNML."
+    assert f"{named} Differences among the best are within error." in visitor.finding
+    clear = shipped["parts"]["chosen by"]["questions"]["real"] | {"share": 0.99}
+    questions = {**shipped["parts"]["chosen by"]["questions"], "real": clear}
+    parts = {"chosen by": shipped["parts"]["chosen by"] | {"questions": questions}}
+    assert sentence(shipped | {"parts": parts}, "chosen by") == named
+    shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
+    assert [frame["difference"].tolist() for frame in shown] == [[-0.25, 0.5]] * 2
+    visitor.at.segmented_control(key=Key.EVIDENCE_BAND).set_value(1).run()
+    shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
+    assert [frame["difference"].tolist() for frame in shown] == [[0.5]] * 2
+
+
+def test_the_shipped_evidence_can_be_shown():
+    found = benchmark_results.evidence()
+    if found is None:
+        pytest.skip("no results are shipped")
+    for part in found["parts"]:
+        for question in benchmark_results.QUESTIONS:
+            assert len(benchmark_results.lines(found, part, question))
+            assert benchmark_results.choice_of(found, part, question).settings > 0

@@ -18,7 +18,7 @@ def shows(tab, label):
 
 async def arrived(runtime):
     """A tab whose page shows that a long search goes on."""
-    tab = Tab(runtime, "learn", f"run={ENDLESS.to_link()}")
+    tab = Tab(runtime, "network", f"run={ENDLESS.to_link()}")
     tab.ask()
     await tab.until(lambda: shows(tab, STOP), tick=True)  # first the engine may have to be loaded
     await tab.drawn()

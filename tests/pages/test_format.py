@@ -5,7 +5,20 @@ import math
 import pytest
 
 import bnengine as bn
-from pages.shared.format import counted, duration, integer, listed, percent, plus_minus, sentence, short, signed, tex
+from pages.shared.format import (
+    counted,
+    duration,
+    integer,
+    listed,
+    percent,
+    plus_minus,
+    probability,
+    sentence,
+    share,
+    short,
+    signed,
+    tex,
+)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +97,12 @@ def test_a_message_begins_with_a_capital_letter_but_a_name_stays():
     assert sentence("mine.csv is empty") == "mine.csv is empty."
     assert sentence("'a' is constant!", as_is=True) == "'a' is constant\\!"
     assert sentence("variable 'a'", as_is=True) == "variable 'a'."
+
+
+def test_no_probability_is_rounded_to_certainty():
+    assert share(0.004) == "less than 1%"
+    assert share(0.999) == "more than 99%"
+    assert (share(0), share(1)) == ("0%", "100%")
+    assert probability(0.9999, 0.0001) == "above 0.99 (± less than 0.01)"
+    assert probability(0.91, 0.02) == "0.91 (± 0.02)"
+    assert probability(0.5) == probability(0.5, float("nan")) == "0.50"

@@ -120,7 +120,7 @@ def test_a_reading_that_the_file_does_not_have_is_refused_with_a_sentence(visito
     visitor.upload(name, content)
     there = visitor.experiment
     gone = dataclasses.replace(there, data=dataclasses.replace(there.data, sheet="Third"))
-    for page in ("learn", "data"):
+    for page in ("network", "data"):
         visitor.open(page)
         back(visitor, gone.to_link())
         assert any("Third" in unescaped(error.value) for error in visitor.at.error)
@@ -150,7 +150,7 @@ def test_a_session_with_data_that_are_not_its_file_is_refused_and_the_file_itsel
     mine, other = (hashlib.sha256(raw).hexdigest().encode() for raw in (HEADED, MARKED))
     before = visitor.experiment
     visitor.upload("session.zip", session_of(HEADED, "mine.csv", lambda text: text.replace(mine, other)))
-    assert "not the file that its settings name" in unescaped(visitor.at.sidebar.warning[0].value)
+    assert "not the file that its settings name" in unescaped(visitor.at.warning[0].value)
     assert visitor.experiment == before
     visitor.upload("marked.csv", MARKED)
     check_as_read(visitor, MARKED, "marked.csv")

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import bnengine as bn
-from pages.shared import compilation, job_queue, jobs, sidebar
+from pages.shared import compilation, job_queue, jobs, settings_line
 from pages.shared.experiments import GRAPH
 from pages.shared.keys import Key
 from tests.patience import HANG
@@ -38,7 +38,7 @@ def graph_job(visitor):
 @pytest.mark.slow
 def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_a_click(arrive, monkeypatch):
     monkeypatch.setattr(job_queue, "LONG_AFTER", 0.2)
-    visitor = arrive(run=ENDLESS.to_link()).open("learn")
+    visitor = arrive(run=ENDLESS.to_link()).open("network")
     assert visitor.waiting
     assert visitor.has(Key.stop(GRAPH))
     visitor.run()
@@ -58,8 +58,8 @@ def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_
 def test_the_long_work_of_one_visitor_does_not_keep_another_waiting(arrive, monkeypatch):
     monkeypatch.setattr(job_queue, "LONG_AFTER", 0.2)
     monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, 1, turn=HANG))
-    first = arrive(run=ENDLESS.to_link()).open("learn")
-    second = arrive().on("asia_1000").go("learn")
+    first = arrive(run=ENDLESS.to_link()).open("network")
+    second = arrive().on("asia_1000").go("network")
     assert second.graph.status == "optimal"
     assert graph_job(first).running
 
@@ -67,7 +67,7 @@ def test_the_long_work_of_one_visitor_does_not_keep_another_waiting(arrive, monk
 @pytest.mark.slow
 def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, monkeypatch):
     monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, 1, turn=HANG))
-    first, second = (arrive(run=ENDLESS.to_link()).open("learn") for _ in range(2))
+    first, second = (arrive(run=ENDLESS.to_link()).open("network") for _ in range(2))
     assert graph_job(first).in_line == 0
     assert graph_job(second).in_line == 1
     assert second.warns(1)
@@ -87,19 +87,19 @@ def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, monkeypatch):
 
 
 def lose_a_widget(times, name="register_widget"):
-    """A sidebar that fails some times as Streamlit does when another run takes a widget away."""
-    whole, left = sidebar.draw, [times]
+    """Settings that fail some times as Streamlit does when another run takes a widget away."""
+    whole, left = settings_line.draw, [times]
 
     def taken():
         raise KeyError("a widget")
 
     taken.__code__ = taken.__code__.replace(co_name=name)
 
-    def draw():
+    def draw(*args, **options):
         if left[0]:
             left[0] -= 1
             taken()
-        whole()
+        whole(*args, **options)
 
     return draw
 
@@ -110,7 +110,7 @@ def lose_a_widget(times, name="register_widget"):
 )
 def test_a_page_whose_widget_the_run_before_took_away_is_drawn_again(visitor, monkeypatch, times, name, whole):
     visitor.go("data")
-    monkeypatch.setattr(sidebar, "draw", lose_a_widget(times, name))
+    monkeypatch.setattr(settings_line, "draw", lose_a_widget(times, name))
     visitor.at.run()
     assert bool(visitor.at.exception) != whole
     assert bool(visitor.finding) == whole

@@ -95,7 +95,7 @@ def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
     assert "greedy search stops here" in visitor.finding
     visitor.button("Undo")
     assert "greedy search stops here" not in visitor.finding
-    visitor.open("learn").open("mdl")  # the network stays
+    visitor.open("network").open("mdl")  # the network stays
     assert visitor.shows(steps - 1)
 
 

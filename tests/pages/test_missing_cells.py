@@ -23,33 +23,28 @@ def test_missing_cells_are_kept_on_every_page(visitor, way):
     kept = visitor.recipe.prepare(table())
     assert kept.missing_way == way
     assert kept.missing.sum() == table().isna().to_numpy().sum()
-    visitor.go("learn").settle()
+    visitor.go("network").settle()
     graph = visitor.graph
     assert np.isfinite(graph.score)
-    visitor.go("confidence").settle()
-    for page in ("confidence", "table1", "calibrate", "learn", "data"):
+    for page in ("network", "table1", "calibrate", "data"):
         visitor.go(page).settle()
         assert not visitor.at.error
     complete = kept.with_missing("listwise")
     for page in ("predict", "mdl", "bayesian", "bias_lab"):
         visitor.go(page)
         assert not visitor.at.error
-    visitor.go("predict")
+    visitor.go("predict").at.segmented_control(key=Key.PREDICT_SECTION).set_value("Accuracy").run()
+    visitor.settle()
     said = f"Only the {complete.n_rows:,} of {kept.n_rows:,} rows in which no cell is missing count here."
     assert visitor.note("observed") == said
 
 
 def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
     visitor.upload("holes.csv", table().to_csv(index=False))
-    visitor.go("learn").settle()
+    visitor.go("network").settle()
     assert visitor.recipe.missing == "drawn"
-    visitor.at.session_state["chosen_edge"] = ("a", "b")
-    visitor.run()
-    visitor.at.button(key=Key.ABOUT_EDGE).click()
-    visitor.run()
+    visitor.click("a", "b")
     assert "on one draw of the missing cells" in visitor.note("edge score")
     assert "rows in which these variables are seen" in visitor.note("edge counts")
-    visitor.at.session_state["chosen_edge"] = None
-    visitor.go("confidence").settle().unfold("rows_needed")
-    visitor.button("Find out").settle()
+    visitor.click().unfold("trust").button("Find out").settle()
     assert "no missing cells; of yours" in visitor.note("rows needed")

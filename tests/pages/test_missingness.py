@@ -37,8 +37,8 @@ def test_the_picture_has_a_line_for_each_variable_with_holes(dark):
     assert list(bars.x) == sorted(bars.x, reverse=True)
 
 
-def test_confidence_says_how_missing_cells_were_dealt_with(visitor):
-    visitor.on("house_votes_84").open("confidence")
+def test_the_network_page_says_how_missing_cells_were_dealt_with(visitor):
+    visitor.on("house_votes_84").open("network")
     while not visitor.note("missing way"):
         visitor.run()  # beside the posterior, which takes longest and is not what is told of here
     assert shows(visitor.note("missing way"), "draws", 392, 203, 435)

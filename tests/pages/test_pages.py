@@ -16,18 +16,15 @@ import bnengine as bn
 from app import PAGES
 from bnengine._core.settings import label_of
 from bnengine.bootstrap.resamplers import n_graphs_learned
-from bnengine.bootstrap.resampling_methods import first_shown
-from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.search import SEARCHES
-from bnengine.search.learning import drawn_once
-from pages.learn.network import CLASS
-from pages.shared import experiments, jobs, settings
-from pages.shared.format import escaped, plus_minus, short
+from pages.shared import jobs, settings
+from pages.shared.format import escaped
 from pages.shared.keys import Key
 from pages.shared.widgets.constraints_control import tiers_in
 from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
+from tests.pages.test_network import check_network
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
@@ -35,65 +32,19 @@ pytestmark = pytest.mark.slow
 PAGE_NAMES = [name for name, _, _ in PAGES]
 
 
-def check_confidence(visitor, experiment, kind="directed"):
-    """The page's sentence and tables are those of the experiment run by the engine alone."""
-    study = experiment.run(uploaded(visitor, experiment))
-    own = study.mean_edges("data")
-    assert experiment.score.name in unescaped(visitor.finding)
-    sentence = visitor.view("methods").note("numbers")
-    many = "data" in study.ensembles  # the search does not always end alike
-    assert shows(sentence, own if many else round(own))
-    for key in ("bootstrap", "bootstrap_corrected"):
-        more = study.mean_edges(key) - own
-        if abs(more) >= 0.05:
-            assert shows(sentence, f"{short(abs(more))} {'more' if more > 0 else 'fewer'}")
-    shown = {text.value.split("\n")[0].strip(): text.value for text in visitor.at.markdown if "\n**" in text.value}
-    for key, ensemble in study.ensembles.items():
-        numbers = plus_minus(ensemble.mean_edges, ensemble.sd_edges)
-        assert any(numbers in text for text in shown.values()), (key, numbers, shown)
-    visitor.view("network")
-    (edges,) = [frame.value for frame in visitor.at.main.dataframe if "direction" in frame.value]
-    key = visitor.method
-    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD))
-    suggested = study.strength_threshold(key, kind)  # the slider shows it rounded
-    expected = study.averaged(key, suggested if round(suggested, 2) == threshold else threshold, kind).table()
-    join = "–" if kind == "adjacency" else "→"
-    names = expected["parent"].astype(str) + f" {join} " + expected["child"].astype(str)
-    numbers = expected[["strength", "direction"]].set_axis(names, axis=0)
-    shown = edges.set_index("edge")[["found_again", "direction"]].set_axis(["strength", "direction"], axis=1)
-    pd.testing.assert_frame_equal(shown.loc[names], numbers, check_dtype=False, check_names=False)
-    assert len(shown) == len(numbers)
-    return study
-
-
-def check_learn(visitor, experiment):
-    """The page's sentence, numbers and edges are those of the graph learned by the engine alone."""
-    data = uploaded(visitor, experiment) or prepared(experiment)
-    graph = experiment.learn(data)
-    data = drawn_once(data, experiment.seed)  # where cells are missing: what the graph was learned from
-    empty = bn.score(data, [], experiment.full_score)
-    assert visitor.shows(len(graph.edges)) if graph.edges else "no edge" in visitor.finding
-    metrics = {metric.label: metric.value for metric in visitor.at.metric}
-    parameters = bn.n_parameters(data, graph.edges)
-    assert list(metrics.values())[:3] == [short(graph.score), short(empty), f"{parameters:,}"]
-    (edges,) = [frame.value for frame in visitor.at.main.dataframe if "gain_nats" in frame.value]
-    gains = bn.teaching.edge_gains(data, graph.edges, experiment.full_score)
-    shown = dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True))
-    assert shown == gains
-    return graph
+def check_graph(visitor):
+    """The best-scoring graph is the one learned by the engine alone; without waiting for its replicates."""
+    visitor.open("network")
+    while visitor.graph is None:
+        visitor.run()
+    expected = visitor.experiment.learn(visitor.data)
+    assert visitor.graph.edges == expected.edges
+    assert visitor.graph.score == expected.score
+    return expected
 
 
 def prepared(experiment):
     return experiment.data.prepare(experiment.data.load())
-
-
-def uploaded(visitor, experiment):
-    """The data set of an uploaded file; None for bundled data, which the engine loads by itself."""
-    return visitor.at.session_state["dataset"][1][0] if experiment.data.source == "file" else None
-
-
-def number(text):
-    return float(text.replace(",", "").replace("\N{MINUS SIGN}", "-"))
 
 
 def a_csv(n_rows=120, **odd):
@@ -113,7 +64,7 @@ def test_every_page_runs_on_the_first_visit_with_one_heading_and_the_glossary(vi
     assert visitor.has(Key.GLOSSARY)
     headings = [html.proto.body for html in visitor.at.get("html") if "<h1" in html.proto.body]
     assert len(headings) + len(visitor.at.title) == 1
-    if page not in ("learn", "confidence"):  # they come next
+    if page != "network":  # it comes next
         visitor.settle()
     assert not visitor.at.error
     assert visitor.finding or visitor.at.title
@@ -144,14 +95,13 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_data_learn_and_confidence_show_the_engines_numbers(visitor, kind):
+def test_data_and_network_show_the_engines_numbers(visitor, kind):
     come, counts = KINDS[kind]
     come(visitor).go("data")
     assert visitor.shows(*counts)
     experiment = visitor.experiment
     assert dataclasses.replace(experiment, data=bn.Experiment().data, n=200) == bn.Experiment()  # the defaults
-    check_learn(visitor.go("learn"), experiment)
-    check_confidence(visitor.go("confidence"), experiment)
+    check_network(visitor.go("network"))
     assert visitor.go("data").shows(*counts)
     assert not visitor.at.error
 
@@ -162,7 +112,7 @@ def test_missing_cells_are_treated_otherwise_and_bins_are_made_finer(visitor):
     next(radio for radio in visitor.at.radio if shows(radio.label, 120)).set_value("own_state").run()
     assert visitor.settle().shows(120, 4, "2 to 4")
     visitor.slide("bins", 5)
-    assert visitor.go("learn").go("data").shows("2 to 6")
+    assert visitor.go("network").go("data").shows("2 to 6")
 
 
 # every score, every search
@@ -172,11 +122,11 @@ def test_an_uploaded_table_can_be_gone_back_to(visitor):
     """Other data in use do not lose it, nor what was done to it."""
     visitor.upload("mine.csv", a_csv(d=["x", "y"] * 60))
     mine = visitor.recipe
-    visitor.sample("titanic").go("learn").go("data")
+    visitor.sample("titanic").go("network").go("data")
     visitor.at.segmented_control(key="data_kind").set_value("Upload").run()
     visitor.button("Back to mine").settle()
     assert visitor.recipe == mine
-    check_learn(visitor.go("learn"), visitor.experiment)
+    check_graph(visitor)
 
 
 def test_a_prior_network_of_one_s_own(visitor):
@@ -195,18 +145,17 @@ def test_a_prior_network_of_one_s_own(visitor):
     assert isinstance(score, bn.BDe)
     assert [table.tolist() for table in score.network.tables] == [table.tolist() for table in mine.tables]
     assert score.network.title == "mine"
-    check_learn(visitor.go("learn"), visitor.experiment)
-    check_confidence(visitor.go("confidence"), visitor.experiment)
+    check_graph(visitor)
 
 
 def test_constraints_hold_and_contradictions_are_told(visitor):
     visitor.on("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
     visitor.at.session_state[Key.TIERS] = (("asia", "smoke", "bronc"), ("xray", "dysp"))
     visitor.write(Key.FORBIDDEN, "either -> xray")
-    graph = check_learn(visitor.go("learn"), visitor.experiment)
+    graph = check_graph(visitor)
     assert {("asia", "xray"), ("bronc", "smoke")} <= set(graph.edges)
     assert ("either", "xray") not in graph.edges
-    study = check_confidence(visitor.go("confidence"), visitor.experiment)
+    study = check_network(visitor.go("network")).study
     names = study.reference.names
     assert study.confidence("bootstrap")[names.index("asia"), names.index("xray")] == 1.0
     for wrong in ("asia -> nobody", "asia, xray", "asia -> xray\nxray -> asia"):
@@ -218,7 +167,7 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
 
 
 def test_edges_are_constrained_by_picking_variables(visitor):
-    visitor.on("asia_1000").go("learn")
+    visitor.on("asia_1000").open("data").unfold("constraints")
     visitor.at.multiselect(key=Key.PARENTS).set_value(["asia", "xray"]).run()
     visitor.at.multiselect(key=Key.CHILDREN).set_value(["xray", "dysp"]).run()
     visitor.button("Forbid").settle()
@@ -241,77 +190,21 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
     assert visitor.experiment.search == bn.IteratedLocalSearch()
 
 
-@pytest.mark.parametrize("kind", ["adjacency", "compelled"])
-def test_what_counts_as_an_edge(visitor, kind):
-    visitor.on("asia_1000").go("confidence").view("methods").choose(Key.KIND, kind)
-    check_confidence(visitor, visitor.experiment, kind)
-
-
-def test_the_equivalence_class_is_drawn(visitor):
-    visitor.on("asia_1000").go("learn")
-    visitor.at.segmented_control(key=Key.VIEW).set_value(CLASS).run()
-    visitor.settle()
-    graph = visitor.experiment.learn(prepared(visitor.experiment))
-    reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
-    assert shows(visitor.note("class"), reversible, len(graph.edges))
-
-
-def test_learn_says_what_is_proved(visitor, monkeypatch):
-    monkeypatch.setattr(experiments, "_PROOF", HANG)
-    visitor.on("child", 300, 2).go("learn")
-    now, data = visitor.experiment, prepared(visitor.experiment)
-    graph = now.learn(data)
-    assert bn.certify(data, now.score, graph).status == "optimal"
-    assert visitor.note("certificate").startswith("**Proved:** no network with at most 3 parents of a variable")
-    visitor.choose(Key.SEARCH, "hill_climbing").settle()
-    climbed = visitor.experiment.learn(data)
-    assert climbed.score < graph.score
-    assert "than the best one met on the way" in visitor.note("certificate")
-
-
-def test_searches_are_compared(visitor):
-    visitor.on("cancer", 300, 2).go("learn").unfold("searches").button("Compare").settle()
-    (table,) = [frame.value for frame in visitor.at.main.dataframe if "below_best" in frame.value]
-    data = prepared(visitor.experiment)
-    assert table["score"].max() == pytest.approx(bn.learn(data, search=bn.Exact(max_parents=4)).score)
-    np.testing.assert_allclose(table["below_best"], table["score"].max() - table["score"], atol=1e-9)
-    again = visitor.go("data").go("learn").unfold("searches")
-    assert len([frame for frame in again.at.main.dataframe if "below_best" in frame.value]) == 1
-
-
-def test_the_graph_is_compared_with_another_one(visitor):
-    """One of another score, learned at once; the averaged network after a run; the known network."""
-    visitor.on("cancer", 300, 2).go("learn").unfold("other graph")
-    visitor.choose(Key.OTHER_SCORE, "aic")
-    data = prepared(visitor.experiment)
-    graph, other = visitor.experiment.learn(data), bn.learn(data, bn.AIC(), rng=visitor.experiment.seed)
-    found = compare_with_truth(data.names, graph.edges, other.edges)
-    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
-    visitor.go("confidence").go("learn").unfold("other graph").choose(Key.OTHER_GRAPH, "averaged")
-    study = visitor.experiment.run(data)
-    key = first_shown(visitor.experiment.methods)
-    averaged = study.averaged(key, study.strength_threshold(key)).edges
-    found = compare_with_truth(data.names, graph.edges, averaged)
-    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
-    visitor.choose(Key.OTHER_GRAPH, "known")
-    found = compare_with_truth(data.names, graph.edges, bn.load_network("cancer").edges)
-    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
-
-
 # the door to the paper's experiment
 
 
 def test_the_papers_experiment(visitor):
     visitor.few().sample("titanic").choose(Key.SCORE, "aic").type(Key.SEED, 5)
     visitor.go("home").at.button(key="paper").click()
-    visitor.run().open("confidence").settle()
+    visitor.run().open("network").settle()
+    assert visitor.at.segmented_control(key=Key.VIEW).value == "naive"
     network = bn.load_network("alarm")
     assert visitor.experiment.data == bn.Recipe("sample", "alarm_300")
     assert visitor.experiment.score == bn.BDeu(1.0)
     assert visitor.experiment.search == bn.K2(tuple(network.ordering))
     assert visitor.experiment.n == 200
     assert visitor.experiment.strength == LEADING_STRENGTH
-    study = check_confidence(visitor, visitor.experiment)
+    study = check_network(visitor).study
     assert study.mean_edges("bootstrap") > study.mean_edges("data") + 10
     assert abs(study.mean_edges("bootstrap_corrected") - study.mean_edges("data")) < 5
 
@@ -323,7 +216,7 @@ def test_settings_are_kept_from_page_to_page(visitor):
     visitor.on("asia_1000").few(30).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
     visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
-    visitor.go("confidence").view("methods").slide(Key.STRENGTH, 0.25)
+    visitor.go("network").view("naive").slide(Key.STRENGTH, 0.25).unfold("methods")
     visitor.at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d"]).run()
     visitor.settle()
     network = bn.load_network("asia")
@@ -339,19 +232,6 @@ def test_settings_are_kept_from_page_to_page(visitor):
     )
     for page in PAGE_NAMES[::-1]:
         assert visitor.open(page).experiment == expected
-    visitor.go("confidence")
-    check_confidence(visitor, expected)
-    strength = next(slider for slider in visitor.view("methods").at.slider if slider.key == Key.STRENGTH)
-    assert strength.value == 0.25
-
-
-def test_the_threshold_decides_which_edges_are_shown(visitor):
-    visitor.on("asia_1000").go("confidence").view("network")
-    study = visitor.experiment.run()
-    for threshold in (0.9, 0.3, 0.05):
-        visitor.slide(Key.THRESHOLD, threshold)
-        n = len(study.averaged(first_shown(visitor.experiment.methods), threshold).edges)
-        assert shows(visitor.note("threshold").replace("*", ""), n)
 
 
 def test_a_limit_made_for_the_log_likelihood_goes_with_it(visitor):
@@ -365,7 +245,7 @@ def test_names_that_look_like_edges_stay_names(visitor):
     """A variable called "x -> y": picking its edge once wrote a line that could not be read, and dropped them all."""
     names = ("x -> y", "a, b", 'say "c"')
     rows = ["0,0,0", "0,1,1", "1,0,1", "1,1,0"] * 5
-    visitor.upload("odd.csv", "\n".join(['x -> y,"a, b","say ""c"""', *rows])).go("learn")
+    visitor.upload("odd.csv", "\n".join(['x -> y,"a, b","say ""c"""', *rows])).go("network")
     visitor.at.multiselect(key=Key.PARENTS).set_value([names[0]]).run()
     visitor.at.multiselect(key=Key.CHILDREN).set_value([names[1]]).run()
     visitor.button("Forbid").settle()
@@ -387,13 +267,13 @@ def test_k2s_ordering_follows_the_data(visitor):
     visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, settings.TRUE_ORDER)
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
-    check_learn(visitor.go("learn"), visitor.experiment)
+    check_graph(visitor)
     visitor.choose(Key.ORDERING, settings.OWN_ORDER)
     names = bn.load_sample("titanic").columns.tolist()
     visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
     visitor.settle()
     assert visitor.experiment.search == bn.K2(tuple(names[::-1]))
-    check_learn(visitor, visitor.experiment)
+    check_graph(visitor)
     visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("Class, Sex, nobody").run()
     visitor.settle()
     assert visitor.warns("Age")
@@ -423,16 +303,16 @@ def test_a_refused_file_leaves_the_data_in_use(visitor):
         assert reason in error
         assert visitor.recipe == before
         assert visitor.shows(300, 37)
-    assert visitor.go("learn").finding
+    assert visitor.go("network").finding
 
 
 def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
     visitor.upload("ids.csv", "who,a,b\n" + "".join(f"person {i},{i % 2},{i % 3}\n" for i in range(10_000)))
     assert visitor.recipe.leave_out == ("who",)
-    assert "who" in unescaped(visitor.note("left out"))
-    assert visitor.go("learn").finding
+    assert any("'who' has another value in every row" in unescaped(box.label) for box in visitor.at.checkbox)
+    assert visitor.go("network").finding
     visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, leave_out=())
-    for page in ("learn", "confidence", "data"):
+    for page in ("network", "data"):
         visitor.go(page)
         assert any(shows(unescaped(error.value), "'who'", 10_000) for error in visitor.at.error)
         assert visitor.at.get("page_link") or page == "data"
@@ -449,7 +329,7 @@ def test_how_a_file_is_read_is_open_to_change(visitor):
     visitor.choose(key.format("decimal"), "comma").choose(key.format("separator"), "semicolon")
     assert visitor.recipe.reading == {"header": False, "separator": "semicolon", "decimal": "comma"}
     assert visitor.shows(61, 3)
-    assert visitor.go("learn").go("data").shows(61, 3)
+    assert visitor.go("network").go("data").shows(61, 3)
 
 
 def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
@@ -473,7 +353,7 @@ def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
 def test_tables_of_one_and_two_rows_do_not_break_a_page(visitor):
     for rows in ("1,2\n", "1,2\n2,1\n"):
         visitor.upload("tiny.csv", "a,b\n" + rows)
-        for page in ("learn", "confidence", "data"):
+        for page in ("network", "data"):
             assert visitor.go(page).finding or visitor.at.error
 
 
@@ -483,10 +363,9 @@ def test_odd_names_are_shown_as_they_are(visitor):
     file = "<i>my</i> *file* [1](2) $3$.csv"
     visitor.few().upload(file, frame.to_csv(index=False))
     assert escaped(file) in visitor.finding
-    check_learn(visitor.go("learn"), visitor.experiment)
-    study = check_confidence(visitor.go("confidence"), visitor.experiment)
+    visitor.go("network")
+    check_network(visitor)
     assert file in unescaped(visitor.finding)
-    assert len(study.edge_table())
     for picture in visitor.at.get("plotly_chart"):
         assert "<b>bold" not in picture.proto.spec.replace("\\u003c", "<")
 
@@ -513,7 +392,7 @@ def slow(visitor):
         patch.setattr(bn.Bootstrap, "replicate", slower)
         patch.setattr(jobs, "GRACE", 0.05)
         visitor.hurry = patch.undo
-        visitor.on("asia_1000").open("confidence")
+        visitor.on("asia_1000").open("network")
         end = time.monotonic() + HANG
         while not visitor.at.progress and time.monotonic() < end:
             visitor.run()
@@ -526,9 +405,7 @@ def slow(visitor):
 
 def replicates(visitor):
     """The numbers of graphs in the page's Table 1."""
-    visitor.view("table1")
-    (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
-    return table1["replicates"].tolist()
+    return visitor.unfold("methods").frame("replicates", "edges")["replicates"].tolist()
 
 
 def test_progress_is_shown_while_a_run_goes_on(slow):
@@ -554,7 +431,7 @@ def test_stop_keeps_what_is_done_and_offers_the_rest(slow):
     assert 1 <= part < FEW
     assert f"{FEW} of {FEW}" in warning.value
     assert f"{part} of {FEW}" in warning.value
-    slow.go("learn").go("confidence")
+    slow.go("data").go("network")
     assert slow.at.warning
     assert replicates(slow) == [data, corrected, part, predictive]
     assert slow.has(Key.again("study"))
@@ -565,7 +442,7 @@ def test_a_stopped_run_can_be_run_to_the_end(slow):
     slow.hurry()
     slow.button("Continue the run").settle()
     assert not slow.at.warning
-    check_confidence(slow, slow.experiment)
+    check_network(slow)
 
 
 def test_other_settings_stop_the_run_before(slow):
@@ -574,4 +451,4 @@ def test_other_settings_stop_the_run_before(slow):
     slow.choose(Key.SCORE, "aic")
     assert job.wait(HANG)
     assert slow.experiment.score == bn.AIC()
-    check_confidence(slow, slow.experiment)
+    check_network(slow)

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def page(visitor):
-    """A visitor who has opened Predict with ASIA's rows."""
-    return visitor.on("asia_1000").go("predict")
+    """A visitor who has opened Predict with ASIA's rows, and turned to how well it predicts."""
+    return switch(visitor.on("asia_1000").go("predict"), Key.PREDICT_SECTION, "Accuracy")
 
 
 def switch(page, key, value):
@@ -103,7 +103,7 @@ def test_a_target_without_edges_gets_its_base_rate_and_that_is_said(visitor):
     a, churned = rng.integers(0, 2, 400), rng.random(400) < 0.1
     rows = [f"{x},{x ^ (y < 0.1)},{int(z)}" for x, y, z in zip(a, rng.random(400), churned, strict=True)]
     visitor.upload("t.csv", "\n".join(["a,churned_not,churned", *rows]).replace("churned_not", "b"))
-    visitor.go("predict")
+    switch(visitor.go("predict"), Key.PREDICT_SECTION, "Accuracy")
     assert visitor.at.selectbox(key=Key.TARGET).value == "churned"
     assert "no better than its base rate" in visitor.finding
     (said,) = (box.value for box in visitor.at.info if "no edge in the network" in box.value)
@@ -127,12 +127,8 @@ def check_edges(page, measure="absolute_error", slack=1.0, value=None, root=None
 def test_a_clicked_edge_of_the_tree_is_explained_by_the_learned_graph(page):
     page.choose(Key.TARGET, "either")
     switch(page, Key.PREDICT_SECTION, "Edge by edge")
-    assert Key.ABOUT_EDGE not in [button.key for button in page.at.button]
     edge = page.experiment.learn(data_of(page)).edges[0]
-    page.at.session_state["chosen_edge"] = edge  # as a click in the view does
-    page.run().settle()
-    page.at.button(key=Key.ABOUT_EDGE).click().run()
-    page.settle()
+    page.click(*edge).settle()
     told = bn.explain_edge(data_of(page), *edge, page.experiment.full_score)
     for topic in ("direction", "score", "counts"):
         assert page.note(f"edge {topic}") == told.sentences[topic]
@@ -179,6 +175,27 @@ def test_what_if_on_the_learned_and_on_the_true_network(page):
     assert pictures(page) == 2
     page.button("Clear the evidence").settle()
     assert "No evidence yet" in page.finding
+
+
+def test_what_if_rests_on_all_rows_and_says_on_how_many(visitor):
+    """The few healthy people who were tested have a positive picture: rows without holes would mislead."""
+    frame = bn.load_network("asia").sample(2000, rng=1).to_frame().astype(object)
+    untested = (frame["xray"] == "no") & (frame.index % 10 > 0)
+    frame.loc[untested, ["either", "smoke"]] = None
+    visitor.upload("clinic.csv", frame.to_csv(index=False)).go("predict")
+    assert "No evidence yet" in visitor.finding
+    data, experiment = data_of(visitor), visitor.experiment
+    assert data.n_rows == 2000
+    observe(visitor, xray="yes")
+    n = int((frame["xray"] == "yes").sum())
+    assert f"seen in {n:,} of 2,000 rows" in visitor.finding
+    fitted = bn.prediction.fit_drawn(data, experiment.learn(data).edges, 1.0)
+    table = bn.prediction.what_if(fitted, {"xray": "yes"})
+    first = table[table["variable"] == table["variable"].iloc[0]]
+    line = first.loc[(first["after"] - first["before"]).idxmax()]
+    assert f"goes from {short(line['before'])} to **{short(line['after'])}**" in visitor.finding
+    switch(visitor, Key.PREDICT_SECTION, "Accuracy")
+    assert "in which no cell is missing" in visitor.note("observed")
 
 
 def test_impossible_evidence_is_told_in_a_sentence(page):

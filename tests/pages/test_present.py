@@ -8,6 +8,7 @@ import bnengine as bn
 from pages.present import lectures
 from pages.present.lectures import LECTURES
 from pages.shared.keys import Key
+from tests.pages.serving import ROOT
 
 
 def asia():
@@ -118,6 +119,23 @@ def test_each_step_asks_and_then_shows_one_picture(arrive, name):
         (told,) = [*visitor.at.success, *visitor.at.warning]
         assert step.options[step.right] in told.value
         assert bool(visitor.at.success) == (step.right == 0)
+
+
+@pytest.mark.parametrize(("name", "step"), [(name, n) for name in LECTURES for n in range(len(LECTURES[name].steps))])
+def test_a_step_leads_to_its_lesson_on_the_same_table(name, step):
+    lecture = LECTURES[name]
+    page, _, title = lecture.steps[step].lesson
+    lesson = (ROOT / "pages" / page / "page.py").read_text(encoding="utf-8")
+    drawn = lecture.steps[step].draw
+    assert f'"{title}": Section({drawn.__module__.rpartition(".")[2]}.{drawn.__name__}' in lesson
+    assert f'table="{lecture.table}"' in lesson
+
+
+def test_explore_opens_the_lesson(arrive):
+    visitor = at_step(arrive, lecture="bootstrap", step=3)
+    visitor.button("Explore").settle()
+    assert visitor.at.session_state[Key.LAB_SECTION] == "Spurious dependence"
+    assert len(visitor.at.get("plotly_chart"))
 
 
 def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.reading import StoppedError
-from bnengine.experiment import uploaded_table
+from bnengine.experiment import intake
 from pages.shared import jobs, upload
 from pages.shared.format import sentence
 from pages.shared.keys import Key
@@ -28,7 +28,7 @@ def slow(monkeypatch):
                 raise StoppedError(f"reading {wanted.name} was stopped")
             told.set()
             go.wait(0.01)
-        return uploaded_table.read_upload(content, wanted, tell)
+        return intake.read_upload(content, wanted, tell)
 
     monkeypatch.setattr(upload, "read_upload", read)
     monkeypatch.setattr(jobs, "GRACE", 0.0)
@@ -87,5 +87,5 @@ def test_errors_of_work_are_shown_literally(visitor, monkeypatch):
         raise ValueError(says)
 
     monkeypatch.setattr(bn.Experiment, "learn", fail)
-    visitor.on("asia_1000").open("learn").settle()
+    visitor.on("asia_1000").open("network").settle()
     assert [error.value for error in visitor.at.error] == [sentence(says)]

@@ -78,9 +78,9 @@ def timeless(monkeypatch):
 
 
 def test_what_was_predicted_from_complete_rows_changes_nothing_that_is_learned_from_all(arrive, timeless):
-    alone = arrive().upload("asia.csv", ASIA).go("learn")
-    after = what_if(arrive().upload("asia.csv", ASIA))
-    assert after.go("learn").finding == alone.finding
+    alone = arrive().upload("asia.csv", ASIA).few().go("network")
+    after = what_if(arrive().upload("asia.csv", ASIA).few())
+    assert after.go("network").finding == alone.finding
     assert shown(after) == shown(alone)
 
 
@@ -105,8 +105,8 @@ BINNED = SMALL.assign(age=np.random.default_rng(5).normal(50, 9, 200) + 20 * (SM
 
 def tour(visitor):
     """What the pages show on which graphs are learned and judged."""
-    shows = {page: shown(visitor.go(page)) for page in ("learn", "confidence")}
-    return shows | {"what if": shown(what_if(visitor)), "learn again": shown(visitor.go("learn"))}
+    shows = {page: shown(visitor.go(page)) for page in ("network",)}
+    return shows | {"what if": shown(what_if(visitor)), "again": shown(visitor.go("network"))}
 
 
 def treated(visitor, missing):
@@ -133,9 +133,9 @@ def test_every_page_is_as_on_a_fresh_server_whatever_is_kept(arrive, stops, time
     way = same.recipe.missing
     for missing in {"complete_families", "drop_rows"} - {way}:
         treated(same, missing)  # and with other treatments
-        what_if(same).go("confidence")
+        what_if(same).go("network")
     treated(same, way)
-    for go in (lambda: same.go("confidence"), lambda: what_if(same)):
+    for go in (lambda: same.go("network"), lambda: what_if(same)):
         go()
         to_the_end(same)
     late = come()

@@ -18,12 +18,12 @@ def test_a_column_of_what_was_set_is_found_said_and_can_be_switched_off(visitor)
     assert visitor.recipe.interventions == "INT"
     kept = visitor.recipe.prepare(cells())
     assert shows(visitor.note("experiments"), *kept.rows_of_experiments.tolist(), kept.n_rows)
-    visitor.go("learn").settle()
+    visitor.go("network").settle()
     graph = visitor.graph
     assert graph.edges == [("a", "b"), ("b", "c")]
     assert (graph.cpdag == graph.adjacency).all()  # no edge is reversible
-    visitor.go("predict")
-    assert visitor.note("observed")
+    visitor.go("predict").at.segmented_control(key=Key.PREDICT_SECTION).set_value("Accuracy").run()
+    assert visitor.settle().note("observed")
     visitor.go("data")
     chosen(visitor, Key.SET_BY).set_value("").run()
     assert visitor.recipe.interventions == ""

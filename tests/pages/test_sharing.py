@@ -75,8 +75,8 @@ def test_an_address_and_a_file_give_any_experiment_back_invariant(experiment):
 def test_a_link_brings_every_setting(arrive, experiment):
     visitor = arrive(run=experiment.to_link())
     assert in_full(visitor.experiment) == in_full(experiment)
-    assert not visitor.at.sidebar.warning
-    link = next(block.value for block in visitor.at.sidebar.code if sharing.PARAMETER in block.value)
+    assert not visitor.at.warning
+    link = next(block.value for block in visitor.at.code if sharing.PARAMETER in block.value)
     assert in_full(bn.Experiment.from_link(link.split("run=")[1])) == in_full(experiment)
 
 
@@ -119,7 +119,7 @@ def test_a_file_of_settings_is_opened(visitor):
 def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, content):
     before = visitor.experiment
     visitor.at.file_uploader(key=Key.SAVED).set_value(("mine.json", content, "application/json")).run()
-    (warning,) = visitor.at.sidebar.warning
+    (warning,) = visitor.at.warning
     assert shows(warning.value, "mine.json")
     assert visitor.experiment == before
 
@@ -128,7 +128,7 @@ def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, content):
 @pytest.mark.parametrize("text", ["x", "abc$", "ÄÖ", "eJwB", bn.Experiment().to_link()[:40]])
 def test_a_broken_link_is_said_and_the_first_sample_shown(arrive, text):
     visitor = arrive(run=text)
-    assert visitor.at.sidebar.warning
+    assert visitor.at.warning
     assert visitor.experiment == bn.Experiment()
 
 
@@ -140,15 +140,15 @@ def test_a_link_to_a_file_waits_for_it(arrive):
         bn.Experiment(), data=dataclasses.replace(other.recipe, columns=("a", "b"), missing="own_state"), score=bn.AIC()
     )
     visitor = arrive(run=wanted.to_link())
-    assert wanted.data.name in unescaped(visitor.at.sidebar.warning[0].value)
+    assert wanted.data.name in unescaped(visitor.at.warning[0].value)
     assert visitor.experiment.score == bn.AIC()
-    for page in ("data", "learn", "data"):  # no page shows the sample as if it were the file
+    for page in ("data", "network", "data"):  # no page shows the sample as if it were the file
         assert "These settings need your file mine.csv." in unescaped(visitor.go(page).finding)
-        assert "mine.csv" in unescaped(visitor.at.sidebar.markdown[0].value)
+        assert any("mine.csv" in unescaped(one.value) for one in visitor.at.caption)
     visitor.upload("renamed.csv", content)
-    assert "renamed.csv is usable" in unescaped(visitor.finding).replace("*", "")
+    assert "renamed.csv is ready" in unescaped(visitor.finding).replace("*", "")
     assert visitor.recipe == dataclasses.replace(wanted.data, name="renamed.csv")
-    assert not visitor.at.sidebar.warning
+    assert not visitor.at.warning
 
 
 @pytest.mark.slow
@@ -171,16 +171,16 @@ def test_a_link_to_a_file_waits_for_it(arrive):
 )
 def test_a_link_with_a_setting_that_cannot_be_opens_the_first_sample(arrive, change):
     visitor = arrive(run=saved.to_link(bn.Experiment().to_dict() | change))
-    assert len(visitor.at.sidebar.warning) == 1
+    assert len(visitor.at.warning) == 1
     assert visitor.experiment == bn.Experiment()
-    assert visitor.go("learn").finding
+    assert visitor.go("network").finding
 
 
 @pytest.mark.slow
 def test_the_address_keeps_the_settings(arrive):
     visitor = arrive()
     assert sharing.PARAMETER not in visitor.at.query_params  # the first settings need none
-    visitor.go("learn").choose(Key.SCORE, "aic")
+    visitor.go("network").choose(Key.SCORE, "aic")
     assert arrive(run=address(visitor)).experiment == visitor.experiment  # as after loading the page again
     assert arrive().experiment == bn.Experiment()  # another visitor
 
@@ -190,8 +190,8 @@ def test_a_link_that_names_what_is_gone_says_what_stands_in_its_place(arrive):
     visitor = arrive(run=saved.to_link(older))
     assert visitor.warns("The exact correction is gone", "corrected bootstrap")
     assert visitor.experiment.methods == ("bootstrap_corrected", "bootstrap")
-    visitor.go("learn")
-    assert not visitor.at.sidebar.warning
+    visitor.go("network")
+    assert not visitor.at.warning
 
 
 @pytest.mark.slow
@@ -222,7 +222,7 @@ def test_a_session_brings_its_data_and_settings(arrive, key):
     visitor.at.file_uploader(key=key).set_value(("session.zip", content, "application/zip")).run()
     visitor.settle()
     assert visitor.experiment == experiment
-    assert not visitor.at.sidebar.warning
+    assert not visitor.at.warning
     assert not visitor.at.error
     assert "mine.csv" in unescaped(visitor.finding)
     visitor.choose(Key.SCORE, "bic")  # what was opened does not come back by itself
@@ -232,7 +232,7 @@ def test_a_session_brings_its_data_and_settings(arrive, key):
 @pytest.mark.slow
 def test_a_session_without_data_asks_for_the_file(arrive):
     experiment, content = saved_session(arrive, with_data=False)
-    visitor = arrive().go("learn")
+    visitor = arrive().go("data")
     visitor.at.file_uploader(key=Key.SAVED).set_value(("session.zip", content, "application/zip")).run()
     visitor.settle()
     assert "mine.csv" in unescaped(visitor.finding)
@@ -247,6 +247,6 @@ def test_a_damaged_session_leaves_everything_as_it_is(arrive):
     for key in (Key.SAVED, Key.UPLOAD):
         broken = content[:300] + bytes(200) + content[500:]
         visitor.at.file_uploader(key=key).set_value(("session.zip", broken, "application/zip")).run()
-        (warning,) = visitor.at.sidebar.warning
+        (warning,) = visitor.at.warning
         assert shows(warning.value, "session.zip")
         assert visitor.experiment == before

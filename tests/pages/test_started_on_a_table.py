@@ -25,13 +25,13 @@ def test_the_first_page_is_data_on_that_table(survey, arrive):
     assert visitor.recipe.source == "file"
     assert visitor.recipe.name == "survey.csv"
     assert visitor.shows("40", "2")
-    assert visitor.go("learn").shows("survey.csv", 40)
+    assert visitor.go("network").shows("survey.csv", 40)
 
 
 @pytest.mark.slow
 def test_a_table_that_was_left_is_not_taken_again(survey, arrive):
     visitor = arrive()
-    assert visitor.sample("titanic").go("learn").recipe.name == "titanic"
+    assert visitor.sample("titanic").go("network").recipe.name == "titanic"
 
 
 @pytest.mark.slow

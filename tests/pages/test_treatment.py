@@ -42,7 +42,7 @@ def test_levels_by_the_score(visitor):
     shown = next(frame.value for frame in visitor.at.main.dataframe if "cut at" in frame.value)
     assert shown.set_index("variable").loc["age", "states"] == len(cuts["age"]) + 1
     assert visitor.note("by score")
-    visitor.go("learn")
+    visitor.go("network")
     assert visitor.at.session_state["dataset"][1][0].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
@@ -88,11 +88,11 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     visitor.settle()
     assert visitor.at.warning
     assert visitor.at.session_state["cuts"][1] != visitor.recipe.cuts(survey())
-    partial = learned_graph(visitor.go("learn"))
+    partial = learned_graph(visitor.go("network"))
     visitor.button("Run it again").settle()
     assert not visitor.at.warning
     assert visitor.at.session_state["cuts"][1] == visitor.recipe.cuts(survey())
-    whole = learned_graph(visitor.go("learn"))  # not that of the cut points there were before
+    whole = learned_graph(visitor.go("network"))  # not that of the cut points there were before
     assert whole.score == visitor.experiment.learn(visitor.recipe.prepare(survey())).score != partial.score
 
 
@@ -192,7 +192,7 @@ def test_a_change_is_taken_back_and_the_way_on_leads_to_learn(visitor):
     visitor.button("Undo").settle()
     assert visitor.recipe == first
     assert cut_box(visitor).value == "quantile"
-    visitor.button("Next").settle()
+    visitor.button("See the network").settle()
     assert visitor.shows("edges") or visitor.shows("edge")
 
 
@@ -203,15 +203,14 @@ EDGES = "parent,child\nage,hours\nhome,age\nhours,children\n"
 def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", EDGES.encode(), "text/csv")).run()
-    visitor.settle().go("learn")
+    visitor.settle().go("network").part("trust", Key.TRUST, "known")
     data, edges = visitor.at.session_state["dataset"][1][0], [("age", "hours"), ("home", "age"), ("hours", "children")]
     found = compare_with_truth(data.names, visitor.experiment.learn(data).edges, edges)
     counts = [len(found.true), len(found.reversed), len(found.extra), len(found.missing), found.shd, found.class_shd]
     assert shows(visitor.note("known network"), "truth.csv", 3, *counts)
-    (gains,) = [frame.value for frame in visitor.at.main.dataframe if "known_network" in frame.value]
-    edges = zip(gains["parent"], gains["child"], strict=True)
-    assert gains["known_network"].tolist() == [found.kind(edge) for edge in edges]
-    visitor.on("asia_1000").go("learn")
+    table = visitor.frame("kind", "parent")
+    assert table["kind"].tolist() == [found.kind(edge) for edge in zip(table["parent"], table["child"], strict=True)]
+    visitor.on("asia_1000").go("network").part("trust", Key.TRUST, "known")
     assert shows(visitor.note("known network"), "ASIA", 8)
 
 
@@ -223,4 +222,4 @@ def test_a_network_that_does_not_fit_says_why(visitor, text, says):
     visitor.go("data").at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", text.encode(), "text/csv")).run()
     visitor.settle()
     assert any(says in message for message in visitor.messages)
-    assert not visitor.go("learn").at.error
+    assert not visitor.go("network").at.error

@@ -203,6 +203,6 @@ def test_a_link_that_does_not_fit_is_drawn_once(arrive, draws, unfit):
 
 def test_a_link_whose_columns_are_not_there_opens_on_every_page(arrive):
     visitor = arrive(run=bn.Experiment(bn.Recipe("sample", "asia_1000", columns=(ABSENT,))).to_link())
-    for page in ("data", "learn", "confidence", "predict"):
+    for page in ("data", "network", "predict"):
         visitor.go(page)
         assert any(ABSENT in unescaped(error.value) for error in visitor.at.error)

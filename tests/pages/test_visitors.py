@@ -89,11 +89,11 @@ def on(monkeypatch):
 @pytest.mark.slow
 def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(arrive, on):
     on("one")
-    first = arrive(run=ENDLESS.to_link()).open("learn")
-    again = arrive(run=address(first)).open("learn")
+    first = arrive(run=ENDLESS.to_link()).open("network")
+    again = arrive(run=address(first)).open("network")
     assert graph_job(again) is graph_job(first)
     on("two")
-    stranger = arrive(run=address(first)).open("learn")
+    stranger = arrive(run=address(first)).open("network")
     assert graph_job(stranger) is not graph_job(first)
     again.at.button(key=Key.stop(GRAPH)).click()
     for visitor in (again, first):
@@ -108,11 +108,11 @@ def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(
 @pytest.mark.slow
 def test_after_stop_a_page_that_is_loaded_again_shows_the_partial_result(arrive, on):
     on("one")
-    first = arrive(run=ENDLESS.to_link()).open("learn")
+    first = arrive(run=ENDLESS.to_link()).open("network")
     job = graph_job(first)
     job.stop()
     assert job.wait(HANG)  # and the first tab is closed before it shows what was found
-    again = arrive(run=address(first)).open("learn").settle()
+    again = arrive(run=address(first)).open("network").settle()
     assert again.graph.status == "stopped"
     again.at.button(key=Key.again(GRAPH)).click()
     assert again.run().has(Key.stop(GRAPH))
@@ -121,9 +121,9 @@ def test_after_stop_a_page_that_is_loaded_again_shows_the_partial_result(arrive,
 @pytest.mark.slow
 def test_a_run_that_two_tabs_watch_stops_when_both_are_gone_and_runs_again_for_who_comes_back(arrive, on):
     on("one")
-    first = arrive(run=ENDLESS.to_link()).open("learn")
+    first = arrive(run=ENDLESS.to_link()).open("network")
     job = graph_job(first)
-    again = arrive(run=address(first)).open("learn")
+    again = arrive(run=address(first)).open("network")
     gone = {first.at.session_state["session_name"]}
     for name in job.watchers:
         job.watchers[name] = lambda name=name: name not in gone
@@ -134,14 +134,14 @@ def test_a_run_that_two_tabs_watch_stops_when_both_are_gone_and_runs_again_for_w
     visitors.check_sessions(now + 3 * visitors.UNWATCHED)
     assert job.stopped
     assert job.wait(HANG)
-    assert graph_job(arrive(run=address(first)).open("learn")).running
+    assert graph_job(arrive(run=address(first)).open("network")).running
 
 
 @pytest.mark.slow
 def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, on):
     on("one")
-    first = arrive(run=ENDLESS.to_link()).open("learn")
-    again, job = arrive(run=address(first)).open("learn"), graph_job(first)
+    first = arrive(run=ENDLESS.to_link()).open("network")
+    again, job = arrive(run=address(first)).open("network"), graph_job(first)
     again.choose(Key.SEARCH, "chow_liu")
     assert again.graph is not None
     assert not job.stopped
@@ -154,13 +154,13 @@ def test_results_and_uploads_are_there_after_a_reload_and_dropped_when_the_visit
     is_here = [True]
     monkeypatch.setattr(streamlit_inside, "connected", lambda name: is_here[0])
     on("one")
-    first = arrive().upload("t.csv", "a,b\n" + "0,1\n1,0\n1,1\n0,0\n" * 9).few().go("confidence")
-    again = arrive(run=address(first)).open("confidence")
+    first = arrive().upload("t.csv", "a,b\n" + "0,1\n1,0\n1,1\n0,0\n" * 9).few().go("network")
+    again = arrive(run=address(first)).open("network")
     assert again.recipe == first.recipe
     assert again.finding == first.finding
     assert again.at.session_state["jobs"].get(STUDY) is None  # nothing was learned anew
     on("two")
-    stranger = arrive(run=address(first)).open("confidence")
+    stranger = arrive(run=address(first)).open("network")
     assert stranger.has(Key.UPLOAD)
     assert not len(stranger.at.session_state["contents"])
     kept = [first.at.session_state[kind] for kind in ("graphs", "ensembles", "uploads")]

@@ -8,7 +8,6 @@ from bnengine.plots.bias_lab import (
     added_by_count_figure,
     added_by_rows_figure,
     bias_by_size_figure,
-    cut_points_figure,
     distribution_figure,
     selection_figure,
 )
@@ -23,49 +22,31 @@ from bnengine.plots.fit import (
 )
 from bnengine.plots.palette import NAIVE
 
-DARK = pytest.mark.parametrize("dark", [False])
-
 
 def named(figure, start):
     """The first trace whose name begins so."""
     return next(trace for trace in figure.data if (trace.name or "").startswith(start))
 
 
-@DARK
-def test_bias_by_size_draws_all_four_ways(dark):
+def test_bias_by_size_draws_all_four_ways():
     table = bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(4, 1.0), [5, 20, 100], 50)
-    plain, scaled = (bias_by_size_figure(table, 20, by_n, dark) for by_n in (False, True))
+    plain, scaled = (bias_by_size_figure(table, 20, by_n, False) for by_n in (False, True))
     for name, column in (("exact", "exact"), ("Monte", "monte_carlo"), ("−(|X|", "leading"), ("−(obs", "observed")):
         assert list(named(plain, name).y) == table[column].tolist()
         assert list(named(scaled, name).y) == (table[column] * table["n_rows"]).tolist()
     assert named(plain, "exact").line.color == NAIVE
     assert list(named(plain, "Monte").error_y.array) == table["monte_carlo_error"].tolist()
-    sample = distribution_figure(bn.teaching.skewed_distribution(4, 1.0), table["counts"].iloc[1], dark)
+    sample = distribution_figure(bn.teaching.skewed_distribution(4, 1.0), table["counts"].iloc[1], False)
     assert sum(named(sample, "sample").customdata) == 20
 
 
-@pytest.mark.slow
-@DARK
-def test_cut_points(dark):
-    table = bn.teaching.cut_point_confidence(60, n=2, n_fresh=2).table()
-    figure = cut_points_figure(table, dark)
-    for column, start in (
-        ("pi", "fresh tables"),
-        ("fixed", "cut points fixed"),
-        ("anew, corrected", "cut points anew"),
-    ):
-        drawn = named(figure, start)
-        assert dict(zip(drawn.y, drawn.x, strict=True)) == dict(zip(table["pair"], table[column], strict=True))
-
-
-@DARK
-def test_likelihood(dark):
+def test_likelihood():
     gap = bn.teaching.likelihood_gap(bn.load_network("asia"), [20, 50], 3, 2)
     table = gap.table()
-    figure = training_and_test_figure(gap, dark)
+    figure = training_and_test_figure(gap, False)
     assert list(named(figure, "training").y) == table["training"].tolist()
     assert list(named(figure, "new").y) == table["test"].tolist()
-    figure = gap_figure(gap, dark)
+    figure = gap_figure(gap, False)
     assert list(named(figure, "gap").y) == table["gap_in_parameters"].tolist()
     assert list(named(figure, "in replicates").y) == table["bootstrap_gap_in_parameters"].tolist()
     assert named(figure, "|θ|").y[0] == 18
@@ -73,23 +54,21 @@ def test_likelihood(dark):
     assert named(figure, "½|θ|").y[0] == 9
 
 
-@DARK
-def test_what_bootstrapping_adds(dark):
+def test_what_bootstrapping_adds():
     count = bn.teaching.bias_by_count(50, 9)
-    assert list(added_by_count_figure(count, dark).data[0].y) == count["bias"].tolist()
+    assert list(added_by_count_figure(count, False).data[0].y) == count["bias"].tolist()
     table = bn.teaching.bias_by_rows(bn.load_network("asia"), [20, 50, 100])
-    figure = added_by_rows_figure(table, 50, dark)
+    figure = added_by_rows_figure(table, 50, False)
     assert list(named(figure, "exact").y) == table["exact"].tolist()
     assert named(figure, "exact").line.color == NAIVE
     assert list(named(figure, "½|θ|").y) == [9.0] * 3
     assert figure.layout.annotations[0].text == "N = 50"
 
 
-@DARK
-def test_selection_shows_both_places(dark):
+def test_selection_shows_both_places():
     data = bn.load_network("asia").sample(100, rng=0)
     made = bn.teaching.selection_bias(data, bn.BIC(), bn.K2(), 12)
-    figure = selection_figure(made, dark)
+    figure = selection_figure(made, False)
     assert list(named(figure, "on the replicate").x) == made.gains.tolist()
     assert list(named(figure, "on the data").x) == made.chosen_on_data.tolist()
     bins = figure.data[0].xbins
@@ -97,11 +76,10 @@ def test_selection_shows_both_places(dark):
     assert bins.end > made.gains.max()
 
 
-@DARK
-def test_criteria_keep_their_numbers(dark):
+def test_criteria_keep_their_numbers():
     path = bn.teaching.criteria_path(bn.load_network("asia").sample(300, rng=0))
-    assert list(named(criteria_figure(path, dark), "AIC").y) == path.table["aic"].tolist()
-    figure = below_best_figure(path, dark)
+    assert list(named(criteria_figure(path, False), "AIC").y) == path.table["aic"].tolist()
+    figure = below_best_figure(path, False)
     left_out = np.array(named(figure, "leave-one-out").y)
     assert left_out.max() == 0
     assert left_out[0] == pytest.approx((path.table["leave_one_out"][0] - path.table["leave_one_out"].max()) * 300)
@@ -114,20 +92,19 @@ def renamed(data):
     return bn.Dataset(names, states, data.codes)
 
 
-@DARK
-def test_predictions_and_posteriors_draw_names_as_they_are(asia, dark):
+def test_predictions_and_posteriors_draw_names_as_they_are(asia):
     data = renamed(asia)
     splits = bn.prediction.k_folds(data.n_rows, 3)
     comparison = bn.prediction.compare_predictions(data, "<b>x</b>", {"<i>l</i>": bn.prediction.base_rate}, splits)
-    figure = accuracy_figure(comparison.table(), "absolute_error", "Mean |P′ − D|", False, dark)
+    figure = accuracy_figure(comparison.table(), "absolute_error", "Mean |P′ − D|", False, False)
     assert list(figure.data[0].y) == ["&lt;i&gt;l&lt;/i&gt;"]
     curve = bn.prediction.edge_curve(data, "<b>x</b>", splits)
-    figure = edge_curve_figure(curve, "absolute_error", "Mean |P′ − D|", 2, 1, dark)
+    figure = edge_curve_figure(curve, "absolute_error", "Mean |P′ − D|", 2, 1, False)
     assert not any("<b>" in str(label) for label in figure.data[1].customdata[:, 0])
     assert list(figure.data[1].y) == curve.means["absolute_error"].tolist()
     network = bn.fit(data, curve.plan.edges[:5], ess=1.0)
     table = bn.prediction.what_if(network, {"smoke": "yes"})
-    figure = posteriors_figure(table, dark)
+    figure = posteriors_figure(table, False)
     assert "&lt;b&gt;x&lt;/b&gt;" in figure.layout.yaxis.ticktext
     assert not any("<i>" in text for text in figure.data[0].text)
     assert sum(figure.data[0].x) == pytest.approx(2 * table["variable"].nunique())

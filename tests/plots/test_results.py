@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -200,27 +198,3 @@ def test_what_has_no_picture_for_print_is_refused(results, data):
         bn.plots.save(drawn(results["LearnedGraph"]), io.BytesIO(), suffix="svg")
     with pytest.raises(ValueError, match=r"result must be a study, .* or a figure; got Dataset"):
         bn.plots.save(data, io.BytesIO(), suffix="svg")
-
-
-@pytest.mark.slow
-def test_the_engine_imports_no_picture_before_it_is_asked_for():
-    program = """
-import sys
-import bnengine as bn
-data = bn.load_network("cancer").sample(50)
-made = bn.study(data, bn.BIC(), bn.K2(), bn.resampling_methods(2, keys=("bootstrap",)))
-made._repr_html_()
-print(sorted({"plotly", "streamlit", "pages"} & set(sys.modules)))
-sys.modules["plotly"] = None
-try:
-    bn.plots.figure1(made)
-except ModuleNotFoundError as error:
-    print(error)
-del sys.modules["plotly"]
-bn.plots.figure1(made)
-print(sorted({"plotly", "streamlit"} & set(sys.modules)))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    before, missing, after = done.stdout.splitlines()
-    assert (before, after) == ("[]", "['plotly']")
-    assert missing.endswith('pip install "bnengine[app]"')

@@ -54,7 +54,7 @@ def walk(chain, n_steps, n_rungs=1):
     handles, chain._at = handles_of(states), np.arange(n_rungs)
     for _ in range(n_steps):
         run_moves(handles, chain._at, 1, 1)
-        visited.append((tuple(chain.ordering.tolist()), float(trace[0])))
+        visited.append((tuple(chain.orderings[0]), float(trace[0])))
     return visited
 
 
@@ -111,7 +111,7 @@ def test_what_is_kept_up_to_date_is_what_it_would_be_afresh(kind):
     with_shares(chain, kind)
     for _ in range(5):
         chain.advance(Plan(1, 2, 20, 12))
-        ordering, masks, at = chain.ordering, chain._cold.masks.copy(), chain._cold.at.copy()
+        ordering, masks, at = np.array(chain.orderings[0]), chain._cold.masks.copy(), chain._cold.at.copy()
         assert sorted(ordering.tolist()) == list(range(12))
         assert ordering.tolist().index(3) < ordering.tolist().index(1)
         for child in range(12):

@@ -1,6 +1,5 @@
 """Prediction from the Markov blanket, its measures, splits, and the procedure edge by edge."""
 
-import itertools
 import math
 
 import numpy as np
@@ -14,7 +13,6 @@ from bnengine.experiment.prediction import likely_target
 from bnengine.graphs.dag import is_dag
 from bnengine.prediction import detection
 from bnengine.prediction.cross_validation import Predictions, errors_of
-from bnengine.prediction.edge_by_edge import _predictions_by_edge
 from tests import naive
 from tests.strategies import dags, datasets, make_data
 
@@ -34,14 +32,6 @@ def test_the_blanket_against_exact_inference(data, dag, target):
         assert probabilities == pytest.approx(
             bn.prediction.posteriors(network, evidence)[data.names[target]], abs=1e-10
         )
-
-
-def test_the_targets_own_column_is_not_looked_at(asia):
-    network = bn.fit(asia, [("smoke", "lung"), ("lung", "either"), ("either", "dysp")], ess=1.0)
-    codes = asia.codes.copy()
-    codes[:, asia.index("lung")] = 1 - codes[:, asia.index("lung")]
-    turned = bn.Dataset(asia.names, asia.states, codes)
-    assert (bn.prediction.predict(network, asia, "lung") == bn.prediction.predict(network, turned, "lung")).all()
 
 
 def test_impossible_rows_and_foreign_data_are_named(asia):
@@ -139,16 +129,6 @@ def test_summary_of_one_split_and_of_folds(asia):
     assert table[["P(yes)", "P(no)"]].sum(axis=1).tolist() == pytest.approx([1.0] * asia.n_rows)
 
 
-def test_the_true_network_predicts_as_well_as_its_own_probabilities_say():
-    """With the true tables, the mean of |P' - D| is that of 2 p (1 - p): calibrated. False alarm 6e-7, 5 s.e."""
-    network = bn.load_network("cancer")
-    data = network.sample(20_000, rng=5)
-    p = bn.prediction.predict(network, data, "Cancer")
-    gap = errors_of(p, data.codes[:, data.index("Cancer")].astype(int))["absolute_error"]
-    difference = gap - 2 * p[:, 0] * p[:, 1]
-    assert abs(difference.mean()) < 5 * difference.std() / math.sqrt(20_000)
-
-
 def test_stopping_keeps_whole_splits(asia):
     learners = {"none": bn.prediction.base_rate, "naive": bn.prediction.naive_bayes("dysp")}
     told = []
@@ -199,17 +179,6 @@ def test_edges_follow_the_ordering_and_the_dependence(data, max_parents):
     assert is_dag(adjacency)
 
 
-def test_each_step_against_a_network_fitted_anew(mixed):
-    training, test = mixed.take(range(100)), mixed.take(range(100, 150))
-    for target, root in itertools.product(("v0", "v2"), ("v0", "v3")):
-        plan = bn.prediction.edge_plan(training, root, 2)
-        steps = list(_predictions_by_edge(training, test, target, root, 2, 100, 1.5))
-        assert len(steps) == len(plan.edges) + 1
-        for n, made in enumerate(steps):
-            anew = bn.prediction.predict(bn.fit(training, plan.edges[:n], 1.5), test, target)
-            assert made == pytest.approx(anew, abs=1e-12)
-
-
 def test_the_curve_against_predictive_accuracy(asia):
     splits = bn.prediction.k_folds(asia.n_rows, 4, rng=1)
     curve = bn.prediction.edge_curve(asia, "either", splits)
@@ -237,14 +206,6 @@ def test_where_it_is_good_enough():
     assert curve.good_enough("accuracy", value=0.55) == 1
     with pytest.raises(ValueError, match="measure must be one of"):
         curve.good_enough("luck")
-
-
-def test_the_procedure_finds_what_the_target_hangs_on():
-    data = bn.load_network("cancer").sample(3000, rng=2)
-    curve = bn.prediction.edge_curve(data, "Cancer", bn.prediction.k_folds(data.n_rows, 5, rng=1))
-    n = curve.good_enough("log_loss")
-    assert 1 <= n <= 4
-    assert ("Cancer", "Xray") in curve.plan.edges[:n]
 
 
 def test_every_row_of_a_curve_counts_the_same_in_whatever_fold(asia):

@@ -13,18 +13,17 @@ import pytest
 
 import bnengine as bn
 import bnengine.report.html_report as html_report_file
-from bnengine.answers.edge_answers import EdgeAnswers, two_answers, with_all_methods
 from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
+from bnengine.answers.verdict import with_methods
+from bnengine.answers.views import threshold_view
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.cli import main
 from bnengine.experiment.experiment import RULES
 from bnengine.experiment.learning import real_posterior
-from bnengine.report.html_report import html_report
+from bnengine.report.html_report import html_report, view_of
 from bnengine.report.report_sentences import (
-    found_again,
-    numbers_of_edges,
     rule_of,
-    settings_in_words,
+    verdict_in_words,
     why_threshold,
 )
 
@@ -73,19 +72,18 @@ def test_its_numbers_are_the_engines(run):
     experiment, data, study, posterior = run
     content = html_report(*run, made=datetime.date(2026, 1, 2))
     read = Read(content)
-    answers = two_answers(study, "predictive", "directed", posterior)
-    table = with_all_methods(study, answers)
-    place = {name: v for v, name in enumerate(data.names)}
-    shown = answers.shown(0.01)
-    table = table[[bool(shown[place[a], place[b]]) for a, b in zip(table["parent"], table["child"], strict=True)]]
+    found = bn.verdict(study, "predictive", posterior, data=data)
+    table = with_methods(found.table(), study)
     columns = ["found_again", "real", "real_error", "confidence_bootstrap", "confidence_bootstrap_corrected"]
     np.testing.assert_array_equal(read.values["edges"], table[columns].to_numpy().ravel())
+    assert verdict_in_words(found) in read.texts[: read.texts.index("Network: Verdict")]
     np.testing.assert_array_equal(read.values["table1"], study.table1()[["mean", "sd"]].to_numpy().ravel())
     text = "".join(read.texts)
     assert all(line in text for line in experiment.python().splitlines())
     assert "bnengine run experiment.json --as report" in text
     assert "02 January 2026" in text
     assert bn.__version__ in text
+    assert all(sentence in text for sentence in table["association"])
     histograms = [attributes for tag, attributes in read.tags if tag == "svg"]
     assert [one["aria-label"].partition("by the ")[2] for one in histograms] == [TITLES[key] for key in study.ensembles]
 
@@ -134,14 +132,15 @@ def test_a_run_without_posterior_or_replicates_is_said(run):
         html_report(experiment, data, bn.Study(study.reference, {}))
 
 
-def test_the_threshold_is_given_with_why_and_how_stable():
-    experiment = bn.Experiment(bn.Recipe("network", "asia", n_rows=300, seed=1), n=20, seed=3)
+def test_a_threshold_that_was_chosen_is_given_with_why_and_how_stable():
+    experiment = bn.Experiment(bn.Recipe("network", "asia", n_rows=300, seed=1), n=20, seed=3, rule="l1")
     data = experiment.load()
     study, posterior = experiment.run(data), real_posterior(experiment, data)
     run = experiment, data, study, posterior
-    network = study.averaged("predictive", study.strength_threshold("predictive", "directed"), "directed")
+    network = study.averaged("predictive", by_rule("l1", study, "predictive", "adjacency"), "adjacency")
     text = "".join(Read(html_report(*run)).texts)
-    assert f"The threshold of the share of replicates is {network.threshold:.3g}, by the rule: as many edges" in text
+    assert f"The threshold of the share of replicates is {network.threshold:.3g}, by the rule: " in text
+    assert "threshold of the share" not in "".join(Read(html_report(bn.Experiment(experiment.data), *run[1:])).texts)
     joined = [float(network.strength[i, j]) for i, j in np.argwhere(network.adjacency)]
     strong = sum(one >= 0.95 for one in joined)
     assert f"Of {len(joined)} edge{'s' * (len(joined) != 1)} kept, {strong} " in text
@@ -150,12 +149,12 @@ def test_the_threshold_is_given_with_why_and_how_stable():
     assert kept_sentence(kept, network.threshold) in text
     assert kept_sentence(kept, CONVENTION) in text
     assert threshold_remark("real", "", network.threshold) in text
-    by_hand = "".join(Read(html_report(*run, threshold=0.123)).texts)
+    by_hand = "".join(Read(html_report(*run, threshold_view(view_of(*run).found, 0.123))).texts)
     assert "is 0.123, chosen by hand" in by_hand
     for rule, words in RULES.items():
         asked = dataclasses.replace(experiment, rule=rule)
         if rule != "permutation":
-            at = by_rule(rule, study, "predictive", "directed")
+            at = by_rule(rule, study, "predictive", "adjacency")
             assert rule_of(asked, study, "predictive", at) == rule
             assert why_threshold(rule) == f"by the rule: {words.partition(' (')[0]}"
         assert rule_of(dataclasses.replace(asked, threshold=0.85), study, "predictive", 0.85) == ""
@@ -167,41 +166,3 @@ def test_the_command_writes_it(tmp_path, capsys):
     Read(out.read_text(encoding="utf-8"))
     assert main(["report", "network:cancer", "--out", str(tmp_path / "report.csv")]) == 2
     assert re.search(r"\.html", capsys.readouterr().err)
-
-
-_AGAIN = "would be found again in more than half of fresh tables (naive bootstrap)"
-
-
-@pytest.mark.parametrize(
-    ("again", "real", "says"),
-    [
-        (0, None, f"<No directed edge> {_AGAIN}."),
-        (1, 1, f"<1 directed edge> {_AGAIN}; it is <more> likely real than not (posterior)."),
-        (2, 1, f"<2 directed edges> {_AGAIN}; <1> of them is more likely real than not (posterior)."),
-        (3, 2, f"<3 directed edges> {_AGAIN}; <2> of them are more likely real than not (posterior)."),
-    ],
-)
-def test_the_number_found_again_agrees_with_its_noun_and_verb(again, real, says):
-    def likely(n):
-        return np.array([[0.0, *(0.9 if k < n else 0.1 for k in range(3))], *np.zeros((3, 4))])
-
-    posterior = () if real is None else (likely(real), np.zeros((4, 4)))
-    answers = EdgeAnswers(
-        tuple("abcd"), "directed", "bootstrap", likely(again), np.zeros((4, 4), dtype=bool), *posterior
-    )
-    assert found_again(answers, "<{}>".format) == says
-    assert found_again(answers) == says.replace("<", "").replace(">", "")
-
-
-def test_one_edge_and_one_replicate_are_singular():
-    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"), search=bn.HillClimbing(), n=1, methods=("bootstrap",))
-    data = experiment.load()
-    study = experiment.run(data)
-    assert len(study.reference.edges) == 1
-    assert "have 1 edge on average;" in numbers_of_edges(experiment, data, study, "two columns")
-    content = html_report(experiment, data, study)
-    assert ": 1 replicate<" in content
-    assert 'alt="Network of 1 edge"' in content
-    once = dict(settings_in_words(dataclasses.replace(experiment, strength=1.0)))
-    assert (once["Replicates"], once["Strength of the correction"]) == ("1", "1 nat per parameter")
-    assert "changes of a restart: 5; " in once["Search"]  # a unit that the label names is not said twice

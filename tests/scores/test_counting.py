@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._jit.compiled import compiled, pointer_to
-from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split, split_buffer
+from bnengine.scores._incremental_counts import count_extended, split, split_buffer
 from bnengine.scores.counting import count, count_by_masks, count_by_rows, fill_masks
 from bnengine.scores.family_scores import local_score_of
 from bnengine.scores.local_score import LocalScores
@@ -42,14 +42,6 @@ def extended_to(handle, child, parents, wanted):
     n_split = split(context.sample, context.work, context.split, child, pointer_to(parents), n_parents, np.inf)
     count_extended(context, n_split, pointer_to(wanted))
     return n_split
-
-
-@compiled
-def cells_split(handle, child, parents):
-    """How many cells the engine keeps to extend a family; -1 where it would not."""
-    context = score_context(handle)
-    worth, k = cells_worth_splitting(context.sample, parents.shape[0]), parents.shape[0]
-    return split(context.sample, context.work, context.split, child, pointer_to(parents), k, worth)
 
 
 def score_of(scores, child, parents):
@@ -129,16 +121,6 @@ def test_resamples_against_naive(data, seed, draws):
         assert extended(scores, child, others, added) == expected
 
 
-@pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 127, 128, 1000])
-def test_words_of_64_rows_against_naive(n_rows):
-    data = make_data([2, 3, 9, 2], n_rows, seed=n_rows)
-    scores = with_masks(data)
-    for child, parents in [(0, []), (1, [0]), (2, [0, 1]), (3, [0, 1, 2]), (0, [1, 2, 3])]:
-        expected = count_multisets(rows_of(data), child, parents)
-        assert counted(by_masks, scores, child, parents) == expected
-        assert counted(by_rows, scores, child, parents) == expected
-
-
 @pytest.mark.parametrize("arities", [(40, 40, 37), (40, 2, 40), (2, 40, 3)])
 def test_many_states_against_naive(arities):
     data = make_data(arities, 333, seed=7)
@@ -161,15 +143,6 @@ def test_hashed_family_against_naive(n_rows):
         expected = count_multisets(rows_of(data), 0, parents)
         for way in (by_masks, by_rows, by_cost):
             assert counted(way, scores, 0, parents) == expected, (n_parents, way)
-
-
-def test_extension_is_used_invariant():
-    """Where masks exist and the family is small, the engine itself takes the way that the tests above force."""
-    data = make_data([2, 3, 2, 2], 500, seed=1)
-    scores = LocalScores(data, bn.BIC())
-    assert scores.context.sample.masks.size
-    assert cells_split(scores.handle, 0, np.array([], dtype=np.int64)) == 2
-    assert cells_split(scores.handle, 0, np.array([1])) == 6
 
 
 def test_memory_is_bounded_by_the_rows_invariant():
@@ -228,22 +201,3 @@ def test_where_the_masks_stand_does_not_change_a_score_invariant(data, draws):
             assert (grouped.with_one_more(child, parents, wanted) == plain.with_one_more(child, parents, wanted)).all()
         by_states = grouped.context.sample.by_states
         assert (np.diff(data.arities[order][by_states]) >= 0).all()
-
-
-def test_masks_of_neighbours_in_an_ordering_stand_side_by_side():
-    data = make_data([2, 2, 2, 2, 2], 200, seed=1)
-    scores = with_masks(data)
-    scores.group_masks(np.array([3, 0, 4, 1, 2]))
-    assert scores.context.sample.by_states.tolist() == [3, 0, 4, 1, 2]
-    order = np.array([4, 3, 2, 1, 0])
-    scores.reweigh(data.multiplicities.astype(np.int32), order)
-    assert order[scores.context.sample.by_states].tolist() == [3, 0, 4, 1, 2]  # the same variables, where they are now
-
-
-def test_masks_stay_grouped_when_scores_turn_to_other_rows():
-    data = make_data([2, 2, 2, 2, 2], 200, seed=1)
-    scores = LocalScores(data, bn.BIC())
-    scores.group_masks(np.array([3, 0, 4, 1, 2]))
-    turned = scores.with_rows_of(data)
-    assert turned is scores  # the buffers fit; else this would hold nothing
-    assert turned.context.sample.by_states.tolist() == [3, 0, 4, 1, 2]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.graphs.dag import is_dag, markov_equivalent, skeleton
+from bnengine.graphs.dag import is_dag
 from tests import naive, naive_orders
 from tests.strategies import dags, make_data
 
@@ -31,23 +31,6 @@ def test_class_is_the_union_of_its_members_against_enumeration(n, n_classes):
             found = bn.cpdag(member)
             assert (found == union).all()
             assert ((found & ~found.T) == agreed).all()
-
-
-@pytest.mark.slow
-def test_class_is_the_union_of_its_members_on_five_variables_against_enumeration():
-    """8,782 classes; one in seventy is looked at, with one of its members."""
-    everything = classes(5)
-    assert len(everything) == 8_782
-    for members, union in everything[::70]:
-        assert (bn.cpdag(members[len(members) // 2]) == union).all()
-
-
-@pytest.mark.slow
-@given(dags(7), dags(7))
-def test_same_class_if_and_only_if_equivalent_invariant(one, other):
-    assert (bn.cpdag(one) == bn.cpdag(other)).all() == markov_equivalent(one, other)
-    assert (skeleton(bn.cpdag(one)) == skeleton(one)).all()
-    assert (bn.cpdag(one) | ~one).all()  # a class contains its members
 
 
 @given(dags(7), st.data())
@@ -90,13 +73,6 @@ def test_structural_hamming_distance_against_a_loop(one, other):
     assert isinstance(bn.shd(one, other), int)
 
 
-def test_distances_of_equivalent_graphs_are_zero_between_their_classes_against_enumeration():
-    for members, _ in classes(4):
-        for one, other in itertools.pairwise(members):
-            assert bn.shd(bn.cpdag(one), bn.cpdag(other)) == 0 < bn.shd(one, other)
-            assert (skeleton(one) == skeleton(other)).all()
-
-
 # Confidence in directions
 
 
@@ -121,17 +97,3 @@ def test_compelled_and_reversible_confidence_against_a_loop(resampler):
     assert reversible.max() > 0
     together = ensemble.compelled_confidence + ensemble.compelled_confidence.T + reversible / total
     assert together == pytest.approx(ensemble.adjacency_confidence, abs=1e-12)
-
-
-def test_a_collider_is_compelled_and_a_pair_reversible_against_theory():
-    """Most replicates of a strong collider compel both edges; a strong pair never tells a direction."""
-    rng = np.random.default_rng(1)
-    a, b = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
-    x = np.where(rng.random(400) < 0.9, a | b, rng.integers(0, 2, 400))
-    data = bn.Dataset(("a", "b", "x"), (("0", "1"),) * 3, np.column_stack([a, b, x]))
-    ensemble = bn.resample(data, bn.BIC(), bn.Exact(), bn.Bootstrap(40), "leading")
-    assert min(ensemble.compelled_confidence[0, 2], ensemble.compelled_confidence[1, 2]) > 0.8
-    assert max(ensemble.compelled_confidence[2, 0], ensemble.compelled_confidence[2, 1]) == 0
-    pair = bn.resample(data.select(["a", "x"]), bn.BIC(), bn.HillClimbing(), bn.Bootstrap(40))
-    assert not pair.compelled_confidence.any()
-    assert pair.adjacency_confidence[0, 1] > 0.9

@@ -79,19 +79,6 @@ def test_the_best_graph_is_the_best_of_all(share):
         assert bn.certify(data, bn.BIC(), found, max_parents=3).bound == pytest.approx(best, rel=1e-6)
 
 
-@pytest.mark.slow
-@given(tables(min_variables=3), st.randoms(use_true_random=False))
-def test_what_is_learned_does_not_depend_on_the_order_of_the_columns(data, random):
-    names = list(data.names)
-    random.shuffle(names)
-    one, other = (bn.learn(d, bn.BIC(), bn.HillClimbing()) for d in (data, data.select(names)))
-    assert sorted(one.edges) == sorted(other.edges)
-
-
-def test_penalized_log_likelihoods_can_be_scaled():
-    assert {"BIC", "AIC", "fNML"} < {score.name for score in ALLOWED}
-
-
 @pytest.mark.parametrize("tag", SCORES)
 def test_every_score_can_be_computed_or_says_why_not(tag):
     data = with_holes(make_data([2, 3, 2], 80, 1), 1, way="complete_families")

@@ -62,12 +62,6 @@ def test_each_way_says_what_it_uses(frame):
     assert f"on {pairs[0]} at least" in said["complete_families"]
 
 
-def test_a_table_without_holes():
-    found = bn.missingness(bn.load_network("cancer").sample(50, rng=1))
-    assert (found.missing.sum(), found.n_complete, found.n_patterns, found.depends) == (0, 50, 1, ())
-    assert "No cell is missing" in found._repr_html_()
-
-
 def test_counted_rows_are_as_the_long_table(frame):
     data = bn.Dataset.from_frame(frame, missing="keep")
     counted = CountedDataset(data.names, data.states, data.codes, np.ones(400, dtype=np.int64))
@@ -90,16 +84,6 @@ def test_holes_that_depend_on_nothing_are_rarely_said_to_depend(network, n_rows,
         data = bn.Dataset(full.names, full.states, np.where(holes, 65_535, full.codes))
         alarms += len(bn.missingness(data).depends) > 0
     assert alarms <= binom.isf(1e-6, n, LEVEL)
-
-
-def test_it_shows_itself(frame):
-    found = bn.missingness(frame)
-    shown = found._repr_html_()
-    assert "Dropping rows keeps" in shown
-    assert "is missing in" in shown
-    bars, matrix = bn.plots.missing_cells(found).data
-    assert list(bars.x) == sorted(found.shares[found.missing > 0], reverse=True)
-    assert np.asarray(matrix.z).sum(axis=0).tolist() == found.patterns[:8].sum(axis=1).tolist()
 
 
 def missing_by_a_common_effect(seed):

@@ -218,24 +218,6 @@ IMPOSSIBLE = bn.BayesianNetwork(
 AGAINST_IT = bn.Dataset(IMPOSSIBLE.names, IMPOSSIBLE.states, [[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]])
 
 
-@pytest.mark.parametrize(("child", "parents"), [("b", ["a"]), ("a", ["b"]), ("a", ["b", "c"])])
-def test_a_cell_that_the_prior_holds_for_impossible_but_data_show_is_minus_infinity_against_theory(child, parents):
-    assert bn.local_score(AGAINST_IT, child, parents, bn.BDe(IMPOSSIBLE, 2)) == -math.inf
-
-
-def test_a_configuration_that_the_prior_holds_for_impossible_but_data_show_is_minus_infinity_against_theory():
-    """Not only a cell of the family: the parents themselves take values together that have no imaginary row."""
-    assert bn.local_score(AGAINST_IT, "c", ["a", "b"], bn.BDe(IMPOSSIBLE, 2)) == -math.inf
-
-
-def test_what_the_prior_holds_for_possible_stays_finite_against_the_explicit_joint():
-    scores = LocalScores(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2))
-    for child, parents in [(0, []), (1, []), (2, []), (2, [0]), (0, [2]), (2, [1])]:
-        expected = naive_orders.local_score(bn.BDe(IMPOSSIBLE, 2), AGAINST_IT, child, parents)
-        assert math.isfinite(expected)
-        assert scores(child, parents) == pytest.approx(expected, abs=1e-12)
-
-
 def test_what_neither_data_nor_prior_show_costs_nothing_against_the_explicit_joint():
     shown = AGAINST_IT.take([0, 1, 2])
     scores = LocalScores(shown, bn.BDe(IMPOSSIBLE, 2))
@@ -249,15 +231,6 @@ def test_no_search_ends_with_what_the_prior_holds_for_impossible_invariant(kind)
     found = bn.learn(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), SEARCHES[kind]())
     assert math.isfinite(found.score)
     assert found.score == pytest.approx(bn.score(AGAINST_IT, found.edges, bn.BDe(IMPOSSIBLE, 2)), abs=1e-9)
-
-
-def test_edge_posterior_gives_no_weight_to_what_the_prior_holds_for_impossible_against_enumeration():
-    table = naive_orders.family_table(bn.BDe(IMPOSSIBLE, 2), AGAINST_IT)
-    masks = naive_orders.dag_masks(3)
-    expected, _ = naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
-    posterior = bn.edge_posterior(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), None, uniform_parent_sizes=False)
-    assert posterior.probability == pytest.approx(expected, abs=1e-12)
-    assert posterior.probability[0, 1] == posterior.probability[1, 0] == 0
 
 
 # What is refused
@@ -289,23 +262,6 @@ def test_fair_prior_gives_each_size_the_same_mass_against_theory():
         ]
         assert math.fsum(masses) == pytest.approx(1, abs=1e-9)
         assert masses[0] == pytest.approx(1 / math.comb(5, size), abs=1e-9)
-
-
-def test_structure_prior_of_a_graph_is_its_number_of_edges_against_theory(sparse):
-    names = sparse.names
-    for edges in ([], [(names[0], names[1])], list(itertools.combinations(names, 2))):
-        for score in (bn.BIC(), bn.BDs(4), bn.FNML(), bn.QNML(), bn.BDe(uniform_over(sparse))):
-            charged = bn.score(sparse, edges, bn.WithPrior(score, edge_penalty=1.7))
-            assert charged == pytest.approx(bn.score(sparse, edges, score) - 1.7 * len(edges), abs=1e-9)
-
-
-def test_names_say_the_prior():
-    assert (
-        bn.WithPrior(bn.BDs(2), edge_penalty=0.5, uniform_parent_sizes=True).name
-        == "BDs(2) − 0.5 per edge − parent-size prior"
-    )
-    assert bn.WithPrior(bn.QNML()).name == "qNML"
-    assert bn.teaching.LeadingCorrection(bn.FNML()).name == "fNML − 0.5|θ|"
 
 
 # What theory says of the likelihoods
@@ -340,11 +296,3 @@ def test_bde_is_the_probability_of_the_next_row_against_theory(sparse):
         codes = np.vstack([sparse.codes[:-1], row])
         total += math.exp(bn.score(bn.Dataset(sparse.names, sparse.states, codes), edges, score) - base)
     assert total == pytest.approx(1, abs=1e-9)
-
-
-def test_bds_is_bdeu_where_every_configuration_is_seen_against_theory():
-    data = make_data([2, 3, 2], 400, seed=9, dependence=0.2)
-    assert data.multiplicities.size == 12
-    bds, bdeu = LocalScores(data, bn.BDs(3)), LocalScores(data, bn.BDeu(3))
-    for child, parents in all_families(3):
-        assert bds(child, parents) == pytest.approx(bdeu(child, parents), abs=1e-9)

@@ -86,13 +86,6 @@ def test_equal_rows_of_different_experiments_are_told_apart():
     assert data.like(bn.Dataset(("b", "a"), (("v", "u"), ("x", "y")), data.codes)).targets == data.targets
 
 
-def test_a_column_without_experiments_is_as_if_it_were_not_there():
-    frame = make_data([2, 2, 3], 40, 1).to_frame()
-    plain, empty = bn.Dataset.from_frame(frame), bn.Dataset.from_frame(frame.assign(INT=""), interventions="INT")
-    assert empty.experiments is None
-    assert (empty.codes == plain.codes).all()
-
-
 @pytest.mark.parametrize(
     ("cells", "message"),
     [

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.scores._count_terms import LARGEST_TABULATED, asymptotic_log_regret, log_regret
-from bnengine.scores.correction import corrected
+from bnengine.scores._count_terms import LARGEST_TABULATED
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
 from tests import naive
@@ -106,36 +105,6 @@ def test_counts_at_the_edge_of_the_table_against_naive(n_rows):
     assert scores(0) == pytest.approx(0, abs=1e-9)
     assert (around_cell[cell.values.size :] == 20).all()
     assert (around_configuration[configuration.values.size :] == 10).all()
-
-
-@pytest.mark.parametrize(("n", "states"), [(1, 2), (2, 2), (7, 3), (40, 5), (120, 64), (300, 2)])
-def test_regret_against_naive(n, states):
-    assert log_regret(n, float(states)) == pytest.approx(math.log(naive.regret(n, states)), abs=1e-9)
-
-
-@pytest.mark.parametrize("n", [10, 100, 1000])
-def test_asymptotic_regret_against_the_exact_one(n):
-    """The approximation takes over beyond 4,096 states, where its relative error is below 1e-3."""
-    assert asymptotic_log_regret(n, 4096.0) == pytest.approx(log_regret(n, 4096.0), rel=1e-3)
-
-
-def test_corrected_by_word():
-    assert corrected(bn.BIC(), "none") == bn.BIC()
-    assert corrected(bn.BIC()) == bn.teaching.LeadingCorrection(bn.BIC(), 0.5)
-    with pytest.raises(ValueError, match=r"correction must be one of none, leading.*; got 'half'"):
-        corrected(bn.BIC(), "half")
-
-
-@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
-def test_settings_out_of_range_are_refused(value):
-    for kind in (bn.BDeu, bn.BDs):
-        with pytest.raises(ValueError, match="ess must be a number from 1e-06 to"):
-            kind(value)
-    if value != 0:
-        with pytest.raises(ValueError, match="strength"):
-            bn.teaching.LeadingCorrection(bn.BIC(), value)
-        with pytest.raises(ValueError, match="edge_penalty"):
-            bn.WithPrior(bn.BIC(), value)
 
 
 class GrowingPrior:

@@ -1,6 +1,5 @@
 """Chow and Liu's tree against every labelled tree, and the branching against every parent map."""
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,16 +61,6 @@ def test_the_root_turns_the_tree_but_not_its_score_invariant(root):
     assert ((rooted.adjacency | rooted.adjacency.T) == (plain.adjacency | plain.adjacency.T)).all()
     assert rooted.score == pytest.approx(plain.score, abs=1e-8)
     assert not plain.adjacency[:, 0].any()
-
-
-def test_edges_that_do_not_gain_are_left_out_against_theory():
-    rng = np.random.default_rng(2)
-    codes = rng.integers(0, 2, (500, 4))
-    codes[:, 1] = codes[:, 0]
-    data = bn.Dataset(tuple("abcd"), (("0", "1"),) * 4, codes)
-    assert bn.learn(data, bn.BIC(), bn.ChowLiu()).edges == [("a", "b")]
-    tree = bn.learn(data, bn.LogLikelihood(), bn.ChowLiu())
-    assert len(tree.edges) == 3  # chance dependence is enough for the likelihood
 
 
 def test_an_unknown_root_is_named():

@@ -121,14 +121,15 @@ def test_permuted_columns_give_the_same_table1_and_study_invariant(asia):
         assert there.threshold(key) == here.threshold(key)
 
 
-def test_every_replicate_draws_an_order_of_its_own():
+@pytest.mark.parametrize("search", [bn.HillClimbing(), bn.IteratedLocalSearch()], ids=lambda search: search.name)
+def test_every_replicate_draws_an_order_of_its_own(search):
     """A → B and B → A score alike, so that each has half of the replicates.
 
     The count is binomial(400, 1/2): outside 150 … 250 with probability below 1e-6.
     """
     data = make_data([2, 2], 100, seed=1)
     data = bn.Dataset(data.names, data.states, data.codes[:, [0, 0]])
-    ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(400))
+    ensemble = bn.resample(data, bn.BIC(), search, bn.Bootstrap(400))
     assert ensemble.adjacency_confidence[0, 1] == 1
     assert 150 <= 400 * ensemble.confidence[0, 1] <= 250
     assert len({bn.learn(data, rng=seed).edges[0] for seed in range(30)}) == 2  # missed with probability 2^-29
@@ -143,6 +144,24 @@ def test_the_order_of_the_columns_can_be_kept(asia):
     two = bn.Dataset(("b", "a"), (("0", "1"),) * 2, make_data([2], 100, seed=1).codes[:, [0, 0]])
     kept = bn.resample(two, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), ties="columns")
     assert kept.confidence[0, 1] == 1
+
+
+def test_ordering_searches_without_an_ordering_go_by_the_columns(asia):
+    for data in (asia, turned(asia)):
+        for search, given in ((bn.K2(), bn.K2(data.names)), (bn.FixedOrdering(), bn.FixedOrdering(data.names))):
+            assert bn.learn(data, search=search).edges == bn.learn(data, search=given).edges
+            ensembles = [bn.resample(data, bn.BIC(), s, bn.Bootstrap(3)).packed_graphs for s in (search, given)]
+            assert (ensembles[0] == ensembles[1]).all()
+
+
+def test_ties_are_checked_at_the_door(asia):
+    for call in (
+        lambda: bn.learn(asia, ties="rows"),
+        lambda: bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2), ties="rows"),
+    ):
+        with pytest.raises(ValueError, match=r"ties must be one of drawn, columns; got 'rows'"):
+            call()
+    assert math.isfinite(bn.learn(asia, ties="drawn").score)
 
 
 @pytest.mark.slow
@@ -167,37 +186,3 @@ def test_drawn_orders_are_the_mean_over_column_orders():
     tub_lung = data.index("tub"), data.index("lung")
     either = drawn + drawn.T
     assert 0.2 < either[tub_lung] < 0.7  # by columns 0 in this order, 0.9 in the reverse
-
-
-def test_ordering_searches_without_an_ordering_go_by_the_columns(asia):
-    for data in (asia, turned(asia)):
-        for search, given in ((bn.K2(), bn.K2(data.names)), (bn.FixedOrdering(), bn.FixedOrdering(data.names))):
-            assert bn.learn(data, search=search).edges == bn.learn(data, search=given).edges
-            ensembles = [bn.resample(data, bn.BIC(), s, bn.Bootstrap(3)).packed_graphs for s in (search, given)]
-            assert (ensembles[0] == ensembles[1]).all()
-
-
-def test_constraints_hold_in_any_order(asia):
-    constraints = bn.Constraints(
-        required=[("smoke", "lung")], forbidden=[("either", "xray")], tiers=[["xray", "dysp"], ["bronc"]], max_parents=1
-    )
-    other = turned(asia)
-    here, there = (
-        bn.resample(d, bn.BDeu(5), bn.HillClimbing(), bn.Bootstrap(10), constraints=constraints) for d in (asia, other)
-    )
-    assert (in_order_of(asia.names, other.names, there.adjacencies) == here.adjacencies).all()
-    at = {name: v for v, name in enumerate(asia.names)}
-    assert here.confidence[at["smoke"], at["lung"]] == 1
-    assert here.confidence[at["either"], at["xray"]] == 0
-    assert here.confidence[at["bronc"]][[at["xray"], at["dysp"]]].max() == 0
-    assert here.adjacencies.sum(axis=1).max() == 1
-
-
-def test_ties_are_checked_at_the_door(asia):
-    for call in (
-        lambda: bn.learn(asia, ties="rows"),
-        lambda: bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2), ties="rows"),
-    ):
-        with pytest.raises(ValueError, match=r"ties must be one of drawn, columns; got 'rows'"):
-            call()
-    assert math.isfinite(bn.learn(asia, ties="drawn").score)

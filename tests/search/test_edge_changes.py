@@ -19,8 +19,8 @@ def named(data, dag):
     return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
 
 
-def tried_one_by_one(data, edges, score):
-    """Every change that gives another DAG, by trying all of them."""
+def tried_one_by_one(data, edges, score, most):
+    """Every change that gives another DAG with so many parents at most, by trying all of them."""
     before = bn.score(data, edges, score)
     found = {}
     for kind, parent, child in itertools.product(("add", "delete", "reverse"), data.names, data.names):
@@ -34,17 +34,18 @@ def tried_one_by_one(data, edges, score):
         else:
             after.remove((parent, child))
             after |= {(child, parent)} if kind == "reverse" else set()
-        if is_dag(adjacency_of(data.names, after)):
+        adjacency = adjacency_of(data.names, after)
+        if is_dag(adjacency) and adjacency.sum(axis=0).max() <= most:
             found[kind, parent, child] = bn.score(data, after, score) - before
     return found
 
 
 @pytest.mark.slow
-@given(datasets(min_variables=5, max_variables=5, max_rows=60, max_arity=3), dags(5), SCORES)
-def test_against_trying_every_change(data, dag, score):
-    edges = named(data, dag)
-    changes = bn.teaching.single_changes(data, edges, score)
-    expected = tried_one_by_one(data, edges, score)
+@given(datasets(min_variables=5, max_variables=5, max_rows=60, max_arity=3), dags(5), SCORES, st.integers(0, 2))
+def test_against_trying_every_change(data, dag, score, room):
+    edges, most = named(data, dag), int(dag.sum(axis=0).max()) + room
+    changes = bn.teaching.single_changes(data, edges, score, bn.Constraints(max_parents=most))
+    expected = tried_one_by_one(data, edges, score, most)
     assert {(c.kind, c.parent, c.child) for c in changes} == set(expected)
     assert len(changes) == len(expected)
     for change in changes:
@@ -81,14 +82,6 @@ def test_a_change_is_made_or_refused_with_a_real_cycle(dag, kind, i, j):
     assert difference == ({edge, edge[::-1]} if kind == "reverse" else {edge})
 
 
-def test_climbing_by_the_best_change_ends_where_hill_climbing_ends():
-    data = bn.load_network("asia").sample(500, rng=2)
-    edges = []
-    while (best := bn.teaching.single_changes(data, edges)[0]).gain > 1e-6:
-        edges = bn.teaching.change_edge(data.names, edges, best.kind, best.parent, best.child)
-    assert edges == bn.learn(data, search=bn.HillClimbing(), ties="columns").edges
-
-
 def test_constraints_hold():
     data = bn.load_network("asia").sample(200, rng=1)
     limits = bn.Constraints(required=[("asia", "tub")], forbidden=[("lung", "smoke")], max_parents=1)
@@ -121,39 +114,6 @@ def test_refusals_say_why(edges, arguments, says):
 def test_a_cycle_in_the_given_edges_is_named(asia):
     with pytest.raises(ValueError, match="cycle: tub → asia → tub"):
         bn.teaching.single_changes(asia, [("asia", "tub"), ("tub", "asia")])
-
-
-@pytest.mark.slow
-@given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), dags(4), st.integers(1, 3))
-def test_no_change_gives_a_variable_too_many_parents(data, dag, most):
-    edges = named(data, dag)
-    if dag.sum(axis=0).max() > most:
-        return
-    made = {
-        (c.kind, c.parent, c.child)
-        for c in bn.teaching.single_changes(data, edges, bn.BIC(), bn.Constraints((), (), most))
-    }
-    tried = tried_one_by_one(data, edges, bn.BIC())
-    after = {change: adjacency_of(data.names, bn.teaching.change_edge(data.names, edges, *change)) for change in tried}
-    assert made == {change for change, graph in after.items() if graph.sum(axis=0).max() <= most}
-
-
-def test_gains_are_to_the_last_digit_those_of_single_questions():
-    data, score = bn.load_network("child").sample(200, rng=1), bn.BDeu(1)
-    edges = bn.learn(data, score).edges
-    parents = {name: [i for i, j in edges if j == name] for name in data.names}
-    for change in bn.teaching.single_changes(data, edges, score):
-        if change.kind == "add":
-            after = bn.local_score(data, change.child, [*parents[change.child], change.parent], score)
-            assert change.gain == after - bn.local_score(data, change.child, parents[change.child], score)
-
-
-def test_a_reversal_counts_parents_too():
-    data = bn.load_network("asia").sample(100, rng=1)
-    chain = [("asia", "tub"), ("tub", "either")]
-    for most, turned in ((1, [("asia", "tub")]), (2, chain)):
-        changes = bn.teaching.single_changes(data, chain, constraints=bn.Constraints(max_parents=most))
-        assert {(c.parent, c.child) for c in changes if c.kind == "reverse"} == set(turned)
 
 
 @pytest.fixture

@@ -79,24 +79,6 @@ def test_never_below_k2_and_above_it_where_parents_gain_only_together_invariant(
     assert bn.learn(data, bn.BIC(), bn.FixedOrdering()).edges == [("a", "x"), ("b", "x")]
 
 
-def test_trace_is_the_score_so_far_invariant():
-    data = make_data([2, 3, 2], 50, seed=1)
-    found = bn.learn(data, bn.BDeu(3), bn.FixedOrdering(["v2", "v0", "v1"]))
-    steps = np.diff(np.concatenate([[0.0], found.trace]))
-    for step, child in zip(steps, [2, 0, 1], strict=True):
-        parents = [data.names[p] for p in np.flatnonzero(found.adjacency[:, child])]
-        assert step == pytest.approx(bn.local_score(data, data.names[child], parents, bn.BDeu(3)), abs=1e-9)
-    assert found.status == "converged"
-
-
-@pytest.mark.parametrize("max_parents", [0, 1, 2, 3, None])
-@pytest.mark.parametrize("n", [1, 2, 5, 7])
-def test_number_of_families_against_enumeration(n, max_parents):
-    limit = n if max_parents is None else max_parents
-    sets = [s for place in range(n) for size in range(place + 1) for s in itertools.combinations(range(place), size)]
-    assert bn.FixedOrdering(None, max_parents).n_families(n) == sum(len(s) <= limit for s in sets)
-
-
 @pytest.fixture(scope="module")
 def wide():
     return bn.Dataset(tuple(f"v{v}" for v in range(60)), (("0", "1"),) * 60, np.zeros((2, 60), dtype=int))
@@ -149,11 +131,3 @@ def test_graph_against_naive(data, kind, draws):
     most = data.n_variables if limit is None else limit
     expected = naive.k2(local, list(ordering), most, tolerance(data.n_rows))
     assert (graph.adjacency == expected).all()
-
-
-def test_the_trace_climbs_from_no_edges_to_the_score(asia):
-    graph = bn.learn(asia, bn.BIC(), bn.K2())
-    assert graph.trace[0] == pytest.approx(bn.score(asia, [], bn.BIC()), abs=1e-9)
-    assert (graph.trace[1:] - graph.trace[:-1] >= -1e-9).all()
-    assert graph.trace[-1] == pytest.approx(graph.score, abs=1e-9)
-    assert len(graph.trace) == 1 + asia.n_variables

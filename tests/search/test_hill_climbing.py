@@ -68,16 +68,6 @@ def test_restarts_never_lower_the_score_invariant(kind):
     assert found == sorted(found)
 
 
-def test_restarts_leave_a_local_optimum():
-    """A parity of two others: no single edge gains at the start, so the plain climb finds nothing there."""
-    rng = np.random.default_rng(1)
-    codes = rng.integers(0, 2, (400, 3))
-    codes[:, 2] = codes[:, 0] ^ codes[:, 1]
-    data = bn.Dataset(tuple("abc"), (("0", "1"),) * 3, codes)
-    assert bn.learn(data, search=bn.HillClimbing()).edges == []
-    assert len(bn.learn(data, search=bn.HillClimbing(restarts=20)).edges) >= 2
-
-
 @pytest.mark.parametrize(
     ("network", "n_rows", "seed", "reference"),
     [("child", 500, 2, -6678.2), ("alarm", 500, 1, -6323.8), ("alarm", 5000, 1, -54413.8)],
@@ -88,17 +78,6 @@ def test_restarts_rise_as_far_as_those_of_bnlearn_against_its_scores(network, n_
     search = bn.HillClimbing(restarts=20)
     found = [bn.learn(data, bn.BIC(), search, rng=r, ties="columns").score for r in range(16)]
     assert np.median(found) >= reference - 0.05
-
-
-def test_the_limit_of_moves_is_said(asia):
-    whole = bn.learn(asia, search=bn.HillClimbing())
-    n_moves = len(whole.trace) - 1
-    assert (whole.status, n_moves > 3) == ("converged", True)
-    for limit in (1, 3, n_moves):
-        graph = bn.learn(asia, search=bn.HillClimbing(max_iterations=limit))
-        assert graph.trace == pytest.approx(whole.trace[: limit + 1], abs=1e-12)
-        assert graph.status == "max_iterations"
-    assert bn.learn(asia, search=bn.HillClimbing(max_iterations=n_moves + 1)).status == "converged"
 
 
 def test_more_than_64_variables_against_legality():

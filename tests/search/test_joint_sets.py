@@ -8,7 +8,7 @@ import pytest
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from bnengine.search import _joint_sets
-from bnengine.search._joint_sets import QUICK, THOROUGH, joint_sets
+from bnengine.search._joint_sets import QUICK, joint_sets
 from bnengine.search.learning import joint_sets_of
 
 N_BLOCKS = 7
@@ -56,19 +56,16 @@ def test_replicates_find_what_no_pair_shows():
         assert len(np.unique(joined, axis=0)) > 1  # the four are alike: none is the child in every replicate
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("seed", "deterministic"),
-    [(1, False), *(pytest.param(*case, marks=pytest.mark.thorough) for case in ((0, False), (0, True), (1, True)))],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("seed", "deterministic"), [(0, False), (0, True), (1, False), (1, True)])
 def test_real_of_two_seeds_agrees_or_a_warning_names_the_edge(seed, deterministic):
     data = blocks(seed, deterministic)
     one, two = (bn.edge_posterior(data, bn.FNML(), rng=rng) for rng in (0, 1))
-    apart = abs(one.probability - two.probability)
+    apart = abs(one.pair_probability - two.pair_probability)
     told = f"{one.warning} {two.warning}"
-    far = apart > 2 * np.hypot(one.error, two.error) + 0.02
-    for i, j in np.argwhere(far):
-        assert f"{data.names[i]} → {data.names[j]}" in told
+    far = apart > 2 * np.hypot(one.pair_error, two.pair_error) + 0.02
+    for i, j in np.argwhere(np.triu(far)):
+        assert f"{data.names[i]} – {data.names[j]}" in told
 
 
 @pytest.mark.thorough
@@ -81,24 +78,6 @@ def test_parents_that_gain_only_together_are_real():
         for k in range(N_BLOCKS):
             first = data.names.index(f"v{k}0")
             assert pairs[first : first + 4, first : first + 4].sum() / 2 > 2.5
-
-
-def gains_alone(scores, child, parents):
-    return [scores(child, [parent]) - scores(child) for parent in parents]
-
-
-@pytest.mark.parametrize("depth", [QUICK, THOROUGH])
-def test_joint_sets_gain_against_scores_one_by_one(depth):
-    data = blocks(2, deterministic=True).take(range(300))
-    scores = LocalScores(data, bn.BIC())
-    found = joint_sets(scores, bn.Constraints().resolve(data.names), depth)
-    assert len(found.children) >= 4 * N_BLOCKS
-    for child, parents, gain in zip(found.children.tolist(), found.parents, found.gains, strict=True):
-        members = np.flatnonzero(parents).tolist()
-        parts = [part for size in range(len(members)) for part in itertools.combinations(members, size)]
-        assert gain == pytest.approx(scores(child, members) - max(scores(child, part) for part in parts))
-        assert max(gains_alone(scores, child, members)) < 3.0
-    assert (np.diff(found.gains) <= 0).all()
 
 
 def test_every_joint_set_of_a_small_table_is_found_against_all_families():
@@ -117,17 +96,6 @@ def test_every_joint_set_of_a_small_table_is_found_against_all_families():
                 best.add((child, members))
     assert listed == best
     assert len(best) == 4
-
-
-def test_joint_sets_do_not_depend_on_the_order_of_columns_invariant():
-    data = blocks(3)
-    turned = data.select(np.random.default_rng(1).permutation(data.names).tolist())
-    found = []
-    for table in (data, turned):
-        sets = joint_sets_of(table, bn.BIC(), bn.Constraints().resolve(table.names))
-        named = np.array(table.names)
-        found.append([(named[c], sorted(named[p])) for c, p in zip(sets.children.tolist(), sets.parents, strict=True)])
-    assert found[0] == found[1]
 
 
 def test_constraints_hold_for_joint_sets():

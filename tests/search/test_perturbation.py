@@ -91,14 +91,3 @@ def test_kinds_are_as_likely_as_each_other_and_changes_of_a_kind_too_against_the
     alike = np.full(len(options), 20_000 / len(options))  # what the test can see: all changes alike
     if not np.allclose(alike, expected):
         assert ((observed - alike) ** 2 / alike).sum() > 10 * chi2.isf(1e-6, len(options) - 1)
-
-
-def test_more_than_64_variables_stay_legal():
-    """Bit sets of paths take two words."""
-    space = bn.Constraints(max_parents=3).resolve([f"v{v}" for v in range(70)])
-    graph = np.eye(70, k=1, dtype=bool)
-    (draws,) = draws_for(np.random.default_rng(1), 1, 300)
-    after, made = perturbed(graph, space, draws)
-    assert made == 300
-    assert naive.is_legal(after, space)
-    assert after.sum() > 30

@@ -57,6 +57,15 @@ def test_restarts_never_end_lower_invariant():
         assert found == sorted(found)
 
 
+def test_all_graphs_of_two_variables_are_passed_through_against_enumeration():
+    """Three graphs, none of them forgotten: the search ends for want of a move."""
+    data = make_data([2, 3], 50, seed=2)
+    found = bn.learn(data, bn.BDeu(3), bn.Tabu())
+    everything = {round(bn.score(data, edges, bn.BDeu(3)), 6) for edges in ([], [("v0", "v1")], [("v1", "v0")])}
+    assert {round(score, 6) for score in found.trace} == everything
+    assert (len(found.trace), found.status) == (3, "converged")
+
+
 def test_restarts_leave_the_optimum_that_tabu_ends_in():
     data = bn.load_network("alarm").sample(5000, rng=1)
     plain = bn.learn(data, bn.BIC(), bn.Tabu(), ties="columns")
@@ -68,19 +77,3 @@ def test_restarts_leave_the_optimum_that_tabu_ends_in():
         assert graph.score == pytest.approx(graph.trace.max(), abs=1e-6)
         assert graph.trace[: len(plain.trace)] == pytest.approx(plain.trace, abs=1e-9)
         assert graph.status == "converged"
-
-
-def test_all_graphs_of_two_variables_are_passed_through_against_enumeration():
-    """Three graphs, none of them forgotten: the search ends for want of a move."""
-    data = make_data([2, 3], 50, seed=2)
-    found = bn.learn(data, bn.BDeu(3), bn.Tabu())
-    everything = {round(bn.score(data, edges, bn.BDeu(3)), 6) for edges in ([], [("v0", "v1")], [("v1", "v0")])}
-    assert {round(score, 6) for score in found.trace} == everything
-    assert (len(found.trace), found.status) == (3, "converged")
-
-
-@pytest.mark.parametrize("n_restarts", [0, 3])
-def test_limit_of_moves_of_all_searches_together(asia, n_restarts):
-    plain = len(bn.learn(asia, bn.BIC(), bn.Tabu(restarts=n_restarts), rng=1).trace) - 1
-    found = bn.learn(asia, bn.BIC(), bn.Tabu(restarts=n_restarts, max_iterations=plain - 1), rng=1)
-    assert (found.status, len(found.trace)) == ("max_iterations", plain)

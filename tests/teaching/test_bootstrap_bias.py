@@ -78,22 +78,6 @@ def test_the_sign_of_the_bias_is_jensens(function, n, data):
         assert sign * made.bias > 0
 
 
-def test_the_curve_passes_through_the_values():
-    for function in bn.teaching.PROPORTION_FUNCTIONS:
-        made = bn.teaching.jensen(function, 2, 4)
-        proportions, values = made.curve(5)
-        assert proportions == pytest.approx(made.proportions)
-        assert values == pytest.approx(made.values)
-
-
-@pytest.mark.parametrize(("n", "ones"), [(4, 2), (10, 3), (1, 1)])
-def test_the_bias_of_the_square_against_theory(n, ones):
-    """The variance of a proportion, p (1 - p) / N."""
-    p = ones / n
-    assert bn.teaching.jensen("p²", ones, n).bias == pytest.approx(p * (1 - p) / n, abs=1e-14)
-    assert bn.teaching.jensen("p (1 − p)", ones, n).mean == pytest.approx((1 - 1 / n) * p * (1 - p), abs=1e-14)
-
-
 @pytest.mark.parametrize(
     ("call", "text"),
     [

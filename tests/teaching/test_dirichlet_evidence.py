@@ -35,14 +35,6 @@ def test_chain_rule_against_gamma_formula_in_any_order(drawn, random):
     assert found.predictive.sum() == pytest.approx(1)
 
 
-@given(tosses())
-def test_each_factor_is_what_the_beginning_predicts(drawn):
-    sequence, prior = drawn
-    found = bn.teaching.dirichlet_evidence(sequence, prior)
-    for t, state in enumerate(sequence):
-        assert found.factors[t] == pytest.approx(bn.teaching.dirichlet_evidence(sequence[:t], prior).predictive[state])
-
-
 @pytest.mark.parametrize(("heads", "tails", "a", "b"), [(3, 2, 1, 1), (7, 0, 0.5, 0.5), (4, 11, 3, 2.5)])
 def test_gamma_formula_against_the_integral(heads, tails, a, b):
     integral, _ = quad(lambda p: p**heads * (1 - p) ** tails * beta.pdf(p, a, b), 0, 1)
@@ -116,16 +108,3 @@ def test_the_sum_is_least_near_half_log_n(n_rows):
     half = 0.5 * math.log2(n_rows)
     assert abs(best["cost_bits"] - half) < 0.35
     assert np.interp(half, table["cost_bits"], table["total_bits"]) < best["total_bits"] + 0.1
-
-
-def test_ends_of_the_table():
-    table = bn.teaching.parameter_precision(1)
-    assert table["values"].tolist() == [1]
-    assert table["loss_bits"][0] == pytest.approx(1.0)  # one row, probability one half
-    table = bn.teaching.parameter_precision(300)
-    assert table["values"].is_monotonic_increasing
-    assert table["loss_bits"].iloc[0] > 50
-    assert table["loss_bits"].iloc[-1] < 0.05
-    for bad in (0, 10**7):
-        with pytest.raises(ValueError, match="n_rows must be"):
-            bn.teaching.parameter_precision(bad)

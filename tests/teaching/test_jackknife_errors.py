@@ -33,14 +33,6 @@ def test_equal_replicates_may_be_given_once():
     assert bn.teaching.jackknife_error(values, X.size, multiplicities=times) == pytest.approx(expected)
 
 
-def test_the_bootstraps_spread_of_a_mean_by_enumeration():
-    """Over all n**n resamples it is the plug-in sd / sqrt N: the jackknife's, less a factor sqrt((N - 1) / N)."""
-    x = X[:5]
-    means = [np.mean(drawn) for drawn in itertools.product(x, repeat=x.size)]
-    jackknife = bn.teaching.jackknife_error((x.sum() - x) / (x.size - 1), x.size)
-    assert np.std(means) == pytest.approx(jackknife * math.sqrt((x.size - 1) / x.size))
-
-
 def entropy_of_the_first(data):
     return bn.teaching.plugin_entropy(np.bincount(data.codes[:, 0]))
 
@@ -76,14 +68,6 @@ def test_the_table_says_what_the_values_are(made):
     assert made.value == pytest.approx(np.average(made.values[DELETE_1], weights=made.multiplicities), abs=0.01)
     with pytest.raises(ValueError, match="read-only"):
         made.values[FRESH][0] = 0.0
-
-
-def test_a_replicate_of_the_jackknife_is_the_data_without_one_row():
-    sizes = []
-    bn.teaching.resampling_errors(bn.load_network("asia"), 40, lambda data: sizes.append(data.n_rows) or 0.0, n=3, d=7)
-    assert sorted(set(sizes)) == [33, 39, 40]
-    assert sizes.count(33) == 3
-    assert sizes.count(40) == 3 + 3 + 1  # fresh samples, bootstrap samples, and the sample itself
 
 
 def test_a_stopped_run_has_replicates_of_every_method():

@@ -2,17 +2,11 @@
 
 import math
 
-import numpy as np
 import pytest
 
 import bnengine as bn
 
 CONNECTED, INDEPENDENT = [("X", "Y")], []
-
-
-@pytest.fixture(params=[4, 8])
-def example(request):
-    return bn.Dataset.from_frame(bn.load_sample(f"lecture_{request.param}"))
 
 
 def example_of(n_rows):
@@ -63,22 +57,6 @@ def test_numbers_as_printed(n_rows, edges, likelihood, log2, parameters, size, m
     if mdl is not None:
         assert printed(length.mdl, mdl)
     assert length.mdl == pytest.approx(size - logs.sum() / math.log(2), abs=1e-12)
-
-
-def test_likelihood_of_four_rows_exactly():
-    four = example_of(4)
-    product = [
-        math.exp(bn.prediction.log_probabilities(bn.fit(four, edges), four).sum()) for edges in (CONNECTED, INDEPENDENT)
-    ]
-    assert product == pytest.approx([1 / 64, 27 / 4096], rel=1e-14)
-
-
-def test_description_lengths_are_sorted_and_the_connected_network_is_shorter(example):
-    table = bn.teaching.description_lengths(example, {"independent": INDEPENDENT, "connected": CONNECTED})
-    assert table["network"].tolist() == ["connected", "independent"]
-    assert table["edges"].tolist() == [1, 0]
-    assert table["above_best_bits"][0] == 0
-    assert np.allclose(table["size_bits"] + table["misfit_bits"], table["mdl_bits"])
 
 
 def test_the_search_space_of_eight_variables_as_printed():

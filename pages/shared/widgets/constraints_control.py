@@ -15,19 +15,20 @@ from bnengine.plots.network_drawing import Edge, NetworkPicture, around
 from bnengine.text import bounded_name
 from pages.shared import in_use, settings, state, typed_lists
 from pages.shared.downloads import download_button
-from pages.shared.format import counted, escaped, listed, sentence
+from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
 
 Tiers = tuple[tuple[str, ...], ...]
 _SHOWN = 60  # characters of a line that cannot be read
 
 
-def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
+def constraints_control(data: bn.Dataset | None) -> tuple[bn.Constraints, list[str]]:
     """Draw the controls of required and forbidden edges and tiers.
 
-    Lines that are none are named, contradictory constraints not used.
+    Return what is wrong with them, too: lines that are none are named, contradictory constraints not used.
     """
-    with st.expander("Constraints", icon=":material/rule:"):
+    place = st.expander("Constraints", icon=":material/rule:", key=Key.opened("constraints"), on_change="rerun")
+    with place:
         if data:
             picked_edges(data)
         for label, key in (("Required", Key.REQUIRED), ("Forbidden", Key.FORBIDDEN)):
@@ -38,7 +39,7 @@ def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
                 height=80,
                 help='A name with an arrow or a comma stands in quotes: "A, B" -> C.',
             )
-        tiers = tiers_table(data) if data else state.get(Key.TIERS, ())
+        tiers = tiers_table(data) if data and place.open else state.get(Key.TIERS, ())
         (required, odd), (forbidden, others) = map(typed_lists.edges, (Key.REQUIRED, Key.FORBIDDEN))
         problems, constraints = [], bn.Constraints()
         if odd or others:
@@ -58,9 +59,7 @@ def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
             problems.append(f"{sentence(error)} No constraints are used.")
             constraints = bn.Constraints()
         as_file(constraints)
-        if problems:
-            st.error(" ".join(problems))
-    return constraints
+    return constraints, problems
 
 
 def picked_edges(data: bn.Dataset) -> None:
@@ -161,7 +160,7 @@ def edge_actions(edge: tuple[str, str], sentence: str, constraints: bn.Constrain
             return
         _button("Require this edge", ":material/lock:", Key.REQUIRE, edge, Key.REQUIRED)
         _button("Forbid this edge", ":material/block:", Key.FORBID, edge, Key.FORBIDDEN)
-        st.caption("Constraints hold in this graph and in every replicate. They are listed in the sidebar.")
+        st.caption("Constraints hold in this graph and in every replicate. They are listed with the settings.")
 
 
 def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | None) -> None:
@@ -205,20 +204,6 @@ def chosen_part(
     if shown == everything:
         return picture
     return around(picture, picture.names.index(shown), arrange)
-
-
-def how_much_is_shown(name: str, shown: NetworkPicture, whole: NetworkPicture) -> None:
-    """Say that a picture shows a part of a network only, with a button that shows all of it."""
-    if len(shown.names) == len(whole.names) or shown.centre is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"**{len(shown.edges)} of {counted(len(whole.edges), 'edge')}** shown, around "
-            f"{escaped(shown.names[shown.centre])}.",
-            width="content",
-        )
-        everything = f"All {len(whole.names)} variables"
-        st.button("Show all", key=Key.of(Key.ONLY, name, "all"), on_click=show_around, args=(name, everything))
 
 
 def show_around(name: str, variable: str) -> None:

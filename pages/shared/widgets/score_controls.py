@@ -9,7 +9,7 @@ from bnengine.scores.scores import SCORES, TableScore
 from bnengine.search import SEARCHES, Search
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.restricted import LARGEST_SEARCH
-from bnengine.settings import entry_of, label_of, setting_of, settings_of
+from bnengine.settings import entry_of, label_of, setting_of, settings_of, tag_of
 from pages.shared import state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
@@ -89,13 +89,18 @@ _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
 
 def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
-    """Draw the choice of search and of its parameters."""
+    """Draw the choice of search, and below it its parameters."""
     refused = {tag: why for tag in SEARCHES if (why := reason_against(tag, data))}
     tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in SEARCHES if tag not in refused}, Key.SEARCH)
-    st.caption(entry_of(SEARCHES[tag]).help)
-    for each, why in refused.items():
-        st.caption(f":material/block: {label_of(SEARCHES[each])} is not offered: {why}.")
-    kind = SEARCHES[tag]
+    with st.expander("Details of the search", icon=":material/search:"):
+        st.caption(entry_of(SEARCHES[tag]).help)
+        for each, why in refused.items():
+            st.caption(f":material/block: {label_of(SEARCHES[each])} is not offered: {why}.")
+        return search_details(SEARCHES[tag], recipe, data)
+
+
+def search_details(kind: Any, recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
+    """Draw the parameters of a kind of search."""
     names = {one.name for one in settings_of(kind)}
     given: dict[str, Any] = {}
     if "root" in names:
@@ -105,7 +110,7 @@ def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     if "ordering" in names:
         given["ordering"] = ordering_control(recipe, data)
     if kind is bn.TreeSearch and data is not None and data.n_variables > _FEW_VARIABLES:
-        state.within(Key.setting("max_networks", tag), 1, _NETWORKS_OF_MANY)
+        state.within(Key.setting("max_networks", tag_of(kind)), 1, _NETWORKS_OF_MANY)
     search: Search = build_from_widgets(kind, **given)
     if kind is bn.SimulatedAnnealing:
         for label, schedule in (

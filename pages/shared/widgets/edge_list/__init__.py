@@ -1,4 +1,4 @@
-"""The list of edges beside a network: grouped, two numbers and one sentence each; a click chooses the edge in both.
+"""The list of edges beside a network: grouped, with two numbers each; a click chooses the edge in both.
 
 Streamlit's table cuts sentences off, and its selection cannot be set by a click in the network.
 """

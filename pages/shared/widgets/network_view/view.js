@@ -3,8 +3,7 @@
 // are then straight. Texts are only ever set as text.
 
 const FONT = 12, LARGEST = 1.35; // pixels of a label at scale 1; the most a picture grows
-const LEAST = (n) => (n > 40 ? 8 : 11); // pixels of a label, at least: of many nodes one wants to see all at first
-const HIGHEST = 560, LOWEST = 120, MARGIN = 10; // pixels; the first with the line under the picture
+const HIGHEST = 490, LOWEST = 120, MARGIN = 10; // pixels; of the picture, whatever stands in the line under it
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
 const HALF = 11, GAP = 2, HEAD = [7, 5.5]; // half a box's height; between box and edge; an arrowhead's length and width
 const memory = new WeakMap(); // what one view keeps while its data change
@@ -48,7 +47,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
   function room() {
     const full = parentElement.fullscreenElement === root;
-    const height = (full ? window.innerHeight - 24 : HIGHEST) - bar.offsetHeight;
+    const height = full ? window.innerHeight - 24 - bar.offsetHeight : HIGHEST;
     return [Math.max(root.clientWidth - 2 * MARGIN, 50), height - 2 * MARGIN, full];
   }
 
@@ -65,13 +64,9 @@ export default function ({ data, parentElement, setStateValue }) {
     const best = data.layouts.reduce((chosen, one) => (better(one, chosen) ? one : chosen));
     if (best !== layout) { layout = best; paint(); }
     const most = full ? 2.2 : LARGEST;
-    const scale = Math.min(Math.max(fitted(layout, width, height), LEAST(data.nodes.length) / FONT), most);
+    const scale = Math.min(fitted(layout, width, height), most);
     const shown = Math.max(Math.min(height, layout.size[1] * scale), full ? height : LOWEST - 2 * MARGIN);
     frame.style.height = `${shown + 2 * MARGIN}px`;
-    const larger = layout.size[0] * scale > width + 1 || layout.size[1] * scale > height + 1;
-    frame.classList.toggle("larger", larger);
-    const touch = window.matchMedia("(pointer: coarse)").matches;
-    hint.textContent = !larger ? "" : touch ? "Two fingers move and zoom." : "Drag to move, Ctrl + wheel to zoom.";
     const shape = [layout.size, root.clientWidth, full].join();
     if (again || kept.shape !== shape || !kept.move) home(scale, width, shown);
     kept.shape = shape;
@@ -308,7 +303,6 @@ export default function ({ data, parentElement, setStateValue }) {
     range.addEventListener("input", () => { kept.below = most * range.value ** 2; say(); hide(); });
     say();
   }
-  const hint = element("span", { class: "hint" }, bar);
   const buttons = element("span", { class: "buttons" }, bar);
   const button = (text, about, act) => {
     const made = element("button", { type: "button", "aria-label": about, title: about }, buttons, text);

@@ -1,26 +1,19 @@
-"""Further questions to a study: paths and blankets, the exact posterior."""
+"""Beyond single edges: paths, Markov blankets, common parents."""
 
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-import bnengine as bn
 from bnengine.answers.relations import relation_table
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.learning import python_real
-from bnengine.posterior import EdgePosterior
-from pages.confidence.answer_tables import (
-    ERROR_HELP,
-    REAL_HELP,
-    error_title,
-    found_again_titles,
-)
-from pages.shared import experiments, settings, show
+from pages.network.run import Run
+from pages.shared import show
 from pages.shared.downloads import take_away
 from pages.shared.format import escaped, probability, share
 from pages.shared.keys import Key
-from pages.shared.widgets.choice import choice, lazy_expander, tabs
+from pages.shared.widgets.choice import choice, tabs
 
 _RELATIONS = {"path": "Directed path", "blanket": "Markov blanket", "parent": "Common parent"}
 _FROM = {"path": "From", "blanket": "Of", "parent": "Of"}
@@ -33,38 +26,30 @@ _SAID = {
 _LIKELY = 0.5
 
 
-def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: EdgePosterior | None) -> None:
-    """Offer questions about paths, Markov blankets and common parents."""
-    if real is None or not study.ensembles or len(real.names) < 2:
-        return
-    title = "Beyond single edges: paths, Markov blankets, common parents"
-    lazy_expander(title, "features", ":material/route:", lambda: relations(study, experiment, data, real))
-
-
-def relations(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: EdgePosterior) -> None:
+def relations(run: Run) -> None:
     """Show the chosen question, its answers in a sentence, and the same for all other variables in a table."""
+    real = run.real
+    if real is None or len(real.names) < 2:
+        st.caption("This follows once it is known which edges are real.")
+        return
     left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
     relation = tabs("Question", _RELATIONS, Key.RELATION, left)
     names = list(real.names)
     one = choice(_FROM[relation], names, Key.RELATION_OF, middle)
     others = [name for name in names if name != one]
     other = choice(_TO[relation], others, Key.RELATION_TO, right)
-    table = relation_table(study, settings.shown_method(study), real, relation, one)
+    table = relation_table(run.study, run.method, real, relation, one)
     left, right = st.columns([5, 6], gap="medium")
     with left:
-        show.note(
-            relation_sentence(table, relation, one, other, settings.shown_method(study)),
-            "relation",
-            small=False,
-        )
+        show.note(relation_sentence(table, relation, one, other, run.method), "relation", small=False)
         if relation == "blanket":
             show.note(blanket_sentence(table, one), "blanket", small=False)
         take_away(
             ("All variables", table, f"{relation}.csv"),
-            code=experiment.python_data() + python_real(experiment, data) + _python(relation, one, other),
+            code=run.experiment.python_data() + python_real(run.experiment, run.data) + _python(relation, one, other),
         )
     with right:
-        show.table(table, _titles(study), height=250)
+        show.table(table, _titles(run.method), height=250)
 
 
 def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, method: str) -> str:
@@ -85,12 +70,14 @@ def blanket_sentence(table: pd.DataFrame, one: str) -> str:
     return f"More likely than not in the Markov blanket of {escaped(one)}: {', '.join(inside)}."
 
 
-def _titles(study: bn.Study) -> dict[str, Any]:
+def _titles(method: str) -> dict[str, Any]:
+    shares = {"format": "%.2f", "width": 90}
     return {
         "variable": "Variable",
-        **found_again_titles(settings.shown_method(study)),
-        "real": ("Real", {"help": REAL_HELP, "format": "%.2f", "width": 80}),
-        "real_error": error_title(ERROR_HELP),
+        "found_again": ("Found again", {"help": f"By: {TITLES[method]}.", **shares}),
+        "found_again_error": ("±", {"help": "Monte Carlo standard error.", "width": 52, "format": "%.3f"}),
+        "real": ("Real", {"help": "Posterior probability.", **shares}),
+        "real_error": ("±", {"help": "Monte Carlo standard error.", "width": 52, "format": "%.3f"}),
     }
 
 
@@ -102,19 +89,3 @@ def _python(relation: str, one: str, other: str) -> str:
         f"one, other = data.names.index({one!r}), data.names.index({other!r})\n"
         f"print(posterior.feature(lambda graph: {function}(graph, one)[other]))\n"
     )
-
-
-# The posterior that says which edges are real: worked out last, so that nothing else on the page waits for it.
-
-
-def when_known(real: EdgePosterior | None, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
-    """Start the posterior or show its progress in its place; draw the page again once it is known."""
-    with place:
-        if real is not None:
-            if real.warning:
-                show.note(f":material/warning: In the posterior, {escaped(real.warning)}.", "chains disagree")
-            if real.status == "stopped":
-                experiments.real_again(experiment, data)
-            return
-        if experiments.real_of(experiment, data) is not None:
-            st.rerun()

@@ -1,11 +1,10 @@
 """Cut points learned anew in every replicate, jointly with its graph."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.cut_anew import rows_of
+from bnengine.bootstrap.cut_points import rows_of
 from bnengine.bootstrap.resamplers import replicates
 from bnengine.teaching.selection_bias import numbers
 from tests.strategies import make_data
@@ -18,8 +17,8 @@ def found():
 
 
 def resampled(found, resampler, correction="none", **settings):
-    data = bn.Dataset.from_frame(found.frame)
-    return bn.resample(data, bn.BIC(), bn.HillClimbing(), resampler, correction, discretize=found, rng=2, **settings)
+    learning = (bn.BIC(), bn.HillClimbing(), resampler, correction)
+    return bn.teaching.resample_with_cut_points(found, *learning, rng=2, **settings)
 
 
 @pytest.mark.parametrize("method", [bn.Bootstrap(6), bn.DeleteD(9, n=6), bn.Jackknife()])
@@ -59,11 +58,9 @@ def test_a_replicate_is_the_discretization_learned_from_its_rows(found):
 
 
 @pytest.mark.slow
-def test_the_correction_removes_edges_and_more_replicates_continue(found):
+def test_the_correction_removes_edges(found):
     naive, corrected = (resampled(found, bn.Bootstrap(8), correction) for correction in ("none", "leading"))
     assert corrected.mean_edges <= naive.mean_edges
-    more = resampled(found, bn.Bootstrap(10), continued=naive)
-    assert (more.packed_graphs[:8] == naive.packed_graphs).all()
     assert naive.reference.names == tuple(found.frame.columns)
 
 
@@ -77,11 +74,6 @@ def test_stopping_keeps_finished_replicates(found):
 def test_what_cannot_be_cut_anew_is_refused(found):
     with pytest.raises(ValueError, match="there are no numbers to be cut"):
         resampled(found, bn.ParametricBootstrap(2))
-    with pytest.raises(ValueError, match="ties must be 'drawn'"):
-        resampled(found, bn.Bootstrap(2), ties="columns")
-    other = bn.Dataset.from_frame(pd.DataFrame({"a": ["u", "v"] * 40}))
-    with pytest.raises(ValueError, match="it has 80 rows of 4 columns, data 80 of 1"):
-        bn.resample(other, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2), discretize=found)
 
 
 @pytest.mark.slow

@@ -1,0 +1,225 @@
+"""From a file or a frame to a data set: what is repaired, left out and cut, the same on a page and in a script."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bnengine._core.display import Displayed, counted
+from bnengine._core.environment import pd
+from bnengine._core.parallel import Progress
+from bnengine._core.setting_kinds import some_of
+from bnengine._core.validation import validated
+from bnengine.data.columns import describe
+from bnengine.data.dataset import Dataset
+from bnengine.data.excel_parquet import WORKBOOKS, sheet_sizes
+from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
+from bnengine.data.repairs import Repair, accepted, by_kind, kind_sentence, proposals
+from bnengine.data.rows_and_states import rows_where
+from bnengine.experiment.recipe import Recipe
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared(Displayed):
+    """A table, what it needs before a network can be learned from it, and the data set made of it.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        As it was read, or given.
+    recipe : Recipe
+        All that is done to it: ``recipe.prepare(frame)`` is ``data``.
+    repairs : tuple of Repair
+        As ``bn.proposals`` proposes them; those that ``recipe`` names are made.
+    described : DataFrame
+        The repaired table, as ``bn.describe`` describes it.
+    """
+
+    frame: pd.DataFrame
+    recipe: Recipe
+    repairs: tuple[Repair, ...]
+    described: pd.DataFrame
+
+    @functools.cached_property
+    def data(self) -> Dataset:
+        """The data set; a DataError if nothing can be learned from the table yet."""
+        return self.recipe.prepare(self.frame)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was done to the table, in sentences without a stop, and what may be done besides."""
+        return tuple(self._remarks())
+
+    def _remarks(self) -> Iterator[str]:
+        recipe = self.recipe
+        made = [one for one in self.repairs if is_made(one, recipe)]
+        yield from (kind_sentence(group) for group in by_kind(made) if group[0].kind != "leave_out")
+        if recipe.leave_out:
+            yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
+        table = recipe.repaired(self.frame)
+        cut = list(recipe.treatment(table[recipe.used(table)])[0])
+        if cut:
+            yield f"cut into {recipe.bins} bins of equally many rows: {some_of(cut, 6)}"
+        if recipe.keeps_missing:
+            yield "missing cells are kept, and filled by draws in every replicate"
+        if recipe.interventions:
+            yield f"'{recipe.interventions}' names the variables that were set in each row"
+        yield from rows_left_out(self.frame, recipe, self.data)
+        doubtful = [one for one in self.repairs if one not in made]
+        yield from (
+            f"not done, since it may change what is meant: {kind_sentence(group)}" for group in by_kind(doubtful)
+        )
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        size = f"{counted(self.data.n_rows, 'row')}, {counted(self.data.n_variables, 'variable')}"
+        return "; ".join([size, *self.remarks]), self.described
+
+
+def is_made(one: Repair, recipe: Recipe) -> bool:
+    """Return whether a recipe has a repair of that kind of that column."""
+    if one.kind == "leave_out":
+        return one.column in recipe.leave_out or bool(recipe.columns and one.column not in recipe.columns)
+    return any(tuple(step[:2]) == (one.kind, one.column) for step in recipe.repairs)
+
+
+def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterator[str]:
+    """Say how many rows of a table a recipe leaves out for their missing cells; nothing where there are none."""
+    selected = len(rows_where(recipe.repaired(frame), recipe.where))
+    if selected > data.n_rows and not recipe.weights:
+        yield f"left out {selected - data.n_rows:,} of {counted(selected, 'row')}, with missing cells"
+
+
+@validated
+def prepare(
+    table: pd.DataFrame | str | Path,
+    *,
+    repairs: str | Sequence[Any] = "all",
+    discretization: str | None = None,
+    bins: int | None = None,
+    missing: str | None = None,
+) -> Prepared:
+    """Make a data set of a table as it is, as the app and the command line do.
+
+    Repairs that cannot change what is meant are made; columns that nothing can be learned from, or that repeat another,
+    are left out; measurements are cut into bins of equally many rows; missing cells are kept. It stands for
+    ``bn.read_table``, ``bn.proposals``, ``bn.discretize``, ``bn.fill_missing`` and ``bn.Dataset.from_frame``.
+
+    Parameters
+    ----------
+    table : DataFrame, or path of a file
+        A file of any kind that ``bn.read_table`` reads.
+    repairs : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
+        "all", or all of a kind, are those that are sure (see ``bn.proposals``); a ``Repair`` and a step, such as
+        ``("missing", "age", "99")``, are made as they are.
+    discretization, bins, missing : optional
+        As in ``bn.Recipe``, in place of what the table suggests.
+
+    Returns
+    -------
+    Prepared
+        Its ``data`` is the Dataset, its ``remarks`` say what was done, its ``recipe`` does it again.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or the table cannot be used.
+    ValueError
+        If an argument names no kind of repair, or no treatment.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bnengine as bn
+    >>> frame = pd.DataFrame({"smoker": ["ja", "JA", "ja", "nein", "k.A."] * 8, "ward": [*"ABBAB"] * 8, "n": range(40)})
+    >>> found = bn.prepare(frame)
+    >>> found.data.states
+    (('ja', 'nein'), ('A', 'B'))
+    >>> found.remarks[0]
+    "'smoker': k.A. is missing"
+    """
+    frame = table if isinstance(table, pd.DataFrame) else read_table(table)
+    source = Recipe("file", "table" if isinstance(table, pd.DataFrame) else str(table))
+    found = proposed_treatment(frame, source, repairs)
+    given = {"discretization": discretization, "bins": bins, "missing": missing}
+    changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    return dataclasses.replace(found, recipe=dataclasses.replace(found.recipe, **changed)) if changed else found
+
+
+def proposed_treatment(frame: pd.DataFrame, source: Recipe, repairs: str | Sequence[Any] = "all") -> Prepared:
+    """Return a table with the treatment proposed for it; only tables of files are repaired.
+
+    This is the one place where a table gets its treatment: pages, commands and ``bn.prepare`` call it.
+    """
+    proposed = tuple(proposals(frame)) if source.source == "file" else ()
+    steps = accepted(frame, repairs, proposed)
+    recipe = dataclasses.replace(source, repairs=tuple(one for one in steps if one[0] != "leave_out"))
+    described = describe(recipe.repaired(frame))
+    recipe = recipe.suggested(frame, described)
+    out = (*recipe.leave_out, *(one[1] for one in steps if one[0] == "leave_out"))
+    recipe = dataclasses.replace(recipe, leave_out=tuple(name for name in described["variable"] if name in out))
+    return Prepared(frame, recipe, proposed, described)
+
+
+# Files of strangers: read and described in a process of its own, with limits on memory and time.
+
+
+def sheets_of(content: bytes, called: str) -> tuple[tuple[str, int, int], ...]:
+    """Return title, rows and columns of a workbook's sheets; none for another file."""
+    if content[:4] not in WORKBOOKS:
+        return ()
+    return tuple((title, rows, columns) for title, rows, columns in read_isolated("sheets", content, called, {})[0])
+
+
+def read_upload(content: bytes, recipe: Recipe, progress: Progress | None = None) -> Prepared:
+    r"""Read a file as a recipe says, in an isolated process, and propose its treatment.
+
+    Parameters
+    ----------
+    content : bytes
+    recipe : Recipe
+    progress : callable, optional
+        Called with (parts done, parts), first of the file and then of its columns; returning False stops the reading.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as a table, or not within the limits; a ``StoppedError`` if it was stopped.
+
+    Examples
+    --------
+    >>> read_upload(b"x,y\na,1\nb,2\n", Recipe("file", "t.csv")).recipe.discretization
+    'none'
+    """
+    given = {"recipe": dataclasses.asdict(recipe)}
+    (form, remarks, described, suggested, proposed), found = read_isolated(
+        "intake", content, recipe.name, given, progress
+    )
+    frame = frame_from(found)
+    frame.attrs["reading"] = Reading(form, tuple(remarks))
+    repairs = tuple(
+        Repair(**one | {"details": tuple(one["details"]), "choices": tuple(map(tuple, one["choices"]))})
+        for one in proposed
+    )
+    return Prepared(frame, Recipe(**suggested), repairs, pd.DataFrame(described))
+
+
+@within_limits
+def sheets(content: bytes) -> tuple[tuple[tuple[str, int, int], ...], bytes]:
+    """Return the sheets of a workbook, in the isolated process."""
+    return sheet_sizes(content), b""
+
+
+@within_limits
+def read_upload_in_isolation(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
+    """Read, describe and propose, in the isolated process."""
+    wanted = Recipe(**recipe)
+    frame = read_table(io.BytesIO(content), name=wanted.name, **wanted.reading)
+    reading = frame.attrs.pop("reading")
+    found = proposed_treatment(frame, wanted)
+    described, suggested = found.described.to_dict("list"), dataclasses.asdict(found.recipe)
+    proposed = [dataclasses.asdict(one) for one in found.repairs]
+    return (reading.form, reading.remarks, described, suggested, proposed), frame_bytes(frame)

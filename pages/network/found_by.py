@@ -1,0 +1,104 @@
+"""How it was found: the search and its steps, description lengths of other graphs, other searches."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.answers.views import VIEWS, NetworkView
+from bnengine.plots.curves import trace_figure
+from pages.network.run import Run
+from pages.shared import experiments, in_use, show, state
+from pages.shared.downloads import csv_button
+from pages.shared.format import at_most, counted, escaped, integer, short
+from pages.shared.keys import Key
+from pages.shared.widgets.choice import lazy_expander, tabs
+
+_PARTS = {"lengths": "Description lengths", "steps": "Steps of the search", "searches": "Other searches"}
+
+
+def draw(run: Run, view: NetworkView) -> None:
+    """Offer what there is to say about the search."""
+    lazy_expander("How it was found", "found by", ":material/route:", lambda: _chosen(run, view))
+
+
+def _chosen(run: Run, view: NetworkView) -> None:
+    show.note(search_sentence(run), "search", small=False)
+    chosen = tabs("Part", _PARTS, Key.FOUND_BY)
+    if chosen == "lengths":
+        lengths(run, view)
+    elif chosen == "steps":
+        steps(run)
+    else:
+        searches(run)
+
+
+def search_sentence(run: Run) -> str:
+    """Say which search found the best-scoring graph, and how much better it is than none."""
+    graph, score = run.graph, run.experiment.full_score
+    proved = f" (optimal{at_most(run.experiment)})" if graph.status == "optimal" else ""
+    gain = graph.score - bn.score(run.rows, [], score)
+    return (
+        f"{run.experiment.search.name[0].upper()}{run.experiment.search.name[1:]} with {escaped(score.name)} looked at "
+        f"{counted(graph.n_evaluations, 'local score')} (of a variable with its parents) and found "
+        f"**{counted(len(graph.edges), 'edge')}**{proved}: {short(gain / math.log(2))} bits better than no edges."
+    )
+
+
+def lengths(run: Run, view: NetworkView) -> None:
+    """Show in how many bits the rows are described by the best-scoring graph, and by others."""
+    table = length_table(run, view)
+    show.table(
+        table, {"graph": "Graph", "parameters": "Free parameters", "bits": ("Bits", 0), "more": ("Bits more", 0)}
+    )
+    st.caption(
+        "Description length: ½ log₂ N bits for each free parameter, and the rows given the network; shorter is better "
+        "(MDL, which is minus BIC in bits). It takes one direction for each line."
+    )
+    csv_button("Description lengths", table, "description_lengths.csv")
+
+
+def length_table(run: Run, view: NetworkView) -> pd.DataFrame:
+    """Tabulate the description lengths of the best-scoring graph, the view's, the known one, a tree and no edges."""
+    rows = run.rows
+    graphs = {VIEWS["learned"]: run.graph.edges}
+    if view.name != "learned":
+        graphs[f"{VIEWS[view.name]}, as shown"] = view.edges
+    known = in_use.true_edges(rows.names)
+    if known is not None:
+        graphs[f"Known network, {known[0]}"] = list(known[1])
+    graphs |= {"Best tree": bn.learn(rows, bn.BIC(), bn.ChowLiu()).edges, "No edges": []}
+    lines = []
+    for title, edges in graphs.items():
+        length = bn.mdl(rows, edges)
+        lines.append((title, len(edges), length.parameters, length.mdl))
+    table = pd.DataFrame(lines, columns=["graph", "edges", "parameters", "bits"])
+    return table.assign(more=table["bits"] - table["bits"].iloc[0])
+
+
+def steps(run: Run) -> None:
+    """Show the score by step of the search."""
+    show.chart(trace_figure(run.graph, state.dark()), "trace", "Score by step of the search")
+    if isinstance(run.experiment.search, bn.TreeSearch):
+        n = run.data.n_variables
+        st.caption(
+            f"{counted(len(run.graph.trace), 'network')} visited, out of {integer(bn.teaching.n_dags(n))} directed "
+            f"acyclic graphs over {counted(n, 'variable')}."
+        )
+
+
+def searches(run: Run) -> None:
+    """Show the comparison of searches, started by a click."""
+    table = experiments.comparison_of(run.experiment, run.data)
+    if table is None:
+        return
+    titles = {
+        "score": "Score, nats",
+        "below_best": "Below the best, nats",
+        "class_distance": ("Edges that differ", {"help": "Structural Hamming distance (SHD) between the classes."}),
+        "families": "Families scored",
+        "seconds": ("Time, s", 4),
+    }
+    show.table(table, titles)
+    csv_button("Comparison", table, "searches.csv")

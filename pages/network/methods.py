@@ -1,0 +1,169 @@
+"""How the methods compare: numbers of edges, Table 1, overstated and spurious edges, what each threshold keeps."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.bootstrap.permutation_threshold import pooled_above
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
+from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
+from bnengine.plots.fit import FIRST, MOST, SURE, overstated_figure
+from bnengine.plots.methods import all_edge_counts_figure
+from bnengine.settings import setting_of
+from pages.network.run import Run
+from pages.network.threshold import threshold_table
+from pages.shared import show, state
+from pages.shared.downloads import csv_button, take_away
+from pages.shared.format import counted, percent, plus_minus, short
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
+
+_SURE = 2.0  # standard errors
+_OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED))
+_ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in _OPTIONAL)
+_PICTURES = {
+    "table1": "Table 1",
+    "overstated": "Overstated edges",
+    "spurious": "Spurious edges",
+    "counts": "Numbers of edges",
+    "thresholds": "What each threshold keeps",
+}
+
+
+def draw(run: Run) -> None:
+    """Offer the comparison of the methods."""
+    lazy_expander("How the methods compare", "methods", ":material/compare_arrows:", lambda: _chosen(run))
+
+
+def _chosen(run: Run) -> None:
+    chosen = tabs("Picture", _PICTURES, Key.METHODS_VIEW)
+    controls()
+    {"table1": table1, "overstated": overstated, "spurious": spurious, "counts": counts, "thresholds": threshold_table}[
+        chosen
+    ](run)
+
+
+def controls() -> None:
+    """Draw what counts as an edge, and which further methods are run."""
+    left, right = st.container(key=Key.wide("methods")).columns([1, 2], gap="medium", vertical_alignment="bottom")
+    declared(
+        setting_of(bn.Experiment, "kind"),
+        place=left,
+        help="In these pictures and in Figure 1. If equivalent graphs have equal scores, each replicate draws the "
+        "direction of a reversible edge, so that both directions get a confidence of about one half. A compelled edge "
+        "counts only if all equivalent graphs agree on its direction.",
+    )
+    right.multiselect(
+        "Further methods, beside the naive and the corrected bootstrap",
+        _OPTIONAL,
+        format_func=LABELS.__getitem__,
+        **persistent(Key.METHODS),
+        help=f"The delete-1 jackknife learns a graph for each row.\n\n{_ABOUT_METHODS}",
+    )
+
+
+def table1(run: Run) -> None:
+    """Show the number of edges by method, as the paper's Table 1 does."""
+    study = run.study
+    table = study.table1()
+    edges = list(map(plus_minus, table["mean"], table["sd"]))
+    strengths = [getattr(study.ensembles.get(key), "strength", None) for key in study.keys]
+    shown = {"method": [LABELS[key] for key in study.keys], "edges": edges, "replicates": table["replicates"]}
+    if any(getattr(study.ensembles.get(key), "correction", "") == "matched" for key in study.keys):
+        shown["strength"] = ["" if one is None else short(one) for one in strengths]
+    show.table(shown, {"edges": "Edges, mean ± sd"}, width=560)
+    if away := moved_away(study):
+        show.note(away, "moved away")
+    csv_button("Table 1", table.reset_index(), "table1.csv")
+
+
+def moved_away(study: bn.Study) -> str:
+    """Say why correcting leads further from the data's own number, if it does by more than two standard errors."""
+    if not {NAIVE, CORRECTED} <= set(study.ensembles):
+        return ""
+    given, naive, corrected = (study.mean_edges(key) for key in ("data", NAIVE, CORRECTED))
+    one = study.ensembles[CORRECTED]
+    error = one.sd_edges / max(int(one.multiplicities.sum()), 1) ** 0.5
+    if not (corrected < naive and abs(corrected - given) > abs(naive - given) + _SURE * error):
+        return ""
+    return (
+        f"The correction moves away from the {short(given)} of the given data: in replicates weak edges drop out at "
+        "random, and the correction only takes edges away. Compare corrected with naive, not with the given data."
+    )
+
+
+def overstated(run: Run) -> None:
+    """Show the difference in confidence between two methods for each edge."""
+    study, kind, titles = run.study, run.experiment.kind, {key: LABELS[key] for key in run.methods}
+    if len(titles) < 2:
+        st.caption("Two methods are needed, to compare them.")
+        return
+    left, right = st.columns(2)
+    naive = choice("This method", titles, Key.NAIVE_METHOD, left, first=NAIVE)
+    corrected = choice("Compared with", titles, Key.FAIR_METHOD, right, first=CORRECTED)
+    table = study.overstated(naive, corrected, kind)
+    if not len(table):
+        st.caption("Neither method found an edge.")
+        return
+    higher, lower = (int((sign * table["difference"] > SURE * table["standard_error"]).sum()) for sign in (1, -1))
+    alt = f"Confidence of each edge by {TITLES[naive]} and by {TITLES[corrected]}, by the difference"
+    place = st.container()
+    more = len(table) > FIRST and st.toggle(f"Show {min(MOST, len(table))} edges", **persistent(Key.OVERSTATED_MORE))
+    most = MOST if more else FIRST
+    show.chart(overstated_figure(table, naive, corrected, kind, state.dark(), most), "overstated", alt, place)
+    drawn = f" The {most} most overstated edges are drawn." if most < len(table) else ""
+    show.note(
+        f"By more than two standard errors of the replicates (bars), the {TITLES[naive]} is more confident than the "
+        f"{TITLES[corrected]} of {higher} of {counted(len(table), 'edge')}, less confident of {lower}.{drawn}",
+        "overstated",
+    )
+    csv_button("All differences", table, "overstated.csv")
+
+
+def counts(run: Run) -> None:
+    """Show the distribution of the number of edges, one row per method."""
+    show.chart(
+        all_edge_counts_figure(run.study, state.dark()),
+        "all_counts",
+        "Distribution of the number of edges for each method",
+        caption="Distribution of the number of edges; each row is scaled to its highest bar.",
+    )
+    columns = ("edges", "edge_counts"), ("replicates", "multiplicities")
+    table = pd.concat(
+        pd.DataFrame({"method": key, **{name: getattr(ensemble, values) for name, values in columns}})
+        for key, ensemble in run.study.ensembles.items()
+    )
+    csv_button("Numbers of edges", table, "numbers_of_edges.csv")
+
+
+def spurious(run: Run) -> None:
+    """Show where spurious edges point."""
+    table, degrees = bn.teaching.spurious_edges(run.study), bn.teaching.in_degrees(run.study)
+    keys = [key for key in (CORRECTED, NAIVE) if key in run.study.ensembles]
+    left, right = st.columns(2, gap="medium")
+    alt = "Share of spurious edges by the number of other parents of the child"
+    show.chart(spurious_figure(table, state.dark()), "spurious", alt, left)
+    show.note(
+        f"An edge is spurious if its variables are not adjacent in the graph learned from the data.{shares(table)} "
+        "Larger marks represent more edges. A family with more parameters gains more from spurious dependence (Section "
+        "3.2), but is also penalized more.",
+        "spurious",
+        left,
+    )
+    show.chart(
+        in_degree_figure(degrees, keys, state.dark()),
+        "in_degree",
+        "Mean number of parents of each variable against that in the graph learned from the data",
+        right,
+        caption="One mark per variable and method. Above the dotted line: more parents than with the given data.",
+    )
+    take_away(("Spurious edges", table, "spurious.csv"), ("Numbers of parents", degrees, "parents.csv"))
+
+
+def shares(table: pd.DataFrame) -> str:
+    """Return the share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
+    words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
+    parts = [
+        f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, NAIVE).itertuples()
+    ]
+    return f" Naive bootstrap: {', '.join(parts)}." if parts else ""

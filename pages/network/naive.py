@@ -1,0 +1,103 @@
+"""Naive against corrected confidence: the paper's Figure 1, the slider of the correction's strength, the edges."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from bnengine.bootstrap.resampling_methods import CORRECTED, JOINS, NAIVE, TITLES
+from bnengine.experiment.paper import HOW_TO_READ, figure1_panel, figure1_panels
+from bnengine.plots.confidence import figure1_figure
+from bnengine.plots.network_drawing import EdgeStyle
+from bnengine.plots.palette import method_color
+from bnengine.report.report_sentences import numbers_of_edges
+from pages.network.run import Run
+from pages.shared import in_use, show, state
+from pages.shared.format import share
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets import edge_list
+from pages.shared.widgets.edge_list import Group, Line
+
+_SURE = 2.0  # standard errors
+_MOST = 200  # edges in the list
+_HELPS = {
+    NAIVE: "Share of the naive bootstrap's replicates that have the edge.",
+    CORRECTED: "The same with the bias of the bootstrap subtracted from the score.",
+}
+
+
+def controls(run: Run) -> None:
+    """Say the numbers of edges; draw the strength of the correction."""
+    words, slider = st.container(key=Key.wide("naive")).columns([3, 2], gap="medium", vertical_alignment="bottom")
+    slider.slider(
+        "Strength of the correction, nats per free parameter",
+        0.0,
+        max(2.0, state.get(Key.STRENGTH)),
+        step=0.05,
+        **persistent(Key.STRENGTH),
+        help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again. "
+        "A nat is the unit of the score: 1.44 bits.",
+    )
+    show.note(numbers_of_edges(run.experiment, run.data, run.study, in_use.title()), "numbers", words, small=False)
+
+
+def draw(run: Run) -> None:
+    """Draw the naive against the corrected confidence, large; below, both against the graph of the data."""
+    if not {NAIVE, CORRECTED} <= set(run.study.ensembles):
+        st.caption("The picture follows once both bootstraps have replicates.")
+        return
+    *others, first = figure1_panels(run.study)
+    _panel(run, *first)
+    for column, (across, up) in zip(st.columns(2, gap="small"), others, strict=False):
+        with column:
+            _panel(run, across, up)
+    own = (
+        "Confidences on the given data are shares of repeated runs."
+        if "data" in run.study.ensembles
+        else "Confidences on the given data are 0 or 1; their marks are spread sideways."
+    )
+    st.caption(
+        f"One mark per edge: point at it for its name, click it for all that is known of it. {HOW_TO_READ} {own}"
+    )
+
+
+def _panel(run: Run, across: str, up: str) -> None:
+    kind = run.experiment.kind
+    panel = figure1_panel(run.study, across, up, kind)
+    figure = figure1_figure(panel, state.dark(), state.chosen_edge(), kind)
+    show.chart(figure, f"figure1 {across} {up}", panel.description, clickable=True, square=True)
+
+
+def draw_list(run: Run) -> None:
+    """List the edges by how much more confident the naive bootstrap is."""
+    if not {NAIVE, CORRECTED} <= set(run.study.ensembles):
+        return
+    kind, dark = run.experiment.kind, state.dark()
+    table = run.study.overstated(NAIVE, CORRECTED, kind)
+    sure = np.abs(table["difference"]) > _SURE * table["standard_error"]
+    parts = (
+        ("Overstated by the naive bootstrap", sure & (table["difference"] > 0), NAIVE),
+        ("Alike, within two standard errors", ~sure, "data"),
+        ("Understated by the naive bootstrap", sure & (table["difference"] < 0), CORRECTED),
+    )
+    groups = [
+        Group(
+            f"{title} ({int(chosen.sum()):,})",
+            "",
+            EdgeStyle(method_color(key, dark), 2.0, ""),
+            tuple(_line(line, kind) for line in table[chosen].head(_MOST).itertuples()),
+        )
+        for title, chosen, key in parts
+        if chosen.any()
+    ]
+    chosen = state.chosen_edge()
+    lines = [line.ends for one in groups for line in one.lines]
+    heads = [("Naive", _HELPS[NAIVE]), ("Corrected", _HELPS[CORRECTED])]
+    edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement", chosen if chosen in lines else None)
+
+
+def _line(line: Any, kind: str) -> Line:
+    ends = str(line.parent), str(line.child)
+    naive, corrected = (getattr(line, f"confidence_{key}") for key in (NAIVE, CORRECTED))
+    text = f"{share(naive)} by the {TITLES[NAIVE]}, {share(corrected)} by the {TITLES[CORRECTED]}."
+    return Line(ends, f"{ends[0]} {JOINS[kind]} {ends[1]}", (share(naive), share(corrected)), text)

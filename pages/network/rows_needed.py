@@ -1,0 +1,95 @@
+"""How many rows each edge would need to be found again: a curve for the network and for one edge, and the table."""
+
+import dataclasses
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from bnengine.answers.rows_needed import RowsNeeded
+from bnengine.experiment.learning import python_real
+from bnengine.plots.curves import Curve, Mark, curves_figure
+from bnengine.plots.palette import ink, series
+from pages.network.run import Run
+from pages.shared import experiments, show, state
+from pages.shared.downloads import take_away
+from pages.shared.format import escaped, share
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import choice
+
+#: Shares of fresh tables to choose from.
+_WANTED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+
+
+def rows_needed(run: Run) -> None:
+    """Show the answer, worked out after a click."""
+    experiment, data, posterior = run.experiment, run.data, run.real
+    if posterior is None or not posterior.n_graphs:
+        st.caption("This follows once it is known which edges are real: fresh tables are drawn from such networks.")
+        return
+    found = experiments.rows_needed_of(experiment, data, posterior)
+    if found is None:
+        return
+    if not len(found.sizes):
+        st.warning("Stopped before the first size of table was done.")
+        return
+    head, picture, controls = st.container(), st.container(), st.columns(2)
+    wanted = controls[0].select_slider(
+        "Found again in", _WANTED, 0.8, share, **persistent(Key.ROWS_WANTED), help="This share of fresh tables."
+    )
+    found = dataclasses.replace(found, wanted=wanted)
+    table = found.table()
+    pairs = [(parent, child) for parent, child in zip(table["parent"], table["child"], strict=True)]
+    titles: dict[tuple[str, str] | None, str] = {
+        None: "All edges together",
+        **{pair: " – ".join(pair) for pair in pairs},
+    }
+    edge = choice("Edge", titles, Key.ROWS_EDGE, controls[1])
+    show.note(escaped(found.sentence), "rows needed", head, small=False)
+    show.chart(
+        rows_figure(found, edge),
+        "rows needed",
+        "Share of fresh tables in which edges are found again, by the number of rows",
+        picture,
+        caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
+        f"share that you ask for. {found.tables.min()} to {found.tables.max()} fresh tables of each size, drawn from "
+        "networks that your data leave possible; the bars are their Monte Carlo error. "
+        "The curve of an edge that your rows hardly show is too low."
+        + (" The networks are those of one draw of your missing cells." if found.missing else ""),
+    )
+    columns = ["parent", "child", "found_again", "rows", "fewest", "most"]
+    titles_of_columns = {
+        "found_again": "Now",
+        "rows": ("Rows needed", 0),
+        "fewest": ("At least", 0),
+        "most": ("At most", 0),
+    }
+    shown = table[columns].rename(columns={"parent": "first", "child": "second"})
+    show.edge_rows(table, Key.table("rows_needed"), 280, titles_of_columns, shown=shown)
+    take_away(
+        ("Rows needed", table, "rows_needed.csv"),
+        ("Curves", found.curves(), "found_again_by_rows.csv"),
+        code=experiment.python_data()
+        + python_real(experiment, data)
+        + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
+        + f"                        bn.{experiment.constraints!r}, graphs=posterior,\n"
+        + f"                        rng={experiment.seed}{experiment.python_ties})\n"
+        + "print(needed.sentence)\nprint(needed.table())\n",
+    )
+
+
+def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:
+    """Draw the share found again against the rows: the mean over the network's edges, and one edge's own."""
+    dark, whole, curves = state.dark(), found.network_curve(), found.curves()
+    hover = "%{x:,} rows: %{y:.0%}"
+    lines = [Curve("mean of the network's edges", whole["rows"], whole["found_again"], ink(dark), hover=hover)]
+    if edge is not None:
+        own: pd.DataFrame = curves[(curves["parent"] == edge[0]) & (curves["child"] == edge[1])]
+        lines.append(
+            Curve(" – ".join(edge), own["rows"], own["found_again"], series(dark)[1], hover=hover, errors=own["error"])
+        )
+    marks = [Mark(found.n_rows, "your rows")]
+    ticks = found.sizes.tolist()
+    return curves_figure(
+        lines, dark, "rows", "found again", log_x=True, y_range=(0, 1.03), marks=marks, level=found.wanted, ticks=ticks
+    )

@@ -1,0 +1,105 @@
+"""The threshold of the share of replicates: the slider, the rules that suggest where, what each threshold keeps."""
+
+import dataclasses
+import math
+from typing import Any
+
+import streamlit as st
+
+import bnengine as bn
+from bnengine.answers.thresholds import CONVENTION, REAL, THRESHOLDS_SHOWN, by_rule, ends_sentence, kept_at
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold
+from bnengine.bootstrap.resampling_methods import LABELS
+from bnengine.settings import setting_of
+from pages.network.run import Run
+from pages.shared import jobs, show
+from pages.shared.downloads import csv_button
+from pages.shared.format import short
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import declared
+
+_KIND = "adjacency"  # what is counted: a pair, joined in either direction
+_RULES_HELP = (
+    "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"
+    "**Nearest to a clear yes or no**: minimizes the L1 distance to a step function exactly; keeps edges with a "
+    "confidence above one half.\n\n"
+    f"**{CONVENTION:g}**: the convention of studies of questionnaires, with 1,000 replicates (Briganti, Scutari & "
+    "McNally 2023).\n\n"
+    "**Few edges if all variables were independent**: each column is shuffled separately, so that every edge found is "
+    "false. Variables that depend on each other have further false edges, past a third variable, which this does not "
+    "count, and which may be several times as many."
+)
+
+
+def chosen_threshold(run: Run) -> float | None:
+    """Suggest a threshold by a rule and let the visitor move it; None while shuffled data are learned from."""
+    place, rules = st.container(key=Key.wide("threshold")).columns(2, gap="medium", vertical_alignment="bottom")
+    rule = declared(setting_of(bn.Experiment, "rule"), place=rules, help=_RULES_HELP)
+    with rules:
+        suggested = suggestion(run, rule)
+    if suggested is None:
+        return None
+    shown = min(round(suggested, 2), 1.0)
+    chosen = place.slider(
+        f"Found again in at least this share of fresh tables (suggested: {short(suggested)})",
+        0.0,
+        1.0,
+        value=shown,
+        step=0.01,
+        **persistent(Key.THRESHOLD, run.method, rule, f"{suggested:.4f}"),
+    )
+    return suggested if chosen == shown else float(chosen)  # the slider's steps may skip a level of confidence
+
+
+def suggestion(run: Run, rule: str) -> float | None:
+    """Return the threshold given by the rule."""
+    if rule != "permutation":
+        return by_rule(rule, run.study, run.method, _KIND)
+    most = float(declared(setting_of(bn.Experiment, "max_false"), step=0.5))
+    found = permutation(run, most)
+    if found is None:
+        return None
+    if not math.isfinite(found.threshold):
+        st.info("Even if all variables were independent, every threshold would keep more edges than allowed.")
+        return 1.0
+    return found.threshold
+
+
+def permutation(run: Run, most: float) -> PermutationThreshold | None:
+    """Return the edges that the same method finds in shuffled data."""
+    experiment = dataclasses.replace(run.experiment, kind=_KIND, max_false=most)
+    data, key, ensemble = run.data, run.method, run.study.ensembles[run.method]
+    return jobs.complete_result_of(
+        "permutation",
+        (data, experiment.method_key(key), ensemble, experiment.shuffles, most, _KIND),
+        lambda progress: experiment.permutation_threshold(data, key, ensemble, progress=progress),
+        "replicates of shuffled data",
+        (
+            "Learn from shuffled data",
+            f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
+        ),
+    )
+
+
+def threshold_table(run: Run) -> None:
+    """Show the numbers of edges and of false ones by threshold and method; nothing without a posterior."""
+    if run.real is None:
+        st.caption("This follows once it is known which edges are real.")
+        return
+    table = kept_at(run.study, run.real, THRESHOLDS_SHOWN)
+    shown = table.assign(by=table["by"].map({**LABELS, REAL: "Real"})).drop(columns="error")
+    titles: dict[str, Any] = {
+        "by": ("By", {"width": 150}),
+        "threshold": "Threshold",
+        "kept": "Edges kept",
+        "false": ("Of these false", 1),
+        "least": ("At least", 0),
+        "most": ("At most", 0),
+        "precision": "Precision",
+    }
+    show.table(shown, titles, height=320)
+    st.caption(
+        "Edges in either direction. False: how many are expected not to be in the network that the data came from, and "
+        f"the central 90% of that number. {ends_sentence()}"
+    )
+    csv_button("Thresholds", table, "thresholds.csv")

@@ -1,0 +1,230 @@
+"""The views of a network: one layout, one switch; the picture on the left, the list of its edges on the right."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.answers.thresholds import ends_sentence
+from bnengine.answers.verdict import MEANINGS, Verdict
+from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
+from bnengine.bootstrap.resampling_methods import LABELS, TITLES, first_shown
+from bnengine.experiment.states_check import StatesCheck
+from bnengine.plots.network_drawing import Edge, EdgeStyle
+from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
+from pages.network import found_by, methods, naive, take_along, trust
+from pages.network.run import Run
+from pages.network.threshold import chosen_threshold
+from pages.network.variable import node_panel
+from pages.shared import edge_drawer, in_use, show, state
+from pages.shared.format import counted, escaped, plus_minus, probability, share, short
+from pages.shared.keys import Key, persistent
+from pages.shared.widgets import edge_list
+from pages.shared.widgets.choice import choice, fragment, tabs
+from pages.shared.widgets.constraints_control import chosen_part
+from pages.shared.widgets.edge_list import Group, Line
+
+FOUND_AGAIN_HELP = (
+    "Would it be found again? The estimated share of fresh tables of this size from which this search with this score "
+    "would learn the edge (its inclusion probability, π)."
+)
+REAL_HELP = (
+    "Is it real? How probably the edge is in the network that the data came from, whatever your score and search: the "
+    "mean of the posterior and of bias-corrected posteriors of resamples, under BDeu(1) and BDeu(10). It takes for "
+    "granted that no common cause was left unmeasured. " + ends_sentence()
+)
+_NETWORK = "network"
+#: The adjacencies of a known network, if it is laid over the picture.
+Known = frozenset[frozenset[str]] | None
+
+
+def learned_only(graph: bn.LearnedGraph) -> None:
+    """Show the learned graph while nothing is known of its edges."""
+    left, _ = columns()
+    with left:
+        picture = chosen_part(learned_picture(graph, state.dark()), _NETWORK)
+        show.chart(picture, _NETWORK, f"Learned graph with {counted(len(graph.edges), 'edge')}")
+
+
+@fragment
+def draw(run: Run) -> None:
+    """Draw the switch, the chosen view with its list, what can be taken along, and what stands below."""
+    bar = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=Key.BAR)
+    name = tabs("View", VIEWS, Key.VIEW, bar)
+    told = st.container()
+    left, right = columns()
+    with told:
+        view = chosen_view(run, name)
+    with left:
+        (draw_naive if name == "naive" else draw_network)(run, view, bar)
+    with right:
+        if name == "naive":
+            naive.draw_list(run)
+        else:
+            draw_list(run, view)
+    with bar:
+        take_along.menu(run, view)
+    trust.draw(run)
+    methods.draw(run)
+    found_by.draw(run, view)
+    edge_drawer.offer(run.experiment, run.data, run.study)
+
+
+def columns() -> list["st.delta_generator.DeltaGenerator"]:
+    """Return the places of the picture and of the list."""
+    return st.container(key=Key.wide(_NETWORK)).columns([3, 2], gap="medium")
+
+
+def chosen_view(run: Run, name: str) -> NetworkView:
+    """Return the chosen view, with its own controls and one sentence about it above it."""
+    if name == "learned":
+        view = learned_view(run.found, run.graph)
+        proved = " (optimal)" if run.graph.status == "optimal" else ""
+        show.note(f"**{counted(len(run.graph.edges), 'edge')}**{proved}{beside_verdict(view)}.", "view")
+    elif name == "threshold":
+        at = chosen_threshold(run)
+        view = verdict_view(run.found) if at is None else threshold_view(run.found, at)
+        show.note(threshold_sentence(run, view), "view")
+    else:
+        view = verdict_view(run.found)
+        if name == "naive":
+            naive.controls(run)
+    return view
+
+
+def beside_verdict(view: NetworkView) -> str:
+    """Say how a view differs from the verdict."""
+    more, fewer = int(view.only_here.sum()), int(view.not_here.sum())
+    parts = [*([f"{more:,} only here"] if more else []), *([f"{fewer:,} only in the verdict"] if fewer else [])]
+    return f": {', '.join(parts)}" if parts else ", the same as in the verdict"
+
+
+def threshold_sentence(run: Run, view: NetworkView) -> str:
+    """Say how many edges the threshold keeps, and how many of them are expected to be false."""
+    n = int(view.shown.sum())
+    text = f"**{counted(n, 'edge')}** found again in {share(view.threshold or 0.0)} or more{beside_verdict(view)}."
+    if run.real is None or not n:
+        return text
+    false, error = view.expected_false(run.real)
+    number = plus_minus(false, error, 2) if error else short(false)
+    return f"{text} **{number}** of them {'is' if n == 1 else 'are'} expected to be false."
+
+
+def draw_naive(run: Run, _view: NetworkView, _bar: "st.delta_generator.DeltaGenerator") -> None:
+    """Draw the paper's Figure 1 in the place of the network."""
+    naive.draw(run)
+
+
+def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGenerator") -> None:
+    """Draw the network; what changes how it is drawn goes to the bar."""
+    fixed = arranging(run.found)
+    with bar.popover("Picture", icon=":material/visibility:", type="tertiary"):
+        known = known_over(run.found.names)
+        found_again_by(run)
+        part = st.container()
+    whole = view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
+    picture = chosen_part(whole, _NETWORK, fixed, part)
+    alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
+    show.chart(picture, _NETWORK, alt, clickable=True)
+    show.note(" ".join(remarks(run, view, known)), "verdict")
+    node = state.chosen_node()
+    if node in run.data.names:
+        node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
+
+
+def arranging(found: Verdict) -> list[Edge]:
+    """Return the edges that fix the positions in all views: those learned, so that nodes stay as results come.
+
+    Once all is known, the others of the verdict, too.
+    """
+    learned = found.learned
+    others = (
+        found.drawn & ~(learned | learned.T) if found.has_posterior or not learned.any() else np.zeros_like(learned)
+    )
+    return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
+
+
+def known_over(names: tuple[str, ...]) -> Known:
+    """Let the visitor lay the known network, if there is one, over the picture; return its adjacencies if so."""
+    truth = in_use.true_edges(names)
+    if truth is None or not st.toggle(
+        f"Lay the known network over it ({escaped(truth[0])})",
+        **persistent(Key.TRUTH_OVER),
+        help="Colours then say which edges the network has that the data are known to come from.",
+    ):
+        return None
+    return frozenset(frozenset(edge) for edge in truth[1])
+
+
+def found_again_by(run: Run) -> None:
+    """Let the visitor choose the method that says what is found again, once all methods are known."""
+    if set(run.experiment.methods_run) <= {*run.methods, "data"} and len(run.methods) > 1:
+        titles = {key: LABELS[key] for key in run.methods}
+        choice("Found again by", titles, Key.AVERAGED, first=first_shown(run.methods), help=FOUND_AGAIN_HELP)
+
+
+def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
+    """Say how to read the picture, how much of a known network was found, and what binning may have made."""
+    told = ["Arrow: the direction is settled. Line: it is open. Click an edge for all that is known of it."]
+    if known is not None:
+        place = {name: v for v, name in enumerate(view.names)}
+        found = sum(bool(view.shown[i, j] or view.shown[j, i]) for i, j in (map(place.__getitem__, p) for p in known))
+        told.append(f"{found:,} of {counted(len(known), 'edge')} of the known network are here.")
+    ensemble = run.study.ensembles[run.method]
+    by = f"Found again by: {TITLES[run.method]}"
+    if ensemble.n_graphs < ensemble.n_planned:
+        by += f", {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
+    told.append(f"{by}.")
+    checked = run.checked
+    if checked is not None and checked.finer.suspects:
+        told.append(f":material/view_column: {escaped(checked.finer.sentence)}")
+    return told
+
+
+# The list of the edges beside the network, by verdict.
+
+
+def draw_list(run: Run, view: NetworkView) -> None:
+    """List the edges of the view by verdict, then those that only the verdict has."""
+    heads = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if run.found.has_posterior else [])]
+    known = known_in(view)
+    kinds = view.table().groupby("verdict", sort=False)
+    groups = [group(run, kind, rows, known, MEANINGS[kind], verdict_look(kind, state.dark())) for kind, rows in kinds]
+    if view.not_here.any():
+        absent = run.found.rows(view.not_here)
+        groups.append(group(run, NOT_HERE, absent, known, "", absent_look(state.dark())))
+    if not groups:
+        st.caption("No edge to list.")
+        return
+    chosen = state.chosen_edge()
+    lines = [line.ends for one in groups for line in one.lines]
+    picked = next((ends for ends in lines if chosen and set(ends) == set(chosen)), None)
+    edge_list.draw(heads, groups, Key.table(_NETWORK), "Edges by verdict", picked)
+
+
+def known_in(view: NetworkView) -> Known:
+    """Return the adjacencies of the known network if they are laid over the picture."""
+    truth = in_use.true_edges(view.names) if state.get(Key.TRUTH_OVER) else None
+    return None if truth is None else frozenset(frozenset(edge) for edge in truth[1])
+
+
+def group(run: Run, kind: str, rows: pd.DataFrame, known: Known, about: str, look: EdgeStyle) -> Group:
+    """Return the edges of one verdict as lines of the list."""
+    lines = [line_of(run, line, known, run.checked) for line in rows.itertuples()]
+    title = f"{kind[0].upper()}{kind[1:]} ({len(rows):,})"
+    if known is not None:
+        title += f": {sum(line.mark == '✓' for line in lines):,} in the known network"
+    return Group(title, about, look, tuple(lines))
+
+
+def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, checked: StatesCheck | None) -> Line:
+    """Return one edge as a line of the list: its name, both numbers, one sentence."""
+    ends = str(line.parent), str(line.child)
+    numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
+    mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
+    sentence = run.found.sentence(*ends)
+    if checked is not None and checked.finer.suspected(*ends):
+        sentence += f" But it is {checked.finer.about(*ends)}."
+    sentence += f" {line.association}" if getattr(line, "association", "") else ""
+    join = "→" if line.direction == "settled" else "–"
+    return Line(ends, f" {join} ".join(ends), tuple(numbers), sentence, mark)

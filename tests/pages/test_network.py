@@ -1,0 +1,387 @@
+"""The Network page: every view, the drawer and every file that can be taken along show the engine's numbers."""
+
+import dataclasses
+import io
+import threading
+import zipfile
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.answers.edge_facts import forbidding, with_replacement
+from bnengine.answers.relations import relation_table
+from bnengine.answers.thresholds import ends_sentence
+from bnengine.answers.verdict import FOUND, REAL
+from bnengine.answers.views import learned_view, threshold_view, verdict_view
+from bnengine.bootstrap.resampling_methods import LABELS
+from bnengine.experiment.learning import real_posterior
+from bnengine.report.report_sentences import verdict_in_words
+from pages.network import take_along
+from pages.network.methods import moved_away
+from pages.network.run import Run
+from pages.network.views import REAL_HELP
+from pages.shared import experiments
+from pages.shared.experiments import STUDY
+from pages.shared.format import counted, plus_minus, probability, share, short
+from pages.shared.keys import Key
+from tests.pages.reading import shows
+from tests.patience import HANG
+
+
+def engine(visitor):
+    """What the engine alone finds with the page's settings and data."""
+    experiment, data = visitor.experiment, visitor.data
+    study, posterior = experiment.run(data), real_posterior(experiment, data)
+    found = bn.verdict(study, visitor.method, posterior, experiment.constraints, data)
+    return Run(study, experiment, data, posterior, found)
+
+
+def named(line):
+    return f"{line.parent} {'→' if line.direction == 'settled' else '–'} {line.child}"
+
+
+def check_view(visitor, view):
+    """Picture and list have the view's edges, with its arrows, and both numbers; the verdict's others are faint."""
+    table, listed, found = view.table(), visitor.edges_listed, view.found
+    (network,) = visitor.networks
+    names = [node["name"] for node in network["nodes"]]
+    drawn = {tuple(names[v] for v in edge["ends"]): edge["arrow"] for edge in network["edges"]}
+    absent = found.rows(view.not_here)
+    shown = {(line.parent, line.child): line.direction == "settled" for line in table.itertuples()}
+    assert {edge: drawn[edge] for edge in shown} == shown
+    assert {frozenset(edge) for edge in drawn} - {frozenset(edge) for edge in shown} == {
+        frozenset(pair) for pair in zip(absent["parent"], absent["child"], strict=True)
+    }
+    for line in table.itertuples():
+        told = listed[named(line)]
+        assert told["numbers"][0] == share(line.found_again)
+        assert told["numbers"][1:] == ([probability(line.real)] if found.has_posterior else [])
+        assert told["text"].startswith(found.sentence(line.parent, line.child))
+        assert told["group"].lower().startswith(line.verdict)
+    assert len(listed) == len(table) + len(absent)
+
+
+def check_network(visitor):
+    """All views of the page are those of the experiment run by the engine alone."""
+    run = engine(visitor)
+    assert visitor.shows(verdict_in_words(run.found, "**{}**".format))
+    check_view(visitor.view("verdict"), verdict_view(run.found))
+    check_view(visitor.view("learned"), learned_view(run.found, run.graph))
+    assert shows(visitor.note("view"), len(run.graph.edges))
+    visitor.view("threshold").slide(Key.THRESHOLD, 0.25)
+    view = threshold_view(run.found, 0.25)
+    check_view(visitor, view)
+    assert shows(visitor.note("view"), int(view.shown.sum()))
+    false, error = view.expected_false(run.real)
+    if view.shown.any():
+        assert (plus_minus(false, error, 2) if error else short(false)) in visitor.note("view")
+    visitor.view("naive")
+    own = run.study.mean_edges("data")
+    assert shows(visitor.note("numbers"), own if "data" in run.study.ensembles else round(own))
+    confidence = {key: run.study.confidence(key, run.experiment.kind) for key in ("bootstrap", "bootstrap_corrected")}
+    for line in visitor.edges_listed.values():
+        i, j = map(run.data.index, line["ends"])
+        assert line["numbers"] == [share(float(one[i, j])) for one in confidence.values()]
+    return run
+
+
+@pytest.fixture
+def few(visitor):
+    """A visitor who asks for few resamples of a small table."""
+    return visitor.on("asia_1000").go("network")
+
+
+@pytest.mark.slow
+def test_other_settings_lead_to_their_own_views(few):
+    few.choose(Key.AVERAGED, "bootstrap")
+    assert engine(few).found.answers.method == "bootstrap"
+    few.view("naive").slide(Key.STRENGTH, 0.25)
+    few.write(Key.FORBIDDEN, "bronc -> smoke").view("verdict")
+    assert few.experiment.strength == 0.25
+    assert few.experiment.constraints.forbidden == (("bronc", "smoke"),)
+    assert "smoke → bronc" in few.edges_listed  # the other direction is not left
+    check_network(few)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("address", "view"), [("learn", "learned"), ("confidence", "verdict")])
+def test_former_addresses_open_the_page_in_their_view(browser, server, address, view):
+    link = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=20).to_link()
+    page = browser.new_page()
+    page.goto(f"{server[0]}/{address}?run={link}")
+    page.get_by_test_id("stMain").locator("h2", has_text="ASIA").wait_for(timeout=1000 * HANG)
+    assert page.url.split("?")[0].endswith("/network")
+    chosen = page.locator(".st-key-network-view [aria-checked=true], .st-key-network-view [kind$=Active]").first
+    assert {"learned": "Best-scoring graph", "verdict": "Verdict"}[view] in chosen.inner_text()
+    page.close()
+
+
+# Files: what can be taken along has the numbers of the screen.
+
+
+def texts(raw):
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["verdict", "learned", "threshold", "naive"])
+def test_files_hold_the_view_on_the_screen(few, name):
+    few.view(name)
+    run = engine(few)
+    at = 0.3
+    if name == "threshold":
+        few.slide(Key.THRESHOLD, at)
+    views = {"learned": learned_view(run.found, run.graph), "threshold": threshold_view(run.found, at)}
+    view = views.get(name, verdict_view(run.found))
+    listed = few.edges_listed
+    edges = take_along.edges_of(run, dataclasses.replace(view, name=name))
+    if name == "naive":
+        pd.testing.assert_frame_equal(edges, run.study.edge_table(run.experiment.kind))
+        return
+    assert {named(line) for line in edges.itertuples()} <= set(listed)
+    for line in edges.itertuples():
+        assert listed[named(line)]["numbers"] == [share(line.found_again), probability(line.real)]
+    kit = texts(take_along.kit_of(run, view, None))
+    read = pd.read_csv(io.BytesIO(kit["edges.csv"]))
+    pd.testing.assert_frame_equal(read, edges, check_dtype=False)
+    assert kit["network.svg"].startswith(b"<?xml")
+    report = take_along.report(run, view)
+    for line in edges.itertuples():
+        assert f"{named(line)}</td>" in report
+        assert f">{line.found_again:.2f}<" in report
+    assert verdict_in_words(run.found) in report
+    assert kit["report.html"].decode() == report
+
+
+@pytest.mark.slow
+def test_network_formats_hold_all_edges_of_the_view_without_a_cycle(few):
+    run = engine(few)
+    for view in (verdict_view(run.found), threshold_view(run.found, 0.02)):
+        assert {frozenset(edge) for edge in view.edges} == {
+            frozenset(pair) for pair in zip(view.table()["parent"], view.table()["child"], strict=True)
+        }
+        assert bn.fit(run.data, view.edges).edges  # a network has no cycle
+    assert set(learned_view(run.found, run.graph).edges) == set(run.graph.edges)
+
+
+# The drawer.
+
+
+@pytest.mark.slow
+def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
+    run = engine(few)
+    edge = run.graph.edges[0]
+    few.click(*edge).settle()
+    told = bn.explain_edge(
+        run.data, *edge, run.experiment.full_score, run.study, run.real, run.experiment.constraints, method=run.method
+    )
+    without = dataclasses.replace(run.experiment, constraints=forbidding(run.experiment.constraints, *edge))
+    replaced = with_replacement(told, run.graph, without.learn(run.data))
+    for topic in ("answer", "direction", "score", "counts", "without"):
+        assert few.note(f"edge {topic}") == replaced.sentences[topic]
+    cells = few.frame(f"{told.child} = yes")
+    assert [[int(cell.split(" ")[0]) for cell in line] for line in cells.iloc[:, 1:].to_numpy()] == (
+        told.observed.tolist()
+    )
+    few.at.button(key=Key.FORBID).click().run()
+    few.settle()
+    assert few.experiment.constraints == bn.Constraints(forbidden=[edge])
+    few.click(*edge).at.button(key=Key.FREE).click().run()
+    assert few.settle().experiment.constraints == bn.Constraints()
+
+
+@pytest.mark.slow
+def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(few):
+    graph, data = few.graph, few.data
+    child = next(child for _, child in graph.edges)
+    parents = [p for p, c in graph.edges if c == child]
+    few.click(child)
+    table = few.frame("rows")
+    assert table["rows"].sum() == data.n_rows
+    counts = data.to_frame().groupby([*parents, child], observed=True).size()
+    for row in table.to_dict("records"):
+        for state in data.states[data.index(child)]:
+            n = counts.get((*(row[parent] for parent in parents), state), 0)
+            assert row[f"P = {state}"] == pytest.approx(n / row["rows"])
+
+
+@pytest.mark.slow
+def test_many_variables_start_around_one_of_them(arrive):
+    experiment = bn.Experiment(bn.Recipe("network", "hepar2", n_rows=300, seed=1), bn.BIC(), n=2, ties="columns")
+    visitor = arrive(run=experiment.to_link()).open("network")
+    while not visitor.networks:
+        visitor.run()
+    (network,) = visitor.networks
+    few = [node["name"] for node in network["nodes"]]
+    assert visitor.at.selectbox(key=Key.of(Key.AROUND, "network", repr(visitor.recipe))).value in few
+    assert few[network["centre"]] in few
+    assert len(few) < 40
+
+
+# Numbers as they come.
+
+
+@pytest.mark.slow
+def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visitor, monkeypatch):
+    run, go = bn.Experiment.run, threading.Event()
+
+    def later(self, *args, **options):
+        assert go.wait(HANG)
+        return run(self, *args, **options)
+
+    monkeypatch.setattr(bn.Experiment, "run", later)
+    visitor.on("asia_1000").open("network")
+    while not visitor.networks:
+        visitor.run()
+    graph = visitor.experiment.learn(visitor.data)
+    assert visitor.has(Key.stop(STUDY))
+    assert visitor.shows(counted(len(graph.edges), "edge"))
+    (network,) = visitor.networks
+    assert len(network["edges"]) == len(graph.edges)
+    assert not visitor.edges_listed
+    go.set()
+    assert visitor.settle().edges_listed
+
+
+@pytest.mark.slow
+def test_numbers_are_shown_as_they_come(visitor):
+    visitor.few(60_000).sample("lecture_4").open("network")
+    job = None
+    while not (job is not None and job.so_far):
+        visitor.run()
+        job = visitor.at.session_state["jobs"].get(STUDY) if "jobs" in visitor.at.session_state else None
+    visitor.run()
+    assert visitor.waiting
+    assert "so far" in visitor.finding
+    assert all(line["group"].lower().startswith(FOUND) for line in visitor.edges_listed.values())
+
+
+@pytest.mark.slow
+def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
+    results = few.at.session_state["results"]
+    key = next(key for key in results._values if key.startswith("real "))
+    calls = []
+    stopped = bn.edge_posterior(
+        few.data, n_steps=500_000_000, progress=lambda done, total: calls.append(done) or len(calls) < 2
+    )
+    assert stopped.status == "stopped"
+    results.keep(key, stopped)
+    few.run()
+    few.at.button(key=Key.again("real")).click().run()
+    few.settle()
+    assert not few.at.warning
+    assert results.get(key).status == "converged"
+
+
+# The threshold's rules.
+
+
+def slider(visitor):
+    return next(s for s in visitor.at.slider if s.key.startswith(Key.THRESHOLD))
+
+
+@pytest.mark.slow
+def test_threshold_rules_suggest_what_the_engine_says(few):
+    study, method = engine(few.view("threshold")).study, few.method
+    assert slider(few).value == pytest.approx(study.strength_threshold(method, "adjacency"), abs=0.006)
+    few.choose(Key.RULE, "l1")
+    assert slider(few).value == pytest.approx(bn.l1_threshold(study.strength(method, "adjacency")), abs=0.006)
+    few.choose(Key.RULE, "permutation").button("Learn from shuffled data").settle()
+    experiment = dataclasses.replace(few.experiment, kind="adjacency")
+    found = experiment.permutation_threshold(few.data, method, study.ensembles[method])
+    assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
+
+
+# Can I trust it?
+
+
+@pytest.mark.slow
+def test_the_known_network_is_laid_over_list_and_picture(visitor):
+    visitor.on("cancer", 2000, 1).go("network")
+    visitor.at.toggle(key=Key.TRUTH_OVER).set_value(True).run()
+    truth = {frozenset(edge) for edge in bn.load_network("cancer").edges}
+    found = engine(visitor).found
+    for line in found.table().itertuples():
+        assert visitor.edges_listed[named(line)]["mark"] == ("✓" if {line.parent, line.child} in truth else "✗")
+    (network,) = visitor.networks
+    names = [node["name"] for node in network["nodes"]]
+    assert truth <= {frozenset(names[v] for v in edge["ends"]) for edge in network["edges"]}  # also what was missed
+    n_found = len(truth) - sum(found.truths(bn.load_network("cancer").edges)[kind] for kind in found.kinds[-1:])
+    assert shows(visitor.note("verdict"), f"{n_found} of {len(truth)}")
+    assert REAL in found.kinds
+
+
+@pytest.mark.slow
+def test_what_is_proved_of_the_best_graph(visitor, monkeypatch):
+    monkeypatch.setattr(experiments, "_PROOF", HANG)
+    visitor.on("child", 300, 2).choose(Key.SEARCH, "hill_climbing").go("network").part("trust", Key.TRUST, "proof")
+    assert "than the best one met on the way" in visitor.note("certificate")
+    visitor.on("asia_1000").go("network").part("trust", Key.TRUST, "proof")
+    assert "Yes" in visitor.note("certificate")
+
+
+@pytest.mark.slow
+def test_rows_needed_and_questions_beyond_one_edge(few):
+    run = engine(few)
+    few.unfold("trust").button("Find out").settle()
+    arguments = run.experiment.arguments
+    found = bn.rows_needed(run.data, arguments.pop("score"), arguments.pop("search"), graphs=run.real, **arguments)
+    assert few.note("rows needed") == found.sentence
+    np.testing.assert_allclose(few.frame("fewest")["rows"].astype(float), found.table()["rows"])
+    few.part("trust", Key.TRUST, "relations").at.segmented_control(key=Key.RELATION).set_value("blanket").run()
+    few.choose(Key.RELATION_OF, "smoke").choose(Key.RELATION_TO, "bronc")
+    expected = relation_table(run.study, run.method, run.real, "blanket", "smoke")
+    assert few.frame("variable", "real")["real"].tolist() == expected["real"].tolist()
+    line = expected.set_index("variable").loc["bronc"]
+    assert probability(line["real"], line["real_error"]) in few.note("relation")
+
+
+# How the methods compare, how it was found.
+
+
+@pytest.mark.slow
+def test_every_method_s_numbers_are_the_engine_s(few):
+    few.unfold("methods").at.multiselect(key=Key.METHODS).set_value(["jackknife_delete_d", "bootstrap_matched"]).run()
+    study = few.settle().experiment.run()
+    shown = few.frame("method", "replicates").set_index("method")
+    for key, line in zip(study.keys, study.table1().itertuples(), strict=True):
+        assert shown.loc[LABELS[key], "edges"] == plus_minus(line.mean, line.sd)
+    assert shown.loc[LABELS["bootstrap_matched"], "strength"] == short(study.ensembles["bootstrap_matched"].strength)
+    for name in ("overstated", "spurious", "counts", "thresholds"):
+        few.part("methods", Key.METHODS_VIEW, name)
+        assert few.at.get("plotly_chart") or few.frame("threshold", "kept") is not None
+
+
+@pytest.mark.slow
+def test_how_it_was_found(visitor):
+    visitor.on("cancer", 300, 2).go("network").unfold("found by")
+    data, graph = visitor.data, visitor.graph
+    lengths = visitor.frame("graph", "bits").set_index("graph")
+    assert lengths.loc["Best-scoring graph", "bits"] == pytest.approx(bn.mdl(data, graph.edges).mdl)
+    assert lengths.loc["No edges", "bits"] == pytest.approx(bn.mdl(data, []).mdl)
+    assert lengths.loc["Known network, CANCER", "edges"] == len(bn.load_network("cancer").edges)
+    visitor.part("found by", Key.FOUND_BY, "searches").button("Compare").settle()
+    table = visitor.frame("below_best")
+    assert table["score"].max() == pytest.approx(bn.learn(data, search=bn.Exact(max_parents=4)).score)
+    np.testing.assert_allclose(table["below_best"], table["score"].max() - table["score"], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "naive", "corrected", "said"),
+    [(5, 4.7, 4.2, True), (5, 7.0, 5.2, False), (5, 7.0, 4.9, False), (5, 4.7, 4.65, False), (5, 4.0, 4.5, False)],
+)
+def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, corrected, said):
+    ensemble = SimpleNamespace(sd_edges=1.0, multiplicities=np.ones(400, dtype=int))
+    means = {"data": given, "bootstrap": naive, "bootstrap_corrected": corrected}
+    study = SimpleNamespace(
+        ensembles={"bootstrap": ensemble, "bootstrap_corrected": ensemble}, mean_edges=means.__getitem__
+    )
+    assert bool(moved_away(study)) == said
+
+
+def test_how_sure_real_is_at_its_ends_is_said_beside_it():
+    assert ends_sentence() in REAL_HELP
