@@ -2,34 +2,34 @@
 
 import streamlit as st
 
-from pages.shared import compilation, frame, in_use, paths, settings_line, sharing, state
+from pages.shared import compilation, frame, in_use, settings_line, sharing, state
 from pages.shared.keys import Key
 from pages.shared.own_data import cuts_decided
 
 #: By group: folder, which is the address, title, icon. The first group has no name: its pages stand beside the groups.
 GROUPS = {
     "": (
-        ("home", "Home", ":material/home:"),
         ("data", "Data", ":material/table:"),
         ("network", "Network", ":material/account_tree:"),
         ("predict", "Predict", ":material/online_prediction:"),
-    ),
-    "Evidence": (
-        ("calibrate", "Calibrate", ":material/verified:"),
-        ("table1", "Table 1", ":material/table_chart:"),
+        ("evidence", "Evidence", ":material/verified:"),
     ),
     "Teach": (
-        ("present", "Present", ":material/slideshow:"),
+        ("present", "Lectures", ":material/slideshow:"),
         ("mdl", "MDL", ":material/compress:"),
         ("bayesian", "Bayesian score", ":material/functions:"),
         ("bias_lab", "Bias lab", ":material/experiment:"),
     ),
 }
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)
-#: Pages that there were, by address, with the view of the network that has taken their place.
-FORMER = {"learn": "learned", "confidence": "verdict"}
-#: Pages on which the settings do nothing; a lesson says by itself whether it uses them.
-_WITHOUT_SETTINGS = ("Home", "Data")
+#: Pages that there were, by address: the page that has taken their place, the key of its parts, and the part.
+FORMER = {
+    "home": ("data", "", ""),
+    "learn": ("network", Key.VIEW, "learned"),
+    "confidence": ("network", Key.VIEW, "verdict"),
+    "calibrate": ("evidence", Key.EVIDENCE, "methods"),
+    "table1": ("evidence", Key.EVIDENCE, "paper"),
+}
 
 
 def main() -> None:
@@ -52,39 +52,40 @@ def draw() -> None:
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
     frame.draw(page.title, _entry(page.title))
-    paths.follow(page.title)
     sharing.from_address()
-    if page.title in _WITHOUT_SETTINGS:
+    if page.title == "Data":  # a lesson says by itself whether it uses the settings
         frame.without_settings()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data
-        settings_line.draw("" if page.title == "Home" else page.title, share=page.title != "Network")
+        front = page.title == "Data" and in_use.awaited() is None and not in_use.is_chosen()
+        settings_line.draw("" if front else page.title, share=page.title != "Network" and not front)
+        state.go_on()
         page.run()
     else:
         sharing.hold_address()
 
 
 def navigation() -> dict[str, list[st.Page]]:
-    """Return the pages by group; the first one shown is Data where the app was started on a table."""
-    first = "home" if in_use.given_file() is None else "data"
+    """Return the pages by group, and those that lead on from former addresses."""
     pages = {
         group: [
-            st.Page(f"pages/{name}/page.py", title=title, icon=icon, url_path=name, default=name == first)
+            st.Page(f"pages/{name}/page.py", title=title, icon=icon, url_path=name, default=name == "data")
             for name, title, icon in pages
         ]
         for group, pages in GROUPS.items()
     }
-    pages[""] += [_former(name, view) for name, view in FORMER.items()]
+    pages[""] += [_former(name, *new) for name, new in FORMER.items()]
     return pages
 
 
-def _former(name: str, view: str) -> st.Page:
+def _former(name: str, page: str, key: str, part: str) -> st.Page:
     """Return the page at a former address, which leads on."""
 
     def lead_on() -> None:
-        state.put(Key.VIEW, view)
-        state.open_page("network")
+        if key:
+            state.put(key, part)
+        state.open_page(page)
 
-    return st.Page(lead_on, title="Network", url_path=name, visibility="hidden")
+    return st.Page(lead_on, title=page.capitalize(), url_path=name, visibility="hidden")
 
 
 def _entry(title: str) -> int:

@@ -21,6 +21,9 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 FIRST = bn.Experiment()
 #: Page and experiment of each picture; the worked examples are those of docs/gallery.md.
 PICTURES = {name: (name, FIRST) for name, _, _ in PAGES} | {
+    "front": ("", FIRST),
+    "data": ("", bn.Experiment(bn.Recipe("sample", "house_votes_84", missing="drawn"))),
+    "table1": ("table1", FIRST),
     "example_alarm": (
         "network",
         bn.Experiment(bn.Recipe("sample", "alarm_300"), bn.BDeu(1), bn.K2(bn.load_network("alarm").ordering), seed=1),
@@ -55,7 +58,7 @@ def main(names: list[str]) -> None:
             where, experiment = PICTURES[name]
             page = browser.new_page(viewport=WINDOW, device_scale_factor=SHRUNK, color_scheme="light")
             link = "" if experiment == FIRST else f"?{Key.ADDRESS}={experiment.to_link()}"
-            page.goto(f"{address}/{'' if where == 'home' else where}{link}", timeout=1000 * HANG)
+            page.goto(f"{address}/{where}{link}", timeout=1000 * HANG)
             page.get_by_test_id("stMain").locator("h1, h2").first.wait_for(timeout=1000 * HANG)
             settled(page)
             page.screenshot(path=IMAGES / f"{name}.png")

@@ -65,7 +65,7 @@ class Visitor:
             pass
         self._tab = contextlib.ExitStack()
         self.socket: ClientConnection = self._tab.enter_context(opened)
-        self.page, self.session = "home", ""
+        self.page, self.session = "data", ""
         self.exceptions: list[str] = []
         self.waits = False
         self.draw("first visit")
@@ -79,7 +79,7 @@ class Visitor:
         message = BackMsg()
         request = message.rerun_script
         request.query_string = self.query
-        request.page_name = "" if self.page == "home" else self.page
+        request.page_name = "" if self.page == "data" else self.page
         for name, value in states.items():
             state = request.widget_states.widgets.add(id=name)
             if value is True:
@@ -227,13 +227,13 @@ def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], w
         rows = rng.integers(0, 3, (int(rng.integers(50, 2000)), 6))
         text = "a,b,c,d,e,f\n" + "\n".join(",".join(map(str, row)) for row in rows.tolist())
         visitor.upload("table.csv", text.encode(), "upload")
-        visitor.open("learn")
+        visitor.open("network")
         visitor.settle(10)
     elif what == "hostile":
         name = str(rng.choice(list(hostile)))
         visitor.upload(name, hostile[name], "hostile file")
     else:
-        visitor.open(str(rng.choice(["confidence", "calibrate"])))
+        visitor.open(str(rng.choice(["network", "evidence"])))
         visitor.settle(10)
         if visitor.waits or visitor.press("Calibrate"):
             visitor.settle(float(rng.uniform(1, 6)))

@@ -1,18 +1,24 @@
-"""Data: their source, their variables, and their treatment before learning."""
+"""Data: what was read, its repairs, its variables and their treatment; without data, the front page."""
 
 import streamlit as st
 
-from pages.data.source import choose_source
+from pages.data.front import front_page
+from pages.data.source import other_data, what_was_read
 from pages.data.treatment import finding, next_step, reset_settings_note, treat
 from pages.shared import in_use
 from pages.shared.own_data import waits_for_file
 
-if not waits_for_file():
+if waits_for_file():
+    pass
+elif not in_use.is_chosen():
+    front_page()
+else:
     words, way_on = st.columns([3, 1.5], gap="medium", vertical_alignment="center")
     with words:
         finding()
-    with way_on:
+    with way_on, st.container(horizontal=True, horizontal_alignment="right"):
+        other_data()
         next_step()
     reset_settings_note()
-    choose_source()
+    what_was_read()
     treat(in_use.frame())

@@ -1,91 +1,37 @@
-"""The source of the data (bundled, uploaded or drawn), and the network that they are known to come from."""
+"""Where the data come from: how a file was read, and the network that they are known to come from."""
 
-import dataclasses
 import io
 
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.reading_options import LIMITS, ReadingOptions
+from bnengine.data.reading_options import LIMITS
 from bnengine.graphs.dag import refuse_cycle
 from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bundled import SAMPLE_TABLES
-from bnengine.settings import setting_of
 from bnengine.text import bounded_name
-from pages.shared import in_use, settings, state
+from pages.shared import in_use, show
 from pages.shared.format import counted, escaped, listed, sentence
 from pages.shared.keys import Key
-from pages.shared.upload import PASSED, SAMPLE, SHOWN, SIMULATE, UPLOAD, choose_file, reading_key, take
-from pages.shared.widgets.choice import tabs
+from pages.shared.upload import read_as_chosen
 
 
-def choose_source() -> None:
-    """Choose among the three sources."""
-    _follow()
-    choosers = {SAMPLE: choose_sample, UPLOAD: choose_file, SIMULATE: choose_simulation}
-    start = settings.SOURCES[in_use.recipe().source]
-    choosers[tabs("Source of the data", list(choosers), Key.SOURCE, first=start) or start]()
+def other_data() -> None:
+    """Draw the way to other data."""
+    st.button("Other data", icon=":material/upload_file:", key=Key.OTHER, on_click=in_use.keep_data, args=(False,))
 
 
-def _follow() -> None:
-    """Turn the controls to the data in use where these were changed elsewhere, such as by the browser's back button.
-
-    What the controls still hold, a file among them, would otherwise be taken again.
-    """
-    now, shown = in_use.recipe(), state.get(SHOWN)
-    state.put(SHOWN, now.for_table)
-    if shown in (None, now.for_table):
-        return
-    file = state.get(Key.UPLOAD)
-    if file is not None and in_use.fingerprint(file.getvalue()) != now.fingerprint:
-        state.put(PASSED, file.file_id)
-    values: dict[str, object] = {}
-    if now.source == "sample":
-        values = {Key.SAMPLE: now.name}
+def what_was_read() -> None:
+    """Say where the table comes from; how a file is read can be changed."""
+    now = in_use.recipe()
+    content = in_use.uploaded_file(now) if now.source == "file" else None
+    if content is not None:
+        read_as_chosen(content, now.name)
+    elif now.source == "sample":
+        show.note(SAMPLE_TABLES[now.name].about, "how read")
     elif now.source == "network":
-        values = {Key.NETWORK: now.name, Key.NETWORK_ROWS: now.n_rows, Key.NETWORK_SEED: now.seed}
-    else:
-        values = {reading_key(name, now): getattr(now, name) for name in dataclasses.asdict(ReadingOptions())}
-    for key, value in values.items():
-        state.put(key, value)
-
-
-def choose_sample() -> None:
-    """Choose a bundled table."""
-    names = list(SAMPLE_TABLES)
-    now = in_use.recipe()
-    if now.source == "sample":
-        state.among(Key.SAMPLE, names, now.name)
-    name = st.selectbox(
-        "Table",
-        names,
-        index=None,
-        placeholder="Choose a table",
-        format_func=lambda name: SAMPLE_TABLES[name].title,
-        key=Key.SAMPLE,
-    )
-    if name is None:  # the data in use stay until another table is chosen
-        return
-    st.caption(SAMPLE_TABLES[name].about)
-    take(bn.Recipe("sample", name))
-
-
-def choose_simulation() -> None:
-    """Draw rows from a bundled network."""
-    left, middle, right = st.columns(3)
-    names = bn.network_names()
-    now = in_use.recipe()
-    known = now.source == "network"
-    state.among(Key.NETWORK, names, now.name if known else "alarm")
-    rows, seeds = (setting_of(bn.Recipe, part) for part in ("n_rows", "seed"))
-    first = {Key.NETWORK_ROWS: now.n_rows if known else 500, Key.NETWORK_SEED: now.seed if known else 1}
-    name = left.selectbox("Network", names, key=Key.NETWORK)
-    for key, value in first.items():
-        state.put(key, state.get(key, value))
-    n_rows = middle.number_input("Number of rows", 1, rows.le, key=Key.NETWORK_ROWS)
-    seed = right.number_input("Seed of the rows", seeds.ge, seeds.le, key=Key.NETWORK_SEED)
-    if known or st.button("Draw the rows", type="primary"):  # the data in use stay until rows are drawn
-        take(bn.Recipe("network", name, n_rows=int(n_rows), seed=int(seed)))
+        drawn = f"{counted(now.n_rows, 'row')} drawn from {escaped(now.name.upper())}, seed {now.seed}."
+        show.note(drawn, "how read")
 
 
 # A network that the data are known to come from, loaded as BIF or as a list of edges.

@@ -34,7 +34,7 @@ MISSING = {
     "own_state": "Treat “missing” as a state of its own",
     "most_common": "Fill in the most common state",
     "drawn": "Keep them: drawn in every replicate",
-    "complete_families": "Keep them: families counted where they are seen",
+    "complete_families": "Keep them: each variable and its parents counted where they are seen",
 }
 
 
@@ -49,35 +49,41 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
     found = in_use.missingness()
     selected = found is not None and bool(found.depends)
     ways = [way for way in MISSING if way == now.missing or not (selected and way == "complete_families")]
-    return st.radio(
-        f"Missing cells in {lost:,} of {counted(len(frame), 'row')} ({percent(lost / len(frame))})",
-        ways,
-        index=ways.index(now.missing),
-        format_func=MISSING.__getitem__,
-        captions=[MISSING_WAYS[key].help if key in MISSING_WAYS and MISSING_WAYS[key].keeps else "" for key in ways],
-        key=Key.of(Key.MISSING, in_use.table_key(), in_use.n_undone()),
-    )
+    label = f"Missing cells in {lost:,} of {counted(len(frame), 'row')} ({percent(lost / len(frame))})"
+    with st.popover(f"{label}: {MISSING[now.missing].partition(':')[0].lower()}", icon=":material/grid_off:"):
+        return st.radio(
+            label,
+            ways,
+            index=ways.index(now.missing),
+            format_func=MISSING.__getitem__,
+            captions=[
+                MISSING_WAYS[way].help if way in MISSING_WAYS and MISSING_WAYS[way].keeps else "" for way in ways
+            ],
+            key=Key.of(Key.MISSING, in_use.table_key(), in_use.n_undone()),
+        )
 
 
 def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, int]:
     """Draw the choice of default discretization of numeric columns."""
     if not can_be_cut(frame):
         return now.discretization, now.bins
-    place = (in_use.table_key(), in_use.n_undone())
-    method = st.selectbox(
-        "Discretization of numeric columns",
-        list(METHODS),
-        index=list(METHODS).index(now.discretization),
-        format_func=METHODS.__getitem__,
-        key=Key.of(Key.CUT, *place),
-    )
-    bins = now.bins
-    if method == BY_SCORE:
-        show.note(ABOUT_SCORE, "by score")
-    elif method != NO_DISCRETIZATION:
-        bins = st.slider("Number of bins", 2, max(10, now.bins), now.bins, key=Key.of(Key.BINS, *place))
-    if method == BY_INFORMATION:
-        show.note(ABOUT_INFORMATION, "by information")
+    place, cut = (in_use.table_key(), in_use.n_undone()), METHODS[now.discretization].lower()
+    words = cut if now.discretization in (BY_SCORE, NO_DISCRETIZATION) else f"{cut}, {now.bins} bins"
+    with st.popover(f"Numbers: {words}", icon=":material/content_cut:"):
+        method = st.selectbox(
+            "Discretization of numeric columns",
+            list(METHODS),
+            index=list(METHODS).index(now.discretization),
+            format_func=METHODS.__getitem__,
+            key=Key.of(Key.CUT, *place),
+        )
+        bins = now.bins
+        if method == BY_SCORE:
+            show.note(ABOUT_SCORE, "by score")
+        elif method != NO_DISCRETIZATION:
+            bins = st.slider("Number of bins", 2, max(10, now.bins), now.bins, key=Key.of(Key.BINS, *place))
+        if method == BY_INFORMATION:
+            show.note(ABOUT_INFORMATION, "by information")
     return method, bins
 
 
@@ -101,15 +107,13 @@ def selected_rows(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
 
 def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     """Draw a table of conditions in a popover, and the undo button; return the recipe with the conditions."""
-    new = now
-    with st.container(horizontal=True):
-        named = f"Rows: {counted(len(now.where), 'condition')}"
-        with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
-            new = dataclasses.replace(now, where=_conditions(frame, now))
-        new = about_rows(frame, new)
-        if in_use.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
-            in_use.undo()
-            st.rerun()
+    named = f"Rows: {counted(len(now.where), 'condition')}"
+    with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
+        new = dataclasses.replace(now, where=_conditions(frame, now))
+    new = about_rows(frame, new)
+    if in_use.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
+        in_use.undo()
+        st.rerun()
     return new
 
 
@@ -171,7 +175,6 @@ def next_step() -> None:
         type="primary",
         icon=":material/arrow_forward:",
         key=Key.NEXT,
-        width="stretch",
     ):
         state.open_page("network")
 
@@ -361,17 +364,15 @@ def treat(frame: pd.DataFrame) -> None:
         in_use.set_recipe(new)
         st.rerun()
     table = frame[used]
-    left, right = st.columns(2, gap="large")
-    with left:
+    with st.container(horizontal=True):
         missing = missing_control(selected_rows(table, now), now)
-        new = dataclasses.replace(filter_control(frame, now), missing=missing)
-    with right:
         method, bins = discretization_controls(table, now)
-        new = dataclasses.replace(new, discretization=method, bins=bins)
+        new = dataclasses.replace(filter_control(frame, now), missing=missing, discretization=method, bins=bins)
     if new == now:
         new = variable_table(frame, described, now)
     if new == now and used:
-        new = one_variable(table, now)
+        with st.expander("One variable: its distribution, and the order of its states", icon=":material/bar_chart:"):
+            new = one_variable(table, now)
     if new != now:
         in_use.set_recipe(new)
         st.rerun()

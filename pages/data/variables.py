@@ -35,12 +35,9 @@ def missing_cells() -> None:
     if found is None or not found.missing.any():
         return
     holed = int((found.missing > 0).sum())
-    st.subheader(
-        f"{counted(int(found.missing.sum()), 'missing cell')} in {counted(holed, 'variable')} and "
-        f"{counted(found.n_rows - found.n_complete, 'row')}",
-        anchor=False,
-    )
-    left, right = st.columns([3, 2], gap="large")
+    cells, rows = counted(int(found.missing.sum()), "missing cell"), counted(found.n_rows - found.n_complete, "row")
+    place = st.expander(f"{cells} in {counted(holed, 'variable')} and {rows}", icon=":material/grid_off:")
+    left, right = place.columns([3, 2], gap="large")
     with left:
         show.chart(missing_figure(found, state.dark()), "missing_cells", _alt(found), caption=_caption(found, holed))
     with right:

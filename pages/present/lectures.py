@@ -216,7 +216,7 @@ _CONTROLS = ", ".join(
 _ANSWER = ".st-key-lecture_answer"
 #: The picture comes right after the finding, the controls after the picture; tables and downloads stay on the lesson.
 _LARGE = f"""
-[data-testid=stHeader], [data-testid=stSidebar], [data-testid=stExpandSidebarButton], .st-key-path_step,
+[data-testid=stHeader], [data-testid=stSidebar], [data-testid=stExpandSidebarButton],
 .st-key-glossary, [data-testid=stLayoutWrapper]:has(> [class*=st-key-lecture_keys]) {{display: none !important}}
 .stMainBlockContainer {{padding-top: 1.2rem !important; max-width: 100rem; margin: 0 auto}}
 @media (min-width: 900px) {{html {{font-size: clamp(17px, .72vw + 9px, 24px)}}}}
@@ -268,10 +268,9 @@ def _offered() -> None:
     for column, (name, lecture) in zip(st.columns(len(LECTURES), border=True), LECTURES.items(), strict=True):
         with column:
             st.markdown(f"### {lecture.title}")
-            for number, step in enumerate(lecture.steps, 1):
-                st.markdown(f"{number}. {step.question}")
             label, key = "Present", Key.start(name)
             st.button(label, icon=":material/slideshow:", type="primary", key=key, on_click=_go, args=(1, name))
+            st.markdown("\n".join(f"{number}. {step.question}" for number, step in enumerate(lecture.steps, 1)))
             st.caption("The link for a class, in which all see the same:")
             st.code(f"{address}?{LECTURE}={name}", language=None)
             if lecture.seeded is not None:

@@ -68,9 +68,6 @@ h1.page {padding: 0; margin: 0; font-size: 1rem; line-height: 1.5; font-weight: 
 .katex-display {padding: .5rem}
 .st-key-unseen, .st-key-theme {display: none}
 [data-testid=stLayoutWrapper]:has(> .st-key-unseen, > .st-key-theme, > .st-key-glossary) {position: absolute}
-[class*="st-key-step-"] button, .st-key-path_next button {min-height: 1.9rem; text-align: left}
-[class*="st-key-step-"] button p {text-align: left}
-.st-key-path_next button {color: var(--st-primary-color)}
 """
 #: Columns go below one another where they would be narrower than this, whatever the width of the window.
 _WRAPPED = (

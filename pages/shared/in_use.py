@@ -27,6 +27,7 @@ from pages.shared.format import escaped
 
 FIRST_SAMPLE = "alarm_300"
 _RECIPE, _DATASET, _CUTS, _FILES = "recipe", "dataset", "cuts", "files"
+_CHOSEN = "data_chosen"
 _PAST, _UNDONE, _REPAIRED, _MISSINGNESS = "past_recipes", "n_undone", "repaired", "missingness"
 _MOST_PAST = 50
 
@@ -36,8 +37,24 @@ def recipe() -> bn.Recipe:
     return state.get_or_put(_RECIPE, bn.Recipe("sample", FIRST_SAMPLE))  # type: ignore[no-any-return]
 
 
+def is_chosen() -> bool:
+    """Return whether there are data that the visitor chose; before, and to choose others, Data is the front page."""
+    return bool(state.get(_CHOSEN))
+
+
+def has_data() -> bool:
+    """Return whether the visitor ever chose data."""
+    return state.get(_CHOSEN) is not None
+
+
+def keep_data(wanted: bool = True) -> None:
+    """Go on with the data in use, or choose others."""
+    state.put(_CHOSEN, wanted)
+
+
 def set_recipe(new: bn.Recipe) -> None:
     """Change the data or their treatment."""
+    keep_data()
     now = recipe()
     if new != now:
         same_table = new.for_table == now.for_table

@@ -18,7 +18,7 @@ class Key:
     MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
     PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
-    CONSTRAINTS_FILE, SAVED, WITH_DATA = "constraints_file", "saved_settings", "with_data"
+    CONSTRAINTS_FILE, WITH_DATA = "constraints_file", "with_data"
     HEAD, SETTINGS = "head", "settings"
     ADDRESS = "run"  # also the name of the address's parameter
 
@@ -26,12 +26,8 @@ class Key:
     GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"
     THEME, FOLLOWER = "theme", "theme follower"
 
-    # Home
-    PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"
-    PATH, STEP, PATH_STEP, PATH_NEXT = "path", "step", "path_step", "path_next"  # of a guided path
-
     # Data
-    SOURCE, SAMPLE, UPLOAD = "data_kind", "sample_name", "upload"
+    PAPER, BACK, OTHER, SAMPLE, UPLOAD = "paper", "back", "other_data", "sample_name", "upload"
     WITHOUT_FILE = "without_file"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
@@ -54,13 +50,11 @@ class Key:
     AVERAGED, RULE = "averaged", "rule"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"
 
-    # Table 1 and Calibrate
-    PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
+    # Evidence
     TRUTH, TRUTH_FILE, TABLE_ROWS = "calibration truth", "calibrate_bif", "calibration n_rows"
     TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
     CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
-    CALIBRATE_SECTION, EVIDENCE_PART, EVIDENCE_BAND = "calibrate_section", "evidence_part", "evidence_band"
-    EVIDENCE_MORE = "evidence_more"
+    EVIDENCE, EVIDENCE_PART, EVIDENCE_BAND = "evidence", "evidence_part", "evidence_band"
 
     ROWS_WANTED, ROWS_EDGE = "rows_wanted", "rows_edge"
 

@@ -12,8 +12,6 @@ from pages.shared import in_use, state, typed_lists
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 
-#: Where the Data page offers data, by their source.
-SOURCES = {"sample": "Sample", "network": "Simulate", "file": "Upload"}
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
 FROM_FILE = "From a BIF file"
 _PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds unchanged
@@ -43,7 +41,6 @@ def values_of(experiment: bn.Experiment) -> dict[str, Any]:
     values |= {
         Key.SCORE: tag_of(score),
         Key.SEARCH: tag_of(search),
-        Key.SOURCE: SOURCES[data.source],
         Key.METHODS: [key for key in experiment.methods if key not in ("data", NAIVE, CORRECTED)],
         Key.CALIBRATED: list(experiment.calibration.methods),
         Key.TRUTH: experiment.calibration.truth,
@@ -64,14 +61,9 @@ def _ordering(ordering: tuple[str, ...] | None, data: bn.Recipe) -> str:
     return TRUE_ORDER if [name for name in known if name in ordering] == list(ordering) else OWN_ORDER
 
 
-#: The settings of an experiment that nobody has changed, and those of Table 1.
-FIRST: dict[str, Any] = {
-    key: value for key, value in values_of(bn.Experiment()).items() if key not in (Key.SOURCE, Key.ORDERING)
-} | {
+#: The settings of an experiment that nobody has changed.
+FIRST: dict[str, Any] = {key: value for key, value in values_of(bn.Experiment()).items() if key != Key.ORDERING} | {
     Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)],
-    Key.PAPER_RUNS: 320,
-    Key.PAPER_ESS: 25.0,
-    Key.PAPER_SCORES: ["bic", "bdeu"],
 }
 #: Those that say how a graph is learned: what one chooses for certain data.
 LEARNING = {*_DECLARED, *_LEARNING, Key.SCORE, Key.SEARCH}
@@ -119,6 +111,14 @@ def reset() -> None:
         typed_lists.put_edges(key, ())
     typed_lists.put_names(Key.ORDERING_TEXT, ())
     state.put(Key.TIERS, ())
+
+
+def open_figure1() -> None:
+    """Open the paper's first experiment (ALARM, BDeu, K2 with the true ordering) on its view, from a callback."""
+    in_use.set_recipe(bn.Recipe("sample", "alarm_300"))
+    reset()
+    state.put_all({Key.SCORE: "bdeu", Key.SEARCH: "k2", Key.ORDERING: TRUE_ORDER, Key.VIEW: "naive"})
+    state.open_next("network")
 
 
 def apply(experiment: bn.Experiment) -> None:

@@ -32,6 +32,7 @@ def from_address() -> None:
     try:
         settings.apply(bn.Experiment.from_link(text) if text else bn.Experiment())
         settings.set_remark(replaced_in(from_link(text)) if text else "")
+        in_use.keep_data(bool(text))
     except ValueError as error:
         settings.set_remark(
             f"The link could not be opened: {sentence(error, as_is=True)} The first sample is shown instead."
@@ -76,7 +77,7 @@ def _address(text: str) -> None:
 
 
 def share_control(experiment: bn.Experiment) -> None:
-    """Draw a link, a file to save, a file to open."""
+    """Draw a link and files to save."""
     text = settings.link(experiment)
     if experiment.data.source == "file":
         st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")
@@ -86,17 +87,16 @@ def share_control(experiment: bn.Experiment) -> None:
         st.caption("These settings are too long for a link. Save them as a file.")
     downloads.save_control(experiment)
     json_button("Save the settings", experiment.to_json(), "experiment.json")
-    st.file_uploader("Open a session (ZIP) or settings (JSON)", type=["zip", "json"], key=Key.SAVED, on_change=_open)
+    st.caption("To open a saved session or saved settings, drop the file where data are chosen.")
 
 
-def _open() -> None:
-    upload = state.get(Key.SAVED)
-    if upload is not None:
-        downloads.open_file(upload.name, upload.getvalue())
+def is_saved(name: str, content: bytes) -> bool:
+    """Return whether a file is a saved session, or saved settings, and no table."""
+    return name.endswith(".json") or is_session(content)
 
 
 def open_uploaded() -> None:
-    """Open what was uploaded as data if it is a session; call it from the callback of that widget."""
+    """Open what was uploaded as data if it is a session or settings; call it from the callback of that widget."""
     upload = state.get(Key.UPLOAD)
-    if upload is not None and is_session(upload.getvalue()):
+    if upload is not None and is_saved(upload.name, upload.getvalue()):
         downloads.open_file(upload.name, upload.getvalue())

@@ -69,6 +69,21 @@ def open_page(name: str) -> None:
     st.switch_page(f"pages/{name}/page.py", query_params={Key.ADDRESS: text} if text else {})
 
 
+_NEXT = "next page"
+
+
+def open_next(name: str) -> None:
+    """Open another page with the next draw; call it from a callback, which cannot open it itself."""
+    put(_NEXT, name)
+
+
+def go_on() -> None:
+    """Open the page that a callback asked for."""
+    name = pop(_NEXT)
+    if name is not None:
+        open_page(name)
+
+
 # The edge or the variable that was clicked last, in whatever picture or table.
 
 _EDGE, _NODE = "chosen_edge", "chosen_node"

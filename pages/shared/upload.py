@@ -12,7 +12,6 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.reading import StoppedError
 from bnengine.data.reading_options import CHOICES, LIMITS
-from bnengine.experiment.archives import is_session
 from bnengine.experiment.intake import Prepared, read_upload, sheets_of
 from bnengine.settings import setting_of
 from bnengine.text import LONGEST_NAME
@@ -21,16 +20,13 @@ from pages.shared.format import counted, escaped, sentence
 from pages.shared.job_queue import Job, Progress
 from pages.shared.keys import Key
 
-SAMPLE, SIMULATE, UPLOAD = (settings.SOURCES[source] for source in ("sample", "network", "file"))
-SHOWN, PASSED = "source shown", "upload passed"
-
 
 def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = in_use.recipe()
     own_after_demonstration = False
     if base.for_table == now.for_table:
-        if base.name == now.name:
+        if base.name == now.name and in_use.is_chosen():
             return
         new = dataclasses.replace(now, name=base.name)
     else:
@@ -40,38 +36,24 @@ def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
     in_use.set_recipe(new)
     if own_after_demonstration:
         settings.reset_for_new_data()
-    state.put(SHOWN, new.for_table)
     st.rerun()
 
 
 def choose_file() -> None:
-    """Upload a file, or change how the one in use is read."""
+    """Upload a file, and take its table."""
     file = st.file_uploader(
-        "CSV, TSV, a workbook (.xlsx, .xls, .ods), SPSS (.sav, .por), Stata (.dta), SAS (.sas7bdat, .xpt) or Parquet, "
-        "also gzipped, up to 50 MB; or a saved session (.zip).",
+        "**Drop a table here**: CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet, also gzipped, up to 50 MB; or a "
+        "saved session or settings.",
         key=Key.UPLOAD,
         max_upload_size=50,
         on_change=sharing.open_uploaded,
         help=LIMITS.sentence,
     )
-    now = in_use.recipe()
-    if file is None or file.file_id == state.get(PASSED):
-        for past in in_use.other_files():
-            if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=Key.of("back", past.fingerprint)):
-                in_use.turn_to(past)
-                st.rerun()
-        content = in_use.uploaded_file(now) if now.source == "file" else None
-        if content is not None:
-            read_as_chosen(content, now.name, f"In use: {escaped(now.name)}. ")
-        return
-    content = file.getvalue()
-    if is_session(content):
-        show.note(f"In use: {escaped(now.title)}", "session opened")
-    else:
+    if file is not None and not sharing.is_saved(file.name, content := file.getvalue()):
         read_as_chosen(content, file.name)
 
 
-def read_as_chosen(content: bytes, name: str, start: str = "") -> None:
+def read_as_chosen(content: bytes, name: str) -> None:
     """Read a file as it was detected or as is chosen, say how, and take its table."""
     first = in_use.recipe_of_file(content, name)
     place = st.container(horizontal=True, vertical_alignment="center")
@@ -84,7 +66,7 @@ def read_as_chosen(content: bytes, name: str, start: str = "") -> None:
     if arrival is None:
         return
     with place:
-        show.note(f"{start}{escaped(how_read(arrival.frame))}", "how read")
+        show.note(escaped(how_read(arrival.frame)), "how read")
     take(base, arrival)
 
 
@@ -182,7 +164,8 @@ def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
 
 def _refusal(found: Read) -> None:
     """Show why there is no table; what was stopped may be read again."""
-    said = f"{sentence(found.problem, as_is=True)} Your previous data are still in use."
+    kept = " Your previous data are still in use." if in_use.has_data() else ""
+    said = f"{sentence(found.problem, as_is=True)}{kept}"
     if not found.stopped:
         st.error(said, icon=":material/error:")
         return

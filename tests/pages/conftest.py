@@ -321,13 +321,11 @@ class Visitor:
 
     def sample(self, name: str) -> "Visitor":
         """Take a bundled table on the Data page."""
-        self.go("data").at.segmented_control(key="data_kind").set_value("Sample").run()
-        return self.choose("sample_name", name)
+        return self.other_data().choose(Key.SAMPLE, name)
 
     def simulate(self, network: str, n_rows: int, seed: int) -> "Visitor":
         """Draw rows from a bundled network on the Data page."""
-        self.go("data").at.segmented_control(key="data_kind").set_value("Simulate").run()
-        self.choose("network_name", network)
+        self.other_data().choose(Key.NETWORK, network)
         self.type("network_rows", n_rows).type("network_seed", seed)
         self.button("Draw the rows").settle()
         assert self.recipe == bn.Recipe("network", network, n_rows=n_rows, seed=seed)
@@ -338,16 +336,15 @@ class Visitor:
         self.at.session_state[Key.USE_OWN] = own
         return self
 
-    def choose_source(self, source: str) -> "Visitor":
-        """Choose where the data come from, on the Data page."""
-        self.at.segmented_control(key="data_kind").set_value(source).run()
-        return self
+    def other_data(self) -> "Visitor":
+        """Go to the front page, where data are chosen."""
+        self.go("data")
+        return self.button("Other data") if self.has(Key.OTHER) else self
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
-        for step in (lambda: self.go("data"), lambda: self.choose_source("Upload")):
-            if not any(uploader.key == "upload" for uploader in self.at.file_uploader):
-                step()
+        if not self.has(Key.UPLOAD):
+            self.other_data()
         raw = content.encode() if isinstance(content, str) else content
         self.at.file_uploader(key="upload").set_value((name, raw, "application/octet-stream")).run()
         return self.settle()

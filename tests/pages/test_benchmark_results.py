@@ -56,8 +56,8 @@ def test_the_parent_limit_is_told_with_what_was_found(fair):
 
 
 @pytest.mark.slow
-def test_home_says_what_the_benchmark_found(visitor):
-    visitor.go("home")
+def test_the_evidence_says_what_the_benchmark_found(visitor):
+    visitor.go("evidence")
     assert any(benchmark_results.on_correcting() in caption.value for caption in visitor.at.caption)
     lines = benchmark_results.measured()["truth_and_pi"]["lines"]
     assert {line["network"] for line in lines} == {"alarm", "insurance"}

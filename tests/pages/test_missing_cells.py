@@ -26,7 +26,7 @@ def test_missing_cells_are_kept_on_every_page(visitor, way):
     visitor.go("network").settle()
     graph = visitor.graph
     assert np.isfinite(graph.score)
-    for page in ("network", "table1", "calibrate", "data"):
+    for page in ("network", "evidence", "data"):
         visitor.go(page).settle()
         assert not visitor.at.error
     complete = kept.with_missing("listwise")

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.slow
 def test_the_section_says_where_the_holes_are_and_warns(visitor):
     visitor.sample("house_votes_84").go("data")
     found = bn.missingness(bn.load_sample("house_votes_84"))
-    (head,) = visitor.at.subheader
-    assert shows(head.value, int(found.missing.sum()), 16, 435 - found.n_complete)
+    (head,) = (box.label for box in visitor.at.expander if "missing cell" in box.label)
+    assert shows(head, int(found.missing.sum()), 16, 435 - found.n_complete)
     said = unescaped(" ".join(text.value for text in visitor.at.markdown))
     assert all(text in said for text in found.uses().values())
     assert visitor.warns("31%", "13%", "republican", "1%")
@@ -26,7 +26,7 @@ def test_the_section_says_where_the_holes_are_and_warns(visitor):
     assert MISSING["complete_families"] not in ways.options
     assert MISSING["drawn"] in ways.options
     visitor.sample("asia_1000").go("data")
-    assert not visitor.at.subheader
+    assert not any("missing cell" in box.label for box in visitor.at.expander)
 
 
 @pytest.mark.parametrize("dark", [False, True])

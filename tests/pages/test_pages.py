@@ -83,7 +83,7 @@ def with_holes_and_numbers():
 
 #: How each kind of data comes, and what the Data page's sentence then counts.
 KINDS = {
-    "the first sample": (lambda visitor: visitor.few(), (300, 37)),
+    "the first sample": (lambda visitor: visitor.few().sample("alarm_300"), (300, 37)),
     "a sample": (lambda visitor: visitor.few().sample("titanic"), (2201, 4)),
     "simulated": (lambda visitor: visitor.few().simulate("asia", 400, 3), (400, 8)),
     "a file": (lambda visitor: visitor.few().upload("mine.csv", a_csv()), (120, 3)),
@@ -123,7 +123,7 @@ def test_an_uploaded_table_can_be_gone_back_to(visitor):
     visitor.upload("mine.csv", a_csv(d=["x", "y"] * 60))
     mine = visitor.recipe
     visitor.sample("titanic").go("network").go("data")
-    visitor.at.segmented_control(key="data_kind").set_value("Upload").run()
+    visitor.other_data()
     visitor.button("Back to mine").settle()
     assert visitor.recipe == mine
     check_graph(visitor)
@@ -195,7 +195,7 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
 
 def test_the_papers_experiment(visitor):
     visitor.few().sample("titanic").choose(Key.SCORE, "aic").type(Key.SEED, 5)
-    visitor.go("home").at.button(key="paper").click()
+    visitor.other_data().at.button(key=Key.PAPER).click()
     visitor.run().open("network").settle()
     assert visitor.at.segmented_control(key=Key.VIEW).value == "naive"
     network = bn.load_network("alarm")
@@ -296,14 +296,15 @@ REFUSED = {
 
 
 def test_a_refused_file_leaves_the_data_in_use(visitor):
-    before = visitor.go("data").recipe
+    before = visitor.sample("titanic").recipe
     for file, content, reason in REFUSED.values():
         visitor.upload(file, content)
         (error,) = [unescaped(error.value) for error in visitor.at.error]
         assert reason in error
         assert visitor.recipe == before
-        assert visitor.shows(300, 37)
-    assert visitor.go("network").finding
+        assert "Your previous data are still in use." in error
+    visitor.at.button(key=Key.BACK).click()
+    assert visitor.run().shows(2201, 4)
 
 
 def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):

@@ -36,7 +36,7 @@ def slow(monkeypatch):
 
 
 def upload_only(visitor, name, content):
-    visitor.go("data").choose_source("Upload")
+    visitor.other_data()
     visitor.at.file_uploader(key=Key.UPLOAD).set_value((name, content.encode(), "text/csv"))
     return visitor.run()
 

@@ -75,7 +75,7 @@ def test_an_address_and_a_file_give_any_experiment_back_invariant(experiment):
 def test_a_link_brings_every_setting(arrive, experiment):
     visitor = arrive(run=experiment.to_link())
     assert in_full(visitor.experiment) == in_full(experiment)
-    assert not visitor.at.warning
+    assert not visitor.warns("settings you opened")
     link = next(block.value for block in visitor.at.code if sharing.PARAMETER in block.value)
     assert in_full(bn.Experiment.from_link(link.split("run=")[1])) == in_full(experiment)
 
@@ -106,7 +106,7 @@ def test_settings_saved_before_a_search_had_more_of_them_still_open():
 @pytest.mark.slow
 def test_a_file_of_settings_is_opened(visitor):
     content = json.dumps({"experiment": SHARED[1].to_dict()}).encode()
-    visitor.at.file_uploader(key=Key.SAVED).set_value(("mine.json", content, "application/json")).run()
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("mine.json", content, "application/json")).run()
     assert visitor.settle().experiment == SHARED[1]
     visitor.choose(Key.SCORE, "aic")  # what was opened does not come back by itself
     assert visitor.experiment.score == bn.AIC()
@@ -118,7 +118,7 @@ def test_a_file_of_settings_is_opened(visitor):
 )
 def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, content):
     before = visitor.experiment
-    visitor.at.file_uploader(key=Key.SAVED).set_value(("mine.json", content, "application/json")).run()
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("mine.json", content, "application/json")).run()
     (warning,) = visitor.at.warning
     assert shows(warning.value, "mine.json")
     assert visitor.experiment == before
@@ -215,11 +215,10 @@ def saved_session(arrive, with_data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", [Key.SAVED, Key.UPLOAD])
-def test_a_session_brings_its_data_and_settings(arrive, key):
+def test_a_session_brings_its_data_and_settings(arrive):
     experiment, content = saved_session(arrive, with_data=True)
-    visitor = arrive().go("data").choose_source("Upload")
-    visitor.at.file_uploader(key=key).set_value(("session.zip", content, "application/zip")).run()
+    visitor = arrive().other_data()
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("session.zip", content, "application/zip")).run()
     visitor.settle()
     assert visitor.experiment == experiment
     assert not visitor.at.warning
@@ -233,7 +232,7 @@ def test_a_session_brings_its_data_and_settings(arrive, key):
 def test_a_session_without_data_asks_for_the_file(arrive):
     experiment, content = saved_session(arrive, with_data=False)
     visitor = arrive().go("data")
-    visitor.at.file_uploader(key=Key.SAVED).set_value(("session.zip", content, "application/zip")).run()
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("session.zip", content, "application/zip")).run()
     visitor.settle()
     assert "mine.csv" in unescaped(visitor.finding)
     assert visitor.experiment.score == experiment.score
@@ -242,11 +241,10 @@ def test_a_session_without_data_asks_for_the_file(arrive):
 @pytest.mark.slow
 def test_a_damaged_session_leaves_everything_as_it_is(arrive):
     _, content = saved_session(arrive, with_data=True)
-    visitor = arrive().go("data").choose_source("Upload")
+    visitor = arrive().other_data()
     before = visitor.experiment
-    for key in (Key.SAVED, Key.UPLOAD):
-        broken = content[:300] + bytes(200) + content[500:]
-        visitor.at.file_uploader(key=key).set_value(("session.zip", broken, "application/zip")).run()
-        (warning,) = visitor.at.warning
-        assert shows(warning.value, "session.zip")
-        assert visitor.experiment == before
+    broken = content[:300] + bytes(200) + content[500:]
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("session.zip", broken, "application/zip")).run()
+    (warning,) = visitor.at.warning
+    assert shows(warning.value, "session.zip")
+    assert visitor.experiment == before

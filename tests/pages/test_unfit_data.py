@@ -115,7 +115,7 @@ MOST_DRAWS = 4
 
 def check(visitor, recipe, draws):
     """The page draws; where the data cannot be learned from, a sentence says so and a button leads to data that can."""
-    visitor.at.session_state["recipe"] = recipe
+    visitor.at.session_state["recipe"], visitor.at.session_state["data_chosen"] = recipe, True
     draws.clear()
     visitor.open("data")
     assert len(draws) <= MOST_DRAWS, f"{recipe} is drawn again and again"
@@ -149,7 +149,7 @@ def test_a_file_whose_columns_are_not_there_is_shown(visitor, draws):
 
 @pytest.mark.parametrize("content", [b"a," + b"x" * 140_000, b"a -> b\nb -> a", b"\xff\xfe"], ids=len)
 def test_a_known_network_that_is_none_is_refused_with_a_sentence(visitor, content):
-    visitor.open("data").at.file_uploader(key=Key.KNOWN).set_value(("known.csv", content, "text/csv")).run()
+    visitor.sample("titanic").at.file_uploader(key=Key.KNOWN).set_value(("known.csv", content, "text/csv")).run()
     visitor.settle()
     (error,) = visitor.at.error
     assert len(error.value) < 300

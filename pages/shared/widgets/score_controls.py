@@ -17,21 +17,10 @@ from pages.shared.settings import COLUMN_ORDER, FROM_FILE, OWN_ORDER, TRUE_ORDER
 from pages.shared.widgets.choice import build_from_widgets, choice, declared
 from pages.shared.widgets.constraints_control import uploaded_network
 
-#: Scores that need neither a prior network nor a limit on parents, and so can stand side by side.
-PLAIN_SCORES = tuple(key for key in SCORES if key not in ("bde", "loglik"))
-
 
 def score_title(key: str) -> str:
     """Name a score with its group."""
     return f"{label_of(SCORES[key])} · {entry_of(SCORES[key]).group}"
-
-
-def score_of(key: str, experiment: bn.Experiment) -> TableScore:
-    """Return a score by key, with the equivalent sample size of the experiment's score if it has one."""
-    ess = getattr(experiment.score, "ess", None)
-    kind: Any = SCORES[key]
-    has_ess = "ess" in {one.name for one in settings_of(kind)}
-    return kind(ess=ess) if ess is not None and has_ess else kind()  # type: ignore[no-any-return]
 
 
 def score_control(data: bn.Dataset | None) -> TableScore:

@@ -1,7 +1,4 @@
-"""Table 1: the paper's experiments and several scores side by side."""
-
-import contextlib
-import io
+"""The paper's Table 1: its values beside ours, computed once for all visitors, and why they differ."""
 
 import pytest
 
@@ -29,10 +26,10 @@ def few(unknown, monkeypatch):
     monkeypatch.setattr(bn.paper, "alarm_experiments", lambda n, seed: whole(10, seed))
 
 
-def section(visitor, word):
-    control = visitor.at.segmented_control(key=Key.PAPER_SECTION)
-    control.set_value(next(option for option in control.options if word in option)).run()
-    return visitor.settle()
+def paper(visitor):
+    """Turn to the second part of the page."""
+    visitor.at.session_state[Key.EVIDENCE] = "paper"
+    return visitor.open("evidence")
 
 
 def table_of(visitor):
@@ -45,7 +42,7 @@ def means(texts):
 
 
 def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few):
-    visitor.go("table1")
+    paper(visitor).settle()
     table = table_of(visitor)
     assert len(table.columns) == 8
     studies = bn.paper.run_experiments(bn.paper.alarm_experiments(10, 0))
@@ -57,7 +54,7 @@ def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few
 
 def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     """The page's numbers are the engine's, and what lies outside them is called unexplained."""
-    visitor.go("table1").unfold("why")
+    paper(visitor).settle().unfold("why")
     fresh = bn.paper.fresh_samples(bn.paper.alarm_experiments(10, 0))
     text = visitor.note("why ours differ")
     outside = [line for line in fresh.itertuples() if not line.least <= line.paper <= line.most]
@@ -69,36 +66,15 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     assert shown["least to most"].tolist() == [f"{line.least} to {line.most}" for line in fresh.itertuples()]
 
 
-def test_the_second_experiment_on_the_person_s_data(visitor, few):
-    section(visitor.on("asia_1000").go("table1"), "annealing")
-    visitor.type(Key.PAPER_RUNS, 20).type(Key.PAPER_ESS, 5.0)
-    visitor.button("Run").settle()
-    recipe = bn.Recipe("sample", "asia_1000")
-    study = bn.paper.annealing_experiment(recipe, 20, 5.0).run()
-    (column,) = table_of(visitor).columns
-    assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
-    assert shows(visitor.note("second data set"), "135.7 ± 51.1")
-    assert any(benchmark_results.on_the_parent_limit() in text.value for text in visitor.at.markdown)
-    assert any("at most five parents" in caption.value for caption in visitor.at.caption)
-    assert bn.paper.annealing_experiment(recipe).search.max_parents == 5
-
-
-def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):
-    section(visitor.on("asia_1000").go("table1"), "scores")
-    visitor.at.multiselect(key=Key.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
-    visitor.button("Run").settle()
-    table = table_of(visitor)
-    assert list(table.columns) == ["AIC", "BDeu(1)", "fNML"]
-    (code,) = [block.value for block in visitor.at.code if "bn.table1" in block.value]
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(code, "script", "exec"), names)
-    for column in table.columns:
-        assert means(table[column]) == pytest.approx(names["table"][column]["mean"].tolist(), abs=0.051)
+def test_the_second_data_set_is_told_with_the_paper_s_numbers(visitor, few):
+    paper(visitor).settle().unfold("second")
+    text = visitor.note("second data set")
+    assert shows(text, "135.7 ± 51.1")
+    assert benchmark_results.on_the_parent_limit() in text
 
 
 def test_the_papers_experiment_is_run_once_for_all_visitors(arrive, few, monkeypatch):
-    one = arrive().go("table1")
+    one = paper(arrive()).settle()
     monkeypatch.setattr(bn.paper, "run_experiments", None)
-    other = arrive().open("table1")
+    other = paper(arrive())
     assert other.finding == one.finding

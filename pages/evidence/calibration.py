@@ -1,8 +1,6 @@
-"""Parts of the Calibrate page: the shipped benchmark, settings, result in sentences, pictures and downloads."""
+"""Which method is right on a known network of your choice, or on one fitted to the data."""
 
 import dataclasses
-import math
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -19,15 +17,43 @@ from bnengine.bootstrap.resampling_methods import (
     TITLES,
 )
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
-from bnengine.experiment.prediction import on_network, python_calibration
-from bnengine.plots.methods import distance_figure, evidence_figure, precision_recall_figure, reliability_figure
+from bnengine.experiment.prediction import on_network, python_calibration, run_calibration
+from bnengine.plots.methods import distance_figure, reliability_figure
 from bnengine.settings import setting_of
-from pages.shared import benchmark_results, experiments, results, settings, show, state
+from pages.shared import experiments, in_use, jobs, settings, show, state
 from pages.shared.downloads import take_away
-from pages.shared.format import at_most, counted, escaped, percent, plus_minus, short
+from pages.shared.format import at_most, counted, escaped, plus_minus, short
 from pages.shared.keys import Key, persistent
-from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
+from pages.shared.widgets.choice import choice, declared
 from pages.shared.widgets.constraints_control import uploaded_network
+
+
+def draw() -> None:
+    """Calibrate the methods."""
+    data, _ = in_use.dataset()
+    run = controls(settings.experiment(), data)
+    if run is None:
+        return
+    found = jobs.result_of(
+        "calibrate",
+        run.of,
+        lambda progress: run_calibration(run.experiment, run.network, run.n_rows, progress=progress),
+        "graphs",
+        ("Calibrate", explanation(run)),
+    )
+    if found is None:
+        return
+    if found.status == "stopped":
+        done = f"Stopped early, after {found.n_tables} of {counted(run.experiment.calibration.n_tables, 'table')}."
+        jobs.offer_again("calibrate", run.of, done)
+        if not found.n_tables:
+            return
+    best, remark = sentences(found, run)
+    show.note(f"**{best}**\n\n{remark}", "calibrated", small=False)
+    show.note(caution(found, run), "caution")
+    pictures(found)
+    downloads(found, run, data is not None)
+
 
 # Settings of a calibration: the true network, and how much is drawn from it.
 
@@ -79,8 +105,8 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
     offered = list(setting_of(CalibrationSettings, "methods").choices)
     right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **persistent(Key.CALIBRATED))
-    with st.expander("Numbers of samples, kind of edge", icon=":material/tune:"):
-        a, b, c, d = st.columns(4)
+    with st.popover("Numbers of samples, kind of edge", icon=":material/tune:"):
+        a, b, c, d = (st.container() for _ in range(4))
         for name, place, step in (("n_tables", a, 1), ("n_fresh", b, 50), ("n", c, 20)):
             _setting(name, place, step=step)
         declared(setting_of(bn.Experiment, "kind"), place=d)
@@ -110,122 +136,6 @@ def true_network(truth: str, experiment: bn.Experiment, data: bn.Dataset | None)
         return bn.load_network(truth)
     graph = experiments.graph_of(experiment, data)
     return None if graph is None else bn.fit(data, graph.edges)
-
-
-# The evidence: the shipped benchmark of all methods on known networks, for both questions.
-
-_HEADINGS = {"found again": "Found again: error against π", "real": "Real: error against the true network"}
-
-_FIRST = 8  # methods with the smallest error
-_ALWAYS = ("own", "naive", "leading")
-
-
-def shipped(data: bn.Dataset | None) -> None:
-    """Show which method suits which question: sentence, a picture for each question, tables and downloads."""
-    found = benchmark_results.evidence()
-    if found is None:
-        st.info("This copy has no benchmark results. `benchmarks/which_confidence.py` computes them.")
-        return
-    top, pictures = st.container(), st.container()
-    part = _part(found)
-    band = _band(found, data)
-    show.finding(sentence(found, part), top)
-    tables = {
-        question: benchmark_results.lines(found, part, question, band) for question in benchmark_results.QUESTIONS
-    }
-    with pictures:
-        more = st.toggle(f"Show all {max(map(len, tables.values()))} methods", **persistent(Key.EVIDENCE_MORE))
-        for column, (question, table) in zip(st.columns(2, gap="large"), tables.items(), strict=True):
-            with column:
-                unit = found["parts"][part]["questions"][question]["unit"]
-                _picture(question, table if more else the_first(table), unit)
-    lazy_expander("All numbers of the evidence", "evidence", ":material/table_rows:", lambda: numbers(tables))
-    show.note(about(found, part), "evidence")
-
-
-def sentence(found: dict[str, Any], part: str) -> str:
-    """Name the method with the smallest worst regret for each question, and whether others come close."""
-    chosen = {question: benchmark_results.choice_of(found, part, question) for question in benchmark_results.QUESTIONS}
-    titles = {question: benchmark_results.title_of(found, one.default) for question, one in chosen.items()}
-    named = [f"**{question.capitalize()}?** {title[:1].upper()}{title[1:]}." for question, title in titles.items()]
-    close = [] if all(one.clear for one in chosen.values()) else ["Differences among the best are within error."]
-    return " ".join([*named, *close])
-
-
-def the_first(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the methods with the smallest error, and those that everything is compared with."""
-    return table[(table.index < _FIRST) | table["key"].isin(_ALWAYS)]
-
-
-def numbers(tables: dict[str, pd.DataFrame]) -> None:
-    """Show the numbers of each question."""
-    numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
-    titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}
-    for question, table in tables.items():
-        st.markdown(f"**{_HEADINGS[question]}**")
-        show.table(table, titles, height=300)
-        take_away((f"Evidence, {question}", table, f"evidence_{question.replace(' ', '_')}.csv"))
-
-
-def _part(found: dict[str, Any]) -> str:
-    """Return the networks: those that the methods were chosen by, or others."""
-    titles = {part: f"Networks: {part}" for part in found["parts"]}
-    return str(tabs("Networks", titles, Key.EVIDENCE_PART)) if len(titles) > 1 else next(iter(titles))
-
-
-def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
-    """Return the chosen band of rows per parameter; None for all."""
-    options: dict[int, str] = {-1: "All settings"}
-    for number, (low, high) in enumerate(benchmark_results.bands(found)):
-        options[number] = f"{short(low)} or more" if math.isinf(high) else f"{short(low)} to {short(high)}"
-    own = _own_ratio(data)
-    chosen = tabs("Rows per free parameter", options, Key.EVIDENCE_BAND, label_visibility="visible")
-    if own is not None:
-        st.caption(
-            f"Your data have {counted(own, 'row')} per free parameter of the graph learned from them: "
-            f"*{options[benchmark_results.band_of(found, own)]}*."
-        )
-    return None if chosen == -1 else int(chosen)
-
-
-def _own_ratio(data: bn.Dataset | None) -> float | None:
-    """Return the rows per free parameter of the graph learned from the data, if it was learned."""
-    known = results.graph(settings.experiment(), data) if data is not None else None
-    if data is None or known is None or known.status == "stopped":
-        return None
-    return data.n_rows / max(bn.n_parameters(data, known.edges), 1)
-
-
-def _picture(question: str, table: pd.DataFrame, unit: str) -> None:
-    """Draw each method's error minus that of the corrected bootstrap, for one question."""
-    st.markdown(f"**{_HEADINGS[question]}**")
-    if not len(table):
-        st.caption("No setting of the benchmark is in this band.")
-        return
-    alt = f"{_HEADINGS[question]}: difference of each method to the corrected bootstrap"
-    name = f"evidence_{question.replace(' ', '_')}"
-    show.chart(evidence_figure(table, unit, state.dark()), name, alt)
-    st.caption("Minus the error of the corrected bootstrap; left of the line is better.")
-
-
-def about(found: dict[str, Any], part: str) -> str:
-    """Say what was run."""
-    ran, how = found["parts"][part], found["about"]
-    tables = ran["tables"]
-    least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
-    settings = benchmark_results.choice_of(found, part, "found again").settings
-    shares = " and ".join(
-        f"in {percent(benchmark_results.choice_of(found, part, question).share)} of draws for *{question}*"
-        for question in benchmark_results.QUESTIONS
-    )
-    return (
-        f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
-        f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; π from {how['fresh']} fresh "
-        f"tables; {least}{counted(tables[-1], 'table')} per setting. Differences: mean over networks ± standard error. "
-        "Regret: excess over the best method of a setting. Named above: the smallest worst regret, of the methods that "
-        f"were run in all {settings} settings. How much that depends on these networks: with networks drawn from them "
-        f"at random, the same method comes out best {shares}."
-    )
 
 
 # The result of a calibration, in sentences.
@@ -335,9 +245,8 @@ def pictures(found: Calibration) -> None:
         f"samples have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
         "methods use the same tables, so differences between them are more certain than the error bars suggest."
     )
-    title = "Reliability: is a confidence of 0.7 right in 70% of cases?"
-    lazy_expander(title, "reliability", ":material/verified:", lambda: reliability(found))
-    lazy_expander("Precision and recall", "recall", ":material/target:", lambda: precision_recall(found))
+    st.markdown("**Reliability: is a confidence of 0.7 right in 70% of cases?**")
+    reliability(found)
 
 
 def reliability(found: Calibration) -> None:
@@ -356,17 +265,6 @@ def reliability(found: Calibration) -> None:
     )
 
 
-def precision_recall(found: Calibration) -> None:
-    """Draw precision against recall of all methods."""
-    show.chart(
-        precision_recall_figure(found, list(found.confidence), state.dark()),
-        "calibrate_recall",
-        "Precision against recall for each method",
-        caption="Precision and recall of the edges. Along a line, the threshold falls from left to right. The single "
-        "mark is the graph learned from each table.",
-    )
-
-
 def shown_table(found: Calibration) -> pd.DataFrame:
     """Return the measures, as means with standard errors."""
     table = found.table()
@@ -381,13 +279,11 @@ def downloads(found: Calibration, run: Run, with_data: bool) -> None:
     from_data = with_data and run.experiment.calibration.truth != FROM_FILE
     take_away(
         ("Measures", found.table(), "calibration.csv"),
-        ("Reliability", all_methods(found, Calibration.reliability), "reliability.csv"),
-        ("Precision and recall", all_methods(found, Calibration.precision_recall), "precision_recall.csv"),
+        (
+            "Reliability",
+            pd.concat([found.reliability(key).assign(method=key) for key in found.confidence]),
+            "reliability.csv",
+        ),
         code=python_calibration(run.experiment, run.network, run.n_rows),
         command="calibrate" if from_data else "",
     )
-
-
-def all_methods(found: Calibration, table_of: Callable[[Calibration, str], pd.DataFrame]) -> pd.DataFrame:
-    """Return one table for all methods."""
-    return pd.concat([table_of(found, key).assign(method=key) for key in found.confidence])

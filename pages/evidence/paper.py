@@ -1,87 +1,83 @@
-"""Parts of the Table 1 page: experiments, finding, pictures and table, and remarks on the paper's values."""
+"""The paper's Table 1, its values beside ours, and the way to its Figure 1."""
 
-import dataclasses
 from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import LABELS, TABLE1_KEYS, TITLES
+from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.plots.methods import edges_figure
-from bnengine.scores.correction import LEADING_STRENGTH
-from bnengine.scores.scores import TableScore
-from pages.shared import jobs, show, state
+from pages.shared import frame, jobs, settings, show, state
 from pages.shared.benchmark_results import on_the_parent_limit
-from pages.shared.format import escaped, plus_minus, short, signed
-from pages.shared.keys import Key, persistent
+from pages.shared.downloads import take_away
+from pages.shared.experiments import progress_of
+from pages.shared.format import escaped, plus_minus, short
+from pages.shared.keys import Key
 from pages.shared.widgets.choice import lazy_expander_for
-from pages.shared.widgets.score_controls import PLAIN_SCORES, score_of, score_title
 
-# The experiments of Table 1 and their settings.
-
-FIRST, SECOND, OWN = "Paper: ALARM", "Paper: annealing, your data", "Several scores, your data"
-EXPLAINED = {
-    FIRST: "ALARM with 300 and 1,000 rows, BIC and BDeu(1) (the paper's “posterior”), K2 with the true ordering. The "
-    "rows are drawn from the network with the seed of the settings; the bundled ALARM table of the other pages is "
-    "another draw, so that its numbers of edges differ.",
-    SECOND: "Your data, BDeu (the paper's “posterior”), simulated annealing from no edges with at most five parents "
-    "per variable, repeated runs of each method. The reference is the same number of runs on the given data.",
-    OWN: "Your data with the search of the settings, under each of several scores.",
-}
+_ABOUT = (
+    "ALARM with 300 and 1,000 rows, BIC and BDeu(1) (the paper's “posterior”), K2 with the true ordering, 200 "
+    "replicates. The correction has the paper's strength, ½ nat per parameter."
+)
 
 
-def chosen_experiments(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:
-    """Return the experiments by title, and the Python code that repeats them."""
-    if which == FIRST:
-        return (
-            bn.paper.alarm_experiments(200, experiment.seed),
-            "import bnengine as bn\n\n"
-            f"studies = bn.paper.run_experiments(bn.paper.alarm_experiments(200, seed={experiment.seed}))\n"
-            "print(bn.paper.paper_table(studies))\n",
-        )
-    if which == SECOND:
-        left, right, _ = st.columns([1, 1, 3])
-        n = int(left.number_input("Runs of each method", 20, 1000, **persistent(Key.PAPER_RUNS)))
-        ess = float(right.number_input("Equivalent sample size", 0.1, 1000.0, **persistent(Key.PAPER_ESS)))
-        second = bn.paper.annealing_experiment(experiment.data, n, ess, experiment.seed)
-        return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
-    chosen = st.multiselect("Scores", PLAIN_SCORES, format_func=score_title, **persistent(Key.PAPER_SCORES))
-    scores = [score_of(key, experiment) for key in chosen]
-    plain = dataclasses.replace(
-        experiment, methods=TABLE1_KEYS, d=None, strength=LEADING_STRENGTH, edge_penalty=0.0, uniform_parent_sizes=False
+def draw() -> None:
+    """Repeat the experiments of Table 1, once for all visitors."""
+    experiments = bn.paper.alarm_experiments()
+    frame.without_settings()
+    of = ({title: one.key for title, one in experiments.items()},)
+    words, figure1 = st.columns([3, 1], vertical_alignment="center")
+    heading = words.empty()
+    show.finding("The paper's Table 1", heading)
+    icon = ":material/play_arrow:"
+    figure1.button("See Figure 1", type="primary", icon=icon, key=Key.PAPER, on_click=settings.open_figure1)
+    studies = jobs.result_of(
+        "table1",
+        of,
+        lambda progress: bn.paper.run_experiments(experiments, progress=progress),
+        "graphs",
+        for_all=complete,
     )
-    columns = {score.name: dataclasses.replace(plain, score=score) for score in scores}
-    return columns, repeated(scores, plain, plain.n)
-
-
-def repeated(scores: list[TableScore], experiment: bn.Experiment, n: int) -> str:
-    """Write Python code for the table of several scores on one data set."""
-    listed = ", ".join(f"bn.{score!r}" for score in scores)
-    return experiment.python_data() + (
-        f"table = bn.table1(data, [{listed}], bn.{experiment.search!r}, {n}, rng={experiment.seed},\n"
-        f"                  constraints=bn.{experiment.constraints!r}{experiment.python_ties})\n"
-        "print(table)\n"
+    if studies is None:
+        return
+    if not complete(studies):
+        done = "; ".join(f"{escaped(title)}: {progress_of(study)}" for title, study in studies.items())
+        jobs.offer_again("table1", of, f"Stopped early. The partial result is shown: {done}.")
+    table = bn.paper.paper_table(studies)
+    show.finding(sentence(table), heading)
+    st.caption(_ABOUT)
+    pictures(table)
+    why_ours_differ(experiments)
+    second_data_set()
+    take_away(
+        ("Table", table, "table1.csv"),
+        code="studies = bn.paper.run_experiments(bn.paper.alarm_experiments())\nprint(bn.paper.paper_table(studies))\n",
     )
 
 
-# Finding, pictures and table of Table 1.
+def complete(studies: dict[str, bn.Study]) -> bool:
+    """Return whether all replicates of all experiments were learned."""
+    return not any(study.status == "stopped" for study in studies.values())
+
 
 _PANELS = 2  # side by side
 
 
 def sentence(table: pd.DataFrame) -> str:
-    """Return the range of the bootstraps' differences from the given data."""
+    """Say how many more or fewer edges than the data's graph those of both bootstraps have, over the experiments."""
     by_method = table.pivot(index="experiment", columns="method", values="mean")
     parts = []
     for key in ("bootstrap", "bootstrap_corrected"):
-        excess = (by_method[key] - by_method["data"]).dropna() if key in by_method else ()
+        excess = (by_method[key] - by_method["data"]).dropna() if key in by_method else pd.Series(dtype=float)
         if len(excess):
-            low, high = float(min(excess)), float(max(excess))
-            parts.append(f"{TITLES[key]} {signed(low) if len(excess) == 1 else f'{signed(low)} to {signed(high)}'}")
+            ends = dict.fromkeys(f"{short(abs(end))} {'fewer' if end < 0 else 'more'}" for end in sorted(excess))
+            low, high = next(iter(ends)), list(ends)[-1]
+            words = low if low == high else f"{low} to {high}"
+            parts.append(f"in the {TITLES[key]} **{words}**")
     if not parts:
         return "No graphs were learned from replicates yet."
-    return f"Number of edges compared with the given data: {', '.join(parts)}."
+    return f"Edges compared with the graph of the data: {', '.join(parts)}."
 
 
 def pictures(table: pd.DataFrame) -> None:
@@ -135,8 +131,8 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     show.note(
         f"{finding(table)}\n\nThe equivalent sample size of BDeu "
         "is 1 in both. Compare the pattern: the naive bootstrap finds more edges than the given data, the corrected "
-        "bootstrap is closer, and delete-1 agrees with almost no spread. (The experiment on Home uses the bundled "
-        "sample of 300 rows, another draw.)",
+        "bootstrap is closer, and delete-1 agrees with almost no spread. (Figure 1 uses the bundled sample of "
+        "300 rows, another draw.)",
         "why ours differ",
         small=False,
     )
@@ -167,17 +163,15 @@ def finding(table: pd.DataFrame) -> str:
     )
 
 
-def on_annealing(beside: bool) -> None:
+@lazy_expander_for("The paper's second data set", "second", ":material/help:")
+def second_data_set() -> None:
     """Show the paper's second experiment: the effect of the score and of the parent limit on the bias."""
-    text = (
-        "The bias depends on the score as much as on the data: on the paper's second data set, BIC shows little of "
-        f"it. {on_the_parent_limit()}"
+    published = bn.paper.PUBLISHED["pheromone, N = 320, BDeu"]
+    listed = "; ".join(f"{TITLES[key]} {mean:g} ± {sd:g}" for key, (mean, sd) in published.items())
+    show.note(
+        "The bias depends on the score as much as on the data: on the paper's second data set (320 rows, 33 variables "
+        "with four states, not published), BIC shows little of it. With BDeu and an equivalent sample size of 25, the "
+        f"paper reports these numbers of edges: {listed}. {on_the_parent_limit()}",
+        "second data set",
+        small=False,
     )
-    if not beside:
-        published = bn.paper.PUBLISHED["pheromone, N = 320, BDeu"]
-        listed = "; ".join(f"{TITLES[key]} {mean:g} ± {sd:g}" for key, (mean, sd) in published.items())
-        text += (
-            " The paper's second data set is not yours: it has 320 rows and 33 variables with four states. The paper "
-            f"reports these numbers of edges for it, with an equivalent sample size of 25: {listed}."
-        )
-    show.note(text, "second data set", small=False)

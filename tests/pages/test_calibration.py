@@ -1,4 +1,4 @@
-"""Calibrate: what the page shows is what the engine computes, for any network and on any data."""
+"""Evidence on a network of one's choice: what the page shows is what the engine computes, on any data."""
 
 import contextlib
 import io
@@ -8,9 +8,10 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
-from pages.calibrate.evidence import sentence
+from pages.evidence.methods import headline, in_numbers
 from pages.shared import benchmark_results
 from pages.shared.keys import Key
+from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
 
@@ -20,8 +21,7 @@ FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
 @pytest.fixture
 def calibrate(visitor):
     """A visitor on the page, asking for little work on a small network."""
-    visitor.on("asia_1000").open("calibrate")
-    visitor.at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("own").run()
+    visitor.on("asia_1000").go("evidence").unfold("own network")
     visitor.at.number_input(key=Key.TABLES).set_value(FEW_TABLES)
     visitor.at.number_input(key=Key.FRESH).set_value(FEW_FRESH)
     visitor.at.number_input(key=Key.CALIBRATION_N).set_value(FEW)
@@ -79,7 +79,7 @@ def test_the_known_network_of_the_sample_is_offered_and_its_numbers_are_the_engi
     found = expected(bn.load_network("asia"), keys)
     assert list(found.confidence) == ["data", *keys]
     assert_shows(calibrate, found)
-    assert calibrate.shows("ASIA", 100, "BIC")
+    assert shows(calibrate.note("calibrated"), "ASIA", 100, "BIC")
 
 
 def test_the_network_fitted_to_the_person_s_data_says_that_it_is_circular(calibrate):
@@ -148,11 +148,11 @@ def test_no_winner_is_named_within_two_standard_errors(calibrate):
             lead, error = found.lead(leaders[0], key, measure)
             assert lead > 2 * error
         if len(leaders) == 1:
-            assert TITLES[leaders[0]] in calibrate.finding
+            assert TITLES[leaders[0]] in calibrate.note("calibrated")
     calibrate.type(Key.TABLES, 1)
     pressed(calibrate)
-    assert "nan" not in calibrate.finding.lower()
-    assert not any(title in calibrate.finding for title in TITLES.values())
+    assert "nan" not in calibrate.note("calibrated").lower()
+    assert not any(title in calibrate.note("calibrated") for title in TITLES.values())
 
 
 # the shipped evidence
@@ -162,15 +162,20 @@ def test_no_winner_is_named_within_two_standard_errors(calibrate):
 def shipped(monkeypatch, tmp_path):
     """A small file of results, as the benchmark writes it."""
     stats = {"settings": 4, "regret": 0.1, "worst": 0.2, "won": 3, "lost": 1}
-    better, worse = {"difference": -0.25, "error": 0.1} | stats, {"difference": 0.5, "error": 0.2} | stats
+    better, worse = (
+        {"difference": -0.25, "error": 0.1} | stats,
+        {"difference": 0.5, "error": 0.2} | stats | {"worst": 0.9},
+    )
     question = {
         "measure": "pi_error", "unit": "edges per true edge", "default": "leading", "runner_up": "naive",
-        "share": 0.99, "settings": 4, "by_measure": {"pi_error": {"naive": worse, "leading": better}},
+        "share": 0.99, "settings": 4, 
+        "by_measure": {"pi_error": {"naive": worse, "leading": better, "predictive": better, "real": better}},
         "by_rows_per_parameter": [{"naive": better}, {"naive": worse}],
     }  # fmt: skip
     unclear = question | {"default": "post_fnml", "share": 0.6, "unit": "nats per true edge"}
     part = {"networks": ["asia", "alarm"], "rows": [100], "scores": ["BIC"], "tables": [2, 4]}
     titles = {"naive": "naive bootstrap", "leading": "corrected bootstrap", "post_fnml": "posterior, fNML"}
+    titles |= {"predictive": "predictive bootstrap", "real": "corrected bagged posterior"}
     content = {
         "about": {"replicates": 200, "fresh": 500, "seed": 0, "search": "hill climbing", "bands": [[0, 1], [1, None]]},
         "methods": {key: {"title": title, "target": "both"} for key, title in titles.items()},
@@ -184,20 +189,24 @@ def shipped(monkeypatch, tmp_path):
     benchmark_results.evidence.cache_clear()
 
 
-def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
-    visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
+def test_the_evidence_is_read_from_the_results(shipped, visitor):
+    visitor.go("evidence")
+    assert visitor.finding == f"## {headline(shipped)}"
+    assert "are nearer the truth than the naive bootstrap: the **predictive bootstrap**" in headline(shipped)
+    assert "at worst **0.2** wrong edges" in in_numbers(shipped)
+    assert "the naive bootstrap **0.9**" in in_numbers(shipped)
+    for name in ("predictive", "real"):  # no better than the naive bootstrap
+        worse = json.loads(json.dumps(shipped))
+        for question in worse["parts"]["chosen by"]["questions"].values():
+            question["by_measure"]["pi_error"].get(name, {})["worst"] = 0.95
+        assert "are not always better" in headline(worse)
     visitor.unfold("evidence")
-    named = "**Found again?** Corrected bootstrap. **Real?** Posterior, fNML."
-    assert f"{named} Differences among the best are within error." in visitor.finding
-    clear = shipped["parts"]["chosen by"]["questions"]["real"] | {"share": 0.99}
-    questions = {**shipped["parts"]["chosen by"]["questions"], "real": clear}
-    parts = {"chosen by": shipped["parts"]["chosen by"] | {"questions": questions}}
-    assert sentence(shipped | {"parts": parts}, "chosen by") == named
     shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
-    assert [frame["difference"].tolist() for frame in shown] == [[-0.25, 0.5]] * 2
+    assert [frame["difference"].tolist() for frame in shown] == [[-0.25, -0.25, -0.25, 0.5]] * 2
     visitor.at.segmented_control(key=Key.EVIDENCE_BAND).set_value(1).run()
     shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
     assert [frame["difference"].tolist() for frame in shown] == [[0.5]] * 2
+    assert "in 60% of sets of networks" in visitor.note("evidence")
 
 
 def test_the_shipped_evidence_can_be_shown():

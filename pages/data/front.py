@@ -1,0 +1,99 @@
+"""The front page: a place to drop a table, the paper's experiment, the lectures, and the finding as a picture."""
+
+import streamlit as st
+
+import bnengine as bn
+from bnengine.networks.bundled import SAMPLE_TABLES
+from bnengine.plots.methods import home_picture
+from bnengine.settings import setting_of
+from pages.shared import in_use, settings, show, state, upload
+from pages.shared.benchmark_results import home_figure, on_edges_found
+from pages.shared.format import escaped
+from pages.shared.keys import Key
+
+#: The lectures by their names in the address.
+LECTURES = {"mdl": "MDL and the Bayesian score", "bootstrap": "The bootstrap and its bias"}
+#: The way through the pages once there are data.
+GUIDE = {
+    "network": "Which edges to trust",
+    "evidence": "Why to trust these numbers",
+    "predict": "What one variable says of another",
+}
+
+
+def front_page() -> None:
+    """Draw the page: to choose data, and to begin without any."""
+    words, figure = st.columns([5, 4], gap="large")
+    with words:
+        st.title("How far can you trust an edge?", anchor=False)
+        st.markdown(
+            "Learn a Bayesian network from a table, and see of each edge whether it would be **found again** in new "
+            "data and whether it is **real**. Counting how often it is found in bootstrap replicates is not enough: "
+            "replicates contain dependence that the data do not, and so **too many edges** "
+            "(Steck & Jaakkola 2003)."
+        )
+        upload.choose_file()
+        with st.container(horizontal=True):
+            _back()
+            _to_try()
+        st.caption("Your data stay on the computer that runs this app.")
+    with figure:
+        numbers = home_figure()
+        alt = "Naive confidence against corrected confidence of each edge on ALARM; most marks lie above the diagonal"
+        st.html(home_picture(numbers, state.dark(), alt))
+        show.note(f"{on_edges_found(numbers)} One mark per edge.", "home")
+    paper, lectures, guide = st.columns(3, gap="large")
+    with paper:
+        _heading("The paper's experiment")
+        label, icon = "Run the paper's experiment", ":material/play_arrow:"
+        st.button(label, type="primary", icon=icon, key=Key.PAPER, on_click=settings.open_figure1)
+        st.caption("The bias and its correction, edge by edge, on 300 rows of ALARM; in seconds.")
+    with lectures:
+        _heading("Two lectures")
+        for name, title in LECTURES.items():
+            st.page_link(_page("present"), label=title, icon=":material/slideshow:", query_params={"lecture": name})
+    with guide:
+        _heading("With your data")
+        for name, todo in GUIDE.items():
+            st.page_link(_page(name), label=todo)
+
+
+def _heading(title: str) -> None:
+    st.header(title, anchor=False)
+
+
+def _page(name: str) -> str:
+    return f"pages/{name}/page.py"
+
+
+def _back() -> None:
+    """Draw the ways back to the data in use and to other files that were here."""
+    now = in_use.recipe()
+    if in_use.has_data():
+        label = f"Back to {in_use.title()}"
+        st.button(label, icon=":material/undo:", key=Key.BACK, on_click=in_use.keep_data)
+    for past in in_use.other_files():
+        key = Key.of(Key.BACK, past.fingerprint)
+        if past != now and st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=key):
+            in_use.turn_to(past)
+            st.rerun()
+
+
+def _to_try() -> None:
+    """Draw the bundled tables, and rows drawn from a bundled network."""
+    with st.popover("A table to try", icon=":material/table:"):
+        names = list(SAMPLE_TABLES)
+        titles = {name: table.title for name, table in SAMPLE_TABLES.items()}
+        name = st.selectbox(
+            "Table", names, index=None, placeholder="Choose a table", format_func=titles.__getitem__, key=Key.SAMPLE
+        )
+        if name is not None:
+            upload.take(bn.Recipe("sample", name))
+    with st.popover("Rows of a known network", icon=":material/casino:"):
+        rows, seeds = (setting_of(bn.Recipe, part) for part in ("n_rows", "seed"))
+        networks = bn.network_names()
+        network = st.selectbox("Network", networks, networks.index("alarm"), key=Key.NETWORK)
+        n_rows = st.number_input("Number of rows", 1, rows.le, 500, key=Key.NETWORK_ROWS)
+        seed = st.number_input("Seed of the rows", seeds.ge, seeds.le, 1, key=Key.NETWORK_SEED)
+        if st.button("Draw the rows", type="primary"):
+            upload.take(bn.Recipe("network", network, n_rows=int(n_rows), seed=int(seed)))

@@ -1,0 +1,144 @@
+"""Which method is right: the shipped benchmark of all methods on known networks, for both questions."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+import bnengine as bn
+from bnengine.plots.methods import evidence_figure
+from pages.evidence import calibration
+from pages.shared import benchmark_results, frame, in_use, results, settings, show, state
+from pages.shared.benchmark_results import QUESTIONS
+from pages.shared.downloads import csv_button
+from pages.shared.format import counted, percent, short
+from pages.shared.keys import Key
+from pages.shared.widgets.choice import lazy_expander, tabs
+
+#: The two questions as a person asks them.
+_ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}
+#: The method whose number the pages show, for each question.
+_SHOWN = {"found again": "predictive", "real": "real"}
+_UNITS = {"edges per true edge": "wrong edges per true edge", "nats per true edge": "nats (1.44 bits) per true edge"}
+_OWN = "own network"
+_FIRST = 8  # methods with the smallest error
+_ALWAYS = ("own", "naive", "leading")
+
+
+def draw() -> None:
+    """Show which method suits which question: a sentence, a picture for each question; the details closed."""
+    found = benchmark_results.evidence()
+    if not state.get(Key.opened(_OWN)):
+        frame.without_settings()
+    if found is None:
+        st.info("This copy has no benchmark results.")
+    else:
+        show.finding(headline(found))
+        st.markdown(in_numbers(found))
+        part = next(iter(found["parts"]))
+        for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
+            with column:
+                _picture(found, part, question)
+        lazy_expander("All methods, by networks and size of the table", "evidence", ":material/table_rows:", details)
+        show.note(benchmark_results.on_correcting(), "correcting")
+    title = "Which method is right for your data, or on a network of your choice?"
+    place = st.expander(title, icon=":material/verified:", key=Key.opened(_OWN), on_change="rerun")
+    if place.open:  # the settings are shown then, too
+        with place:
+            calibration.draw()
+
+
+def headline(found: dict[str, Any]) -> str:
+    """Name the method whose number the pages show for each question, and how it stands beside the naive bootstrap."""
+    said, better = [], True
+    for question in QUESTIONS:
+        ours, naive = (_worst(found, question, key) for key in (_SHOWN[question], "naive"))
+        said.append(f"the **{benchmark_results.title_of(found, _SHOWN[question])}** for *{question}*")
+        better = better and ours < naive
+    judged = (
+        "are nearer the truth than the naive bootstrap" if better else "are not always better than the naive bootstrap"
+    )
+    return f"The Network page's two numbers {judged}: {', '.join(said)}."
+
+
+def in_numbers(found: dict[str, Any]) -> str:
+    """Say how far each of these methods is from the best one at worst, the naive bootstrap beside it."""
+    n_networks = sum(len(part["networks"]) for part in found["parts"].values())
+    sentences = []
+    for question in QUESTIONS:
+        ours, naive = (_worst(found, question, key) for key in (_SHOWN[question], "naive"))
+        unit = next(iter(found["parts"].values()))["questions"][question]["unit"]
+        sentences.append(
+            f"*{question.capitalize()}*: at worst **{short(ours)}** {_UNITS.get(unit, unit)} more error than the best "
+            f"of all methods, the naive bootstrap **{short(naive)}**."
+        )
+    return f"Measured on tables from {counted(n_networks, 'known network')}. {' '.join(sentences)}"
+
+
+def _worst(found: dict[str, Any], question: str, key: str) -> float:
+    """Return how far a method's error is above that of the best one, in the setting where it is furthest."""
+    asked = [part["questions"][question] for part in found["parts"].values()]
+    return max(float(one["by_measure"][one["measure"]][key]["worst"]) for one in asked)
+
+
+def _picture(found: dict[str, Any], part: str, question: str) -> None:
+    """Draw each method's error minus that of the corrected bootstrap, for one question."""
+    table = benchmark_results.lines(found, part, question)
+    table = table[(table.index < _FIRST) | table["key"].isin(_ALWAYS)]
+    unit = found["parts"][part]["questions"][question]["unit"]
+    st.markdown(f"**{_ASKED[question]}**")
+    alt = f"{_ASKED[question]} Difference of each method to the corrected bootstrap"
+    show.chart(evidence_figure(table, unit, state.dark()), f"evidence_{question.replace(' ', '_')}", alt)
+    st.caption("Error minus that of the corrected bootstrap; left of the line is better.")
+
+
+def details() -> None:
+    """Show the numbers of every method, on the networks and in the tables of a size that are chosen."""
+    found = benchmark_results.evidence() or {}
+    part = str(tabs("Networks", {name: f"Networks: {name}" for name in found["parts"]}, Key.EVIDENCE_PART))
+    band = _band(found)
+    numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
+    titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}
+    for question in QUESTIONS:
+        table = benchmark_results.lines(found, part, question, band)
+        st.markdown(f"**{_ASKED[question]}**")
+        show.table(table, titles, height=300)
+        csv_button(f"Evidence, {question}", table, f"evidence_{question.replace(' ', '_')}.csv")
+    show.note(about(found, part), "evidence")
+
+
+def _band(found: dict[str, Any]) -> int | None:
+    """Return the chosen band of rows per parameter; None for all."""
+    options: dict[int, str] = {-1: "All settings"}
+    for number, (low, high) in enumerate(benchmark_results.bands(found)):
+        options[number] = f"{short(low)} or more" if math.isinf(high) else f"{short(low)} to {short(high)}"
+    chosen = tabs("Rows per free parameter", options, Key.EVIDENCE_BAND, label_visibility="visible")
+    data, _ = in_use.dataset()
+    known = results.graph(settings.experiment(), data) if data is not None else None
+    if data is not None and known is not None and known.status != "stopped":
+        own = data.n_rows / max(bn.n_parameters(data, known.edges), 1)
+        st.caption(
+            f"Your data have {counted(own, 'row')} per free parameter of the graph learned from them: "
+            f"*{options[benchmark_results.band_of(found, own)]}*."
+        )
+    return None if chosen == -1 else int(chosen)
+
+
+def about(found: dict[str, Any], part: str) -> str:
+    """Say what was run, and which method comes out best."""
+    ran, how = found["parts"][part], found["about"]
+    tables = ran["tables"]
+    least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
+    chosen = {question: benchmark_results.choice_of(found, part, question) for question in QUESTIONS}
+    best = "; ".join(
+        f"{benchmark_results.title_of(found, one.default)} for *{question}*, in {percent(one.share)} of sets of "
+        "networks drawn from these at random"
+        for question, one in chosen.items()
+    )
+    return (
+        f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
+        f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} new tables "
+        f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
+        "over networks ± standard error. Regret: error above that of the best method of a setting. The smallest worst "
+        f"regret of the methods that were run in all {chosen['real'].settings} settings: {best}."
+    )

@@ -1,0 +1,67 @@
+"""The front page: its picture is what the engine computes, its links lead to pages, its words are explained."""
+
+import re
+
+import pytest
+
+from app import FORMER, PAGES
+from benchmarks import home_figure
+from pages.data import front
+from pages.present import lectures
+from pages.shared import benchmark_results
+from pages.shared.glossary import TERMS
+from pages.shared.keys import Key
+
+
+def test_the_shipped_numbers_are_what_the_engine_computes():
+    found, shipped = home_figure.numbers(), benchmark_results.home_figure()
+    assert found["mean_edges"] == shipped["mean_edges"]
+    assert found["edges"] == shipped["edges"]
+    assert (found["rows"], found["replicates"]) == (shipped["rows"], shipped["replicates"]) == (300, 200)
+
+
+@pytest.mark.slow
+def test_it_says_the_finding_of_its_picture(visitor):
+    visitor.go("data")
+    assert (
+        benchmark_results.on_edges_found(benchmark_results.home_figure())
+        in visitor.at.get_by_key(Key.note("home")).caption[0].value
+    )
+
+
+@pytest.mark.slow
+def test_the_front_page_gives_way_to_the_data_and_comes_back(visitor):
+    """Before there are data, the first sample is learned from by the other pages, and nothing on Data is about it."""
+    assert visitor.go("network").go("data").has(Key.PAPER)
+    visitor.choose(Key.SAMPLE, "alarm_300")
+    assert visitor.shows(300, 37)
+    visitor.at.button(key=Key.OTHER).click()
+    assert visitor.run().has(Key.UPLOAD)
+    visitor.at.button(key=Key.BACK).click()
+    assert visitor.run().shows(300, 37)
+
+
+def test_its_links_lead_to_lectures_and_pages():
+    assert {name: lecture.title for name, lecture in lectures.LECTURES.items()} == front.LECTURES
+    assert set(front.GUIDE) < {name for name, _, _ in PAGES}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMER)
+def test_a_former_address_leads_on(visitor, name):
+    page, key, part = FORMER[name]
+    assert name not in {known for known, _, _ in PAGES}
+    assert page in {known for known, _, _ in PAGES}
+    if key:
+        visitor.at.session_state[key] = part
+        assert visitor.go(page).at.segmented_control(key=key).value == part
+
+
+def test_the_glossary_has_the_words_of_the_pages_in_order():
+    words = [term.casefold() for term in TERMS]
+    assert words == sorted(words)
+    told = " ".join(words)
+    for word in "nat,bit,bic,bdeu,fnml,π,cpdag,jackknife,bootstrap,posterior,ess,shd,mdl".split(","):  # noqa: SIM905
+        assert re.search(rf"\b{word}\b", told), word
+    assert {"equivalence class", "markov blanket"} <= set(words)
+    assert all(meaning.endswith((".", "?")) for meaning in TERMS.values())
