@@ -390,11 +390,16 @@ def test_a_run_goes_on_while_the_page_is_loaded_again_and_pages_are_changed_fast
 
 def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):
     page.set_viewport_size({"width": 390, "height": 600})
+    lecture = page.get_by_role("link", name="MDL and the Bayesian score")
+    lecture.scroll_into_view_if_needed()
+    lecture.click()
+    finding(page, "Four rows, two networks")
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_role("button", name="Leave").click()
     go(page, "MDL")
     turn_to(page, "Search by hand")
     finding(page, "Your network has 0 edges")
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
-    page.set_viewport_size({"width": 1280, "height": 800})
     asia = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     first = bn.teaching.single_changes(asia, [])[0]
     page.get_by_role("button", name="Apply the best change").click()
