@@ -39,6 +39,8 @@ class NetworkView(ReadOnlyArrays):
         The directions that are drawn as arrows.
     threshold : float, optional
         Of the share of graphs that join a pair.
+    signed : bool
+        Whether the picture shows the strength and the sign of each association.
     """
 
     found: Verdict
@@ -46,6 +48,7 @@ class NetworkView(ReadOnlyArrays):
     shown: Adjacency = field(repr=False)
     settled: Adjacency = field(repr=False)
     threshold: float | None = None
+    signed: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -25,14 +25,22 @@ MISSING_WORDS = frozenset(
 MISSING_MARKS = frozenset(["?", "??", "???", "-", "--", "---", "–", "—", ".", "..", "...", "*", "#", "/"])
 #: Of these the ones that may also say that there is none of something.
 _NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "*", "#", "/"])
+#: Names of a row that adds up the others, folded.
+TOTAL_WORDS = frozenset(
+    ["total", "totals", "grand total", "sum", "all", "gesamt", "summe", "insgesamt", "gesamtsumme", "somme", "totaal"]
+)
 _LONGEST_WORD = 20
 _YES = frozenset(["ja", "yes", "si", "oui", "true", "wahr", "vrai", "verdadero", "waar"])
 _NO = frozenset(["nein", "no", "nee", "non", "false", "falsch", "faux", "falso", "onwaar"])
 _SHORT_YES, _SHORT_NO = frozenset(["j", "y", "1"]), frozenset(["n", "0"])
 _MALE = frozenset(
-    ["m", "male", "man", "mann", "mannlich", "maennlich", "homme", "hombre", "masculin", "masculino", "h"]
+    """m|h|male|man|men|boy|mann|manner|mannlich|maennlich|homme|hombre|masculin|masculino|varon|uomo|maschio|masc
+    |jongen|junge|garcon""".replace("\n    ", "").split("|")
 )
-_FEMALE = frozenset(["f", "w", "v", "female", "woman", "frau", "weiblich", "femme", "mujer", "femenino", "vrouw"])
+_FEMALE = frozenset(
+    """f|w|v|female|woman|women|girl|frau|frauen|weiblich|femme|feminin|mujer|femenino|vrouw|donna|femmina|fem
+    |meisje|madchen|fille""".replace("\n    ", "").split("|")
+)
 _OTHER_SEX = frozenset(["d", "x", "divers", "diverse", "other", "andere", "anders", "autre", "otro"])
 
 
@@ -109,6 +117,7 @@ def spelling_groups(counts: Mapping[str, int], loose: bool = False) -> dict[str,
     _join_umlauts(groups)
     _join_initials(groups)
     _join_answers(groups)
+    _join_sexes(groups)
     if loose:
         _join_loosely(groups)
     if len(groups) < 2:
@@ -229,6 +238,19 @@ def _join_answers(groups: dict[str, list[str]]) -> None:
         best = next((key for key in keys if key in words), keys[0] if keys else "")
         for key in keys:
             _join(groups, key, best)
+
+
+def _join_sexes(groups: dict[str, list[str]]) -> None:
+    """Join the words and letters for each sex where every label is one, at least one a word; M beside mujer is she."""
+    words = {key: folded(key) for key in groups}
+    there = set(words.values())
+    female = _FEMALE | ({"m"} if "mujer" in there else frozenset())
+    sides = (_MALE - female, female)
+    if there <= _MALE | _FEMALE | _OTHER_SEX and all(there & side for side in sides) and max(map(len, there)) > 2:
+        for side in sides:
+            keys = [key for key in words if words[key] in side]
+            for key in keys[1:]:
+                _join(groups, key, keys[0])
 
 
 # Text that was decoded in the wrong way: UTF-8 that was taken for Windows-1252.

@@ -22,6 +22,9 @@ _PARTS = re.compile(
 )
 _WITH_POINT = re.compile(r"(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
 _WITH_COMMA = re.compile(r"(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
+_BODY = re.compile(r"[0-9][0-9.,' \u00a0\u202f]{0,25}")
+_WITH_WORD = re.compile(r"(.*[0-9]) ?([^\W\d_]{1,12})\.?")
+_NEARLY_ALL = 0.95  # of a column's cells
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
@@ -35,13 +38,39 @@ class Number:
     decimals: int
 
 
-def number_in(text: str, mark: str) -> Number | None:
+def own_unit(counts: Mapping[str, int]) -> str:
+    """Return the word that follows nearly every number of a column, whatever it means; "" if there is none.
+
+    >>> own_unit({"69 Stk.": 1, "71 Stk.": 2, "80 Stk.": 1}), own_unit({"3 rooms": 4, "2 doors": 4})
+    ('stk', '')
+    """
+    rows: dict[str, int] = {}
+    numbers: dict[str, set[str]] = {}
+    for label, n in counts.items():
+        parts = _WITH_WORD.fullmatch(label.strip()) if len(label) <= _LONGEST else None
+        if parts is not None and unit_named("", parts[2]) is None:
+            word = parts[2].casefold()
+            rows[word] = rows.get(word, 0) + n
+            numbers.setdefault(word, set()).add(parts[1])
+    found = max(rows, key=rows.__getitem__, default="")
+    often = bool(found) and rows[found] >= _NEARLY_ALL * sum(counts.values()) and len(numbers[found]) > 2
+    return found if often else ""
+
+
+def number_in(text: str, mark: str, own: str = "") -> Number | None:
     """Return the number in a cell's text whose decimal mark is "point" or "comma"; None if there is none.
+
+    ``own`` is a word that is no known unit and follows numbers of this column (see ``own_unit``).
 
     >>> number_in("<0,6 mg", "comma")
     Number(value=0.6, limit='<', unit='mg', decimals=1)
     """
-    parts = _PARTS.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    text = text[: _LONGEST + 1].strip()
+    if text[-1:] == "." and text[-2:-1].isalpha():
+        text = text[:-1]
+    if own and text.casefold().endswith(own):
+        text = text[: -len(own)].rstrip()
+    parts = _PARTS.fullmatch(text) if len(text) <= _LONGEST else None
     if parts is None:
         return None
     limit, sign, before, inner, digits, power, after = parts.groups()
@@ -91,7 +120,8 @@ def numbers_in(counts: Mapping[str, int], mark: str, unit: str = "") -> Numbers:
     >>> numbers_in({"5 kg": 3, "20 g": 1, "<2 g": 1}, "point").values
     {'5 kg': 5.0, '20 g': 0.02, '<2 g': 0.0015}
     """
-    read = {label: one for label in counts if (one := number_in(label, mark)) is not None}
+    own = own_unit(counts)
+    read = {label: one for label in counts if (one := number_in(label, mark, own)) is not None}
     amounts = [(one.value, one.unit, counts[label]) for label, one in read.items()]
     to = common_unit(amounts)
     to = unit or to if to is not None else None
@@ -124,8 +154,10 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     >>> decimal_marks({"1,250": 3, "2,5": 1}, 0.95), decimal_marks({"1,250": 3, "2,500": 1}, 0.95)
     (('comma',), ('comma', 'point'))
     """
-    least, n_rows = share * sum(counts.values()), sum(counts.values())
-    read = {mark: {label: one for label in counts if (one := number_in(label, mark))} for mark in ("point", "comma")}
+    least, n_rows, own = share * sum(counts.values()), sum(counts.values()), own_unit(counts)
+    read = {
+        mark: {label: one for label in counts if (one := number_in(label, mark, own))} for mark in ("point", "comma")
+    }
     enough = [
         mark
         for mark, numbers in read.items()
@@ -134,7 +166,7 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     ]
     if len(enough) < 2:
         return tuple(enough)
-    bodies = [(_PARTS.fullmatch(label.strip()) or [""] * 6)[5].strip() for label in read["point"]]
+    bodies = [body[0].strip(" '") for label in read["point"] if (body := _BODY.search(label))]
     marked = [body for body in bodies if "," in body or "." in body]
     if not marked:
         return ("point",)

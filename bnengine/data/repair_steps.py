@@ -21,6 +21,7 @@ from bnengine.data.units import is_unit
 #: The kinds of repairs, in the order in which they are made.
 KINDS = {
     "encoding": "Text that was encoded twice",
+    "total": "Row of totals left out",
     "missing": "Codes for missing values",
     "spellings": "Spellings of one value",
     "number": "Numbers written as text",
@@ -40,6 +41,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
     for step in steps:
         kind, details = (*step, "")[0], step[2:]
         right = {
+            "total": len(details) == 1,
             "missing": len(details) > 0,
             "spellings": len(details) > 1 and len(details) % 2 == 0,
             "encoding": not details and len(step) == 2,
@@ -73,6 +75,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     if not steps:
         return frame
     there = set(map(str, frame.columns))
+    frame = _without_totals(frame, [step for step in steps if step[0] == "total" and step[1] in there])
     columns = {str(name): frame[name] for name in frame.columns}
     names = {name: name for name in columns}
     for step in sorted(steps, key=lambda one: list(KINDS).index(one[0])):
@@ -82,6 +85,8 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
                 raise DataError(f"the table has no column '{name}', which a repair is about; check its spelling")
         elif step[0] == "leave_out":
             columns.pop(name)
+        elif step[0] == "total":
+            continue
         elif step[0] == "date":
             columns[name] = _without_date(frame, step)
             names[name] = made_name(step)
@@ -90,6 +95,13 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     made = {names[name]: column for name, column in columns.items()}
     made = {name: column for name, column in made.items() if ("leave_out", name) not in {tuple(one) for one in steps}}
     return _frame(made, frame)
+
+
+def _without_totals(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """Return the table without its last row where this has a total's name."""
+    if any(len(frame) and state_label(frame[step[1]].iloc[-1]) == step[2] for step in steps):
+        return frame.iloc[:-1]
+    return frame
 
 
 def _frame(columns: dict[str, Any], like: pd.DataFrame) -> pd.DataFrame:

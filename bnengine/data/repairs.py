@@ -15,8 +15,10 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
+    TOTAL_WORDS,
     date_order,
     decoded_once_more,
+    folded,
     may_be_a_state,
     missing_words,
     spelling_groups,
@@ -30,6 +32,7 @@ from bnengine.data.columns import (
     describe,
     nearly_constant,
     similar_columns,
+    sum_scores,
     why_unusable,
 )
 from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_marks, number_in, numbers_in, stray_codes
@@ -68,7 +71,7 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "encoding", "missing", "spellings", "number", "date", "rare", "leave_out".
+        One of "encoding", "total", "missing", "spellings", "number", "date", "rare", "leave_out".
     details : tuple of str
         What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark, and the unit if
         there are several; the order of a date's parts and what is kept of it; the states that are kept.
@@ -136,7 +139,7 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     """
     frame = checked_frame(frame)
     found: list[Repair] = []
-    for stage in (_encodings, _cells, _dates, _columns):
+    for stage in (_encodings, _totals, _cells, _dates, _columns):
         new = list(stage(frame))
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
@@ -223,7 +226,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     """
     kind, first = group[0].kind, max(group, key=lambda one: (one.count, one.column))
     columns = f"'{first.column}'" if len(group) == 1 else f"{len(group)} columns"
-    if kind == "leave_out" and len(group) == 1:
+    if kind in ("leave_out", "total") and len(group) == 1:
         return f"{first.sentence.rstrip('.')}{', and is left out' if first.is_sure else ''}"
     if kind == "leave_out":
         names = some_of([one.column for one in group], 4)
@@ -308,6 +311,19 @@ def _encodings(frame: pd.DataFrame) -> Iterator[Repair]:
             n = sum(tally[label] for label in new)
             sentence = f"{counted(n, 'cell')} of '{name}' {'was' if n == 1 else 'were'} encoded twice."
             yield Repair("encoding", name, (), n, first, new[first], sentence, is_sure=not lost)
+
+
+def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield the repair that leaves out a last row of sums; it is sure where most of its numbers add up the others."""
+    for name, tally in _texts(frame).items():
+        label = state_label(frame[name].iloc[-1]) if frame[name].notna().iloc[-1] else ""
+        if tally.get(label) == 1 and len(frame) > 2 and folded(label) in TOTAL_WORDS:
+            numbers = frame.select_dtypes("number")
+            adds_up = np.isclose(numbers.iloc[-1].to_numpy(float), numbers.iloc[:-1].sum().to_numpy(float))
+            sentence = f"The last row, '{label}' in '{name}', {'adds' if adds_up.any() else 'may add'} up the others."
+            sure = bool(adds_up.size and adds_up.mean() >= 0.5)
+            yield Repair("total", name, (label,), 1, label, "(left out)", sentence, is_sure=sure)
+            return
 
 
 def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
@@ -523,7 +539,9 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
     alike = similar_columns(rest)
     if rest.shape[1] - len(alike) < 2:  # with one column left there is no network
         alike = {}
+    sums = sum_scores(rest[[name for name in rest.columns if name not in alike]])
     out |= {name: f"'{name}' is {same} '{other}'." for name, (other, same) in alike.items()}
+    out |= {name: f"'{name}' is {words}." for name, words in sums.items()}
     yield from joined
     if len(out) < frame.shape[1]:
         for name in (one for one in frame.columns if one in out):

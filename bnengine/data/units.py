@@ -16,7 +16,7 @@ _KINDS = """
     l|L 1, dl|dL 0.1, cl|cL 0.01, ml|mL 1e-3, µl|μl|ul 1e-6
     ms 1e-3, s|sec|secs 1, min|mins 60, h|hr|hrs|hour|hours|Stunde|Stunden 3600, d|day|days|Tag|Tage|dag|dagen|jour\
 |jours|día|días 86400, week|weeks|wk|wks|Woche|Wochen|weken 604800
-    month|months|mo|Monat|Monate|maand|maanden|mois|mes|meses 1, year|years|yr|yrs|Jahr|Jahre|jaar|an|ans|año|años 12
+    month|months|mo|Monat|Monate|maand|maanden|mois|mes|meses 1, year|years|yr|yrs|Jahr|Jahre|J|jaar|an|ans|año|años 12
     share 1, % 0.01, ‰ 1e-3
     kcal 4.184, kJ 1
     mg/dl|mg/dL 1, g/dl|g/dL 1e3, g/l|g/L 100, mg/l|mg/L 0.1

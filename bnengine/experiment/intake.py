@@ -22,6 +22,8 @@ from bnengine.data.repairs import Repair, accepted, by_kind, kind_sentence, prop
 from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.recipe import Recipe
 
+_NAMED = 4  # columns left out of which each has its reason
+
 
 @dataclasses.dataclass(frozen=True)
 class Prepared(Displayed):
@@ -58,7 +60,10 @@ class Prepared(Displayed):
         recipe = self.recipe
         made = [one for one in self.repairs if is_made(one, recipe)]
         yield from (kind_sentence(group) for group in by_kind(made) if group[0].kind != "leave_out")
-        if recipe.leave_out:
+        reasons = {one.column: kind_sentence([one]) for one in self.repairs if one.kind == "leave_out"}
+        if 0 < len(recipe.leave_out) <= _NAMED and reasons.keys() >= set(recipe.leave_out):
+            yield from (reasons[name] for name in recipe.leave_out)
+        elif recipe.leave_out:
             yield f"left out {counted(len(recipe.leave_out), 'column')}: {some_of(list(recipe.leave_out), 6)}"
         table = recipe.repaired(self.frame)
         cut = list(recipe.treatment(table[recipe.used(table)])[0])

@@ -19,7 +19,10 @@ _LOOKS = {
     DOUBTFUL: ("#B34E00", "#FF8A3D", "dash"),
     TOO_LITTLE: ("#4756B3", "#A3B1FF", "dot"),
 }
+#: Colour on a light and on a dark ground of a positive and of a negative association.
+_SIGNS = {1: ("#00707F", "#4FC3D4"), -1: ("#9A4A1F", "#E39A6B")}
 _WIDTH, _WEAK = 2.2, 1.2
+_STRONGEST = 5.0  # width of an association of 1
 _HINT = 620  # pixels of the place beside the list
 ONLY_HERE, NOT_HERE = "only here", "in the verdict, not here"
 Pairs = Collection[frozenset[str]]
@@ -68,6 +71,9 @@ def view_picture(
     place, styles = {name: v for v, name in enumerate(view.names)}, {}
     for line in view.table().itertuples():
         look = verdict_look(line.verdict, dark)
+        effect = view.found.effect(line.parent, line.child) if view.signed else None
+        if effect is not None:
+            look = signed_look(look, effect.value, effect.sign, dark)
         if known is not None:
             look = replace(look, color=truth_color({line.parent, line.child} in known, dark))
         arrow = line.direction == "settled"
@@ -82,7 +88,9 @@ def view_picture(
     for i, j in missed:
         hover = f"<b>{plain(view.names[i])} – {plain(view.names[j])}</b><br>{why}"
         styles[i, j] = replace(absent_look(dark), hover=hover)
-    legend = _legend(view, dark) if known is None else _truth_legend(dark, bool(missed))
+    legend = _truth_legend(dark, bool(missed)) if known is not None else _legend(view, dark)
+    if known is None and view.signed:
+        legend = _signed_legend(view, dark)
     picked = None
     if chosen is not None and set(chosen) <= set(place):
         ends = place[chosen[0]], place[chosen[1]]
@@ -106,6 +114,21 @@ def _legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]:
     legend = [(f"{counts.get(kind, 0):,} {kind}", replace(verdict_look(kind, dark), arrow=False)) for kind in kinds]
     further = ((view.only_here, ONLY_HERE, verdict_look(NEITHER, dark)), (view.not_here, NOT_HERE, absent_look(dark)))
     return [*legend, *((f"{int(pairs.sum()):,} {text}", look) for pairs, text, look in further if pairs.any())]
+
+
+def signed_look(look: EdgeStyle, value: float, sign: int, dark: bool) -> EdgeStyle:
+    """Return the look of an adjacency of this strength and sign: the wider the stronger, in ink without a sign."""
+    color = _SIGNS[sign][dark] if sign else ink(dark)
+    return replace(look, color=color, width=_WEAK + (_STRONGEST - _WEAK) * min(abs(value), 1.0))
+
+
+def _signed_legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]:
+    """Explain the colours; the dashes are the verdict's, in ink."""
+    plain_look = EdgeStyle(ink(dark), _WIDTH, "", arrow=False)
+    signs = [("the higher, the higher", 1), ("the higher, the lower", -1), ("no order, or no clear sign", 0)]
+    legend = [(text, signed_look(plain_look, 0.5, sign, dark)) for text, sign in signs]
+    dashed = [(text, look) for text, look in _legend(view, dark) if look.dash != "solid" and not text.startswith("0 ")]
+    return [*legend, *((text, replace(look, color=ink(dark))) for text, look in dashed)]
 
 
 def _truth_legend(dark: bool, missed: bool) -> list[tuple[str, EdgeStyle]]:

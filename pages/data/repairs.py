@@ -138,8 +138,8 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 
 def _label(one: Repair) -> str:
-    change = f"{escaped(one.before)} → {escaped(one.after)}" if one.kind != "leave_out" else "left out"
-    count = "" if one.kind in ("missing", "leave_out") else f" ({counted(one.count, 'cell')})"  # the others say it
+    change = f"{escaped(one.before)} → {escaped(one.after)}" if one.kind not in ("leave_out", "total") else "left out"
+    count = "" if one.kind in ("missing", "leave_out", "total") else f" ({counted(one.count, 'cell')})"
     doubt = "" if one.is_sure else " Tick it only if that is right for your data."
     return f"{escaped(one.sentence)} **{change}**{count}{doubt}"
 

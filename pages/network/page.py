@@ -7,7 +7,7 @@ from pages.network import views
 from pages.network.run import Run, headline, offers
 from pages.shared import experiments, settings, show, state
 from pages.shared.format import escaped
-from pages.shared.own_data import missing_note, own_data
+from pages.shared.own_data import many_states_note, missing_note, own_data
 
 
 def main() -> None:
@@ -29,6 +29,7 @@ def main() -> None:
     show.finding(headline(found, experiment, data, graph, whole), place)
     with place:
         missing_note(data)
+        many_states_note()
         offers(experiment, data, graph)
     if found is None:
         views.learned_only(graph)
@@ -37,7 +38,7 @@ def main() -> None:
     if not whole:
         return
     with waiting:
-        experiments.check_states_of(experiment, data, graph)
+        experiments.check_bins_of(experiment, data, graph)
         if real is None and experiments.real_of(experiment, data) is not None:  # last: nothing else waits for it
             st.rerun()
         if real is not None and real.warning:

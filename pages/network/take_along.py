@@ -148,6 +148,6 @@ def _code(run: Run, _view: NetworkView) -> None:
     repeat(code, "confidence", bn.settings.r_script(run.experiment))
 
 
-def _session(run: Run, _view: NetworkView) -> None:
-    """Offer the link and the session."""
-    sharing.share_control(run.experiment)
+def _session(run: Run, view: NetworkView) -> None:
+    """Offer the link, which opens this view, and the session."""
+    sharing.share_control(run.experiment, **{Key.VIEW: view.name})

@@ -36,10 +36,10 @@ def _chosen(run: Run) -> None:
 def binning(run: Run) -> None:
     """Say which edges the numbers of bins may have made."""
     checked = run.checked
-    if checked is None or not checked.finer.bins:
+    if checked is None or not checked.bins:
         st.caption("No number was cut into bins, so that binning has made no edge.")
         return
-    show.note(escaped(checked.finer.sentence), "bins", small=False)
+    show.note(escaped(checked.sentence), "bins", small=False)
 
 
 # The best-scoring graph against the network that the data are known to come from.

@@ -1,15 +1,17 @@
 """The views of a network: one layout, one switch; the picture on the left, the list of its edges on the right."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.binning import FinerBins
 from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import MEANINGS, Verdict
 from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, first_shown
-from bnengine.experiment.states_check import StatesCheck
 from bnengine.plots.network_drawing import Edge, EdgeStyle
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
 from pages.network import found_by, methods, naive, take_along, trust
@@ -33,6 +35,10 @@ REAL_HELP = (
     "mean of the posterior and of bias-corrected posteriors of resamples, under BDeu(1) and BDeu(10). It takes for "
     "granted that no common cause was left unmeasured. " + ends_sentence()
 )
+SIGNS_HELP = (
+    "The wider a line, the stronger the association: a difference between two shares, or Kendall's τ-b where both "
+    "variables are ordered. Then the colour says whether one rises with the other or falls. Dashes are the verdict's."
+)
 _NETWORK = "network"
 #: The adjacencies of a known network, if it is laid over the picture.
 Known = frozenset[frozenset[str]] | None
@@ -50,11 +56,12 @@ def learned_only(graph: bn.LearnedGraph) -> None:
 def draw(run: Run) -> None:
     """Draw the switch, the chosen view with its list, what can be taken along, and what stands below."""
     bar = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=Key.BAR)
-    name = tabs("View", VIEWS, Key.VIEW, bar)
+    name = tabs("View", VIEWS, Key.VIEW, bar, first=st.query_params.get(Key.VIEW))
+    st.query_params[Key.VIEW] = name  # so that the view survives loading the page again
     told = st.container()
     left, right = columns()
     with told:
-        view = chosen_view(run, name)
+        view = replace(chosen_view(run, name), signed=bool(state.get(Key.SIGNS)))
     with left:
         (draw_naive if name == "naive" else draw_network)(run, view, bar)
     with right:
@@ -119,6 +126,7 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     """Draw the network; what changes how it is drawn goes to the bar."""
     fixed = arranging(run.found)
     with bar.popover("Picture", icon=":material/visibility:", type="tertiary"):
+        st.toggle("Strength and sign", **persistent(Key.SIGNS), help=SIGNS_HELP)
         known = known_over(run.found.names)
         found_again_by(run)
         part = st.container()
@@ -176,8 +184,8 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
         by += f", {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
     told.append(f"{by}.")
     checked = run.checked
-    if checked is not None and checked.finer.suspects:
-        told.append(f":material/view_column: {escaped(checked.finer.sentence)}")
+    if checked is not None and checked.suspects:
+        told.append(f":material/view_column: {escaped(checked.sentence)}")
     return told
 
 
@@ -217,14 +225,14 @@ def group(run: Run, kind: str, rows: pd.DataFrame, known: Known, about: str, loo
     return Group(title, about, look, tuple(lines))
 
 
-def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, checked: StatesCheck | None) -> Line:
+def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, checked: FinerBins | None) -> Line:
     """Return one edge as a line of the list: its name, both numbers, one sentence."""
     ends = str(line.parent), str(line.child)
     numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
     mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
     sentence = run.found.sentence(*ends)
-    if checked is not None and checked.finer.suspected(*ends):
-        sentence += f" But it is {checked.finer.about(*ends)}."
+    if checked is not None and checked.suspected(*ends):
+        sentence += f" But it is {checked.about(*ends)}."
     sentence += f" {line.association}" if getattr(line, "association", "") else ""
     join = "→" if line.direction == "settled" else "–"
     return Line(ends, f" {join} ".join(ends), tuple(numbers), sentence, mark)

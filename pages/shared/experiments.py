@@ -7,10 +7,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.answers.binning import FinerBins
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.experiment.binning_check import check_bins, has_bins
 from bnengine.experiment.learning import real_key, real_posterior
-from bnengine.experiment.states_check import StatesCheck, check_states, may_depend_on_states
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -150,12 +151,12 @@ def _rivals(data: bn.Dataset) -> list[Search]:
     return searches
 
 
-_STATES = "states"
+_BINS = "bins"
 
 
-def states_checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> StatesCheck | None:
-    """Return what is known of the effect of bins and states on the learned graph."""
-    return results.stored(results.key_of(_STATES, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
+def bins_checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> FinerBins | None:
+    """Return what is known of the effect of coarse bins on the learned graph."""
+    return results.stored(results.key_of(_BINS, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
 
 
 def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> tuple[object, ...]:
@@ -163,18 +164,18 @@ def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph
     return experiment.graph_key, data, graph
 
 
-def check_states_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
-    """Learn with finer bins, and with joined states; not where the search for the graph itself was stopped."""
+def check_bins_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
+    """Learn with finer bins; not where the search for the graph itself was stopped."""
     frame, recipe = in_use.raw(), experiment.data
-    known, of = states_checked(experiment, data, graph), _checked(experiment, data, graph)
+    known, of = bins_checked(experiment, data, graph), _checked(experiment, data, graph)
     if known is not None and known.status == "stopped":
-        jobs.offer_again(_STATES, of, "Stopped early: not all numbers of bins were tried.")
-    if known is not None or graph.status == "stopped" or not may_depend_on_states(recipe, frame, data):
+        jobs.offer_again(_BINS, of, "Stopped early: not all numbers of bins were tried.")
+    if known is not None or graph.status == "stopped" or not has_bins(recipe, frame):
         return
     found = jobs.result_of(
-        _STATES,
+        _BINS,
         of,
-        lambda progress: check_states(experiment, frame, data, graph.edges, progress),
+        lambda progress: check_bins(experiment, frame, graph.edges, progress),
         "graphs with finer bins",
     )
     if found is not None:

@@ -19,6 +19,8 @@ from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
 from bnengine.execution import BoundedCache
 from bnengine.experiment.intake import Prepared, proposed_treatment, read_upload
+from bnengine.experiment.many_states import ManyStates
+from bnengine.experiment.many_states import many_states as find_many_states
 from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
 from bnengine.scores.dependence import Missingness
 from bnengine.text import bounded_name
@@ -29,6 +31,7 @@ FIRST_SAMPLE = "alarm_300"
 _RECIPE, _DATASET, _CUTS, _FILES = "recipe", "dataset", "cuts", "files"
 _CHOSEN = "data_chosen"
 _PAST, _UNDONE, _REPAIRED, _MISSINGNESS = "past_recipes", "n_undone", "repaired", "missingness"
+_MANY_STATES = "many_states"
 _MOST_PAST = 50
 
 
@@ -289,6 +292,13 @@ def dataset() -> tuple[bn.Dataset | None, str]:
             return None, str(error)
 
     return state.latest(_DATASET, now, prepared)  # type: ignore[no-any-return]
+
+
+def many_states() -> ManyStates | None:
+    """Return the variables whose states had better be joined, and how; None if there are none."""
+    now, (data, _) = recipe(), dataset()
+    found = state.latest(_MANY_STATES, now, lambda: None if data is None else find_many_states(now, raw(), data))
+    return found  # type: ignore[no-any-return]
 
 
 def missingness() -> Missingness | None:

@@ -39,13 +39,14 @@ class Key:
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
     # Network
-    VIEW, BAR, TAKE, TRUST, FOUND_BY = "network view", "network bar", "take_along", "trust", "found_by"
+    VIEW, BAR, TAKE, TRUST, FOUND_BY = "view", "network bar", "take_along", "trust", "found_by"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     OPEN_EDGE = "open_edge"
     REQUIRE, FORBID, FREE = "require", "forbid", "free"  # the edge clicked in it
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     OVERSTATED_MORE, KIT_DATA = "overstated_more", "kit_data"
-    METHODS_VIEW, TRUTH_OVER = "methods_view", "truth_over"
+    METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
+    JOIN_STATES = "join_states"
     FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"

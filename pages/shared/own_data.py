@@ -69,6 +69,18 @@ def missing_note(data: bn.Dataset) -> None:
     show.note(f"{words} ({cells} in {found.n_rows - found.n_complete:,} of {found.n_rows:,} rows).", "missing way")
 
 
+def many_states_note() -> None:
+    """Where variables have more states than the rows can pay for, say so, and offer to join states."""
+    found = in_use.many_states()
+    if found is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=Key.of("note", "many_states")):
+        st.markdown(f":material/call_merge: {found.sentence}", width="stretch")
+        if st.button("Join states", key=Key.JOIN_STATES, help="Undo on the Data page takes it back."):
+            in_use.set_recipe(found.recipe)
+            st.rerun()
+
+
 def waits_for_file() -> bool:
     """Return whether opened settings need a file that is not here, which is then asked for."""
     wanted = in_use.awaited()

@@ -1,5 +1,7 @@
 """Share the settings in a link or in a file."""
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 import bnengine as bn
@@ -76,13 +78,14 @@ def _address(text: str) -> None:
         st.text_input("Settings in the address", key=PARAMETER, bind="query-params", label_visibility="collapsed")
 
 
-def share_control(experiment: bn.Experiment) -> None:
-    """Draw a link and files to save."""
+def share_control(experiment: bn.Experiment, **more: str) -> None:
+    """Draw a link, also with ``more`` parameters of the page, and files to save."""
     text = settings.link(experiment)
     if experiment.data.source == "file":
         st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")
     if 0 < len(text) <= _LONGEST:
-        st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
+        address = urlencode({**more, PARAMETER: text}, safe="~")
+        st.code(f"{st.context.url or ''}?{address}", language=None, wrap_lines=False)
     else:
         st.caption("These settings are too long for a link. Save them as a file.")
     downloads.save_control(experiment)

@@ -47,6 +47,10 @@ def read(export):
         (["Müller", "Mueller", "Schmidt", "schmidt"], {"Mueller", "Schmidt"}),
         (["non-smoker", "Non smoker", "smoker"], {"Non smoker", "smoker"}),
         (["m", "male", "f", "female"], {"male", "female"}),
+        (["Female", "F", "woman", "Male", "M", "man"], {"Female", "Male"}),
+        (["F", "female", "M"], {"female", "M"}),
+        (["mujer", "M", "hombre", "H"], {"mujer", "hombre"}),
+        (["femme", "F", "homme", "H", "autre"], {"femme", "homme", "autre"}),
     ],
 )
 def test_spellings_of_one_value_become_one(cells, left):
@@ -65,6 +69,9 @@ def test_spellings_of_one_value_become_one(cells, left):
         ["-1", "1", "a"],
         ["a+", "a-", "b+", "b-"],
         ["Mr", "Mrs", "Ms"],
+        ["F", "M", "W"],  # letters alone
+        ["M", "H"],
+        ["male", "boy", "cat"],
         ["A", "a", "B"],  # alleles, as more of such families in test_meanings.py
     ],
 )
@@ -171,7 +178,7 @@ def test_values_are_in_every_row_only_where_they_are():
     frame = pd.DataFrame({"Monat": [*months, *[None] * 143], "y": np.resize(["a", "b"], 156)})
     (one,) = bn.proposals(frame)
     assert one.sentence == "'Monat' has another value in each of its 13 filled cells, like an identifier."
-    (full,) = bn.proposals(frame.head(13))
+    (full,) = [one for one in bn.proposals(frame.head(13)) if one.kind == "leave_out"]
     assert full.sentence == "'Monat' has another value in every row, like an identifier."
     assert bn.proposals(frame.assign(Monat=np.resize(months[:12], 156))) == []
 
@@ -218,6 +225,9 @@ def test_a_code_in_one_column_is_looked_for_in_the_others():
         (["5 kg", "12 kg", "500 g"], [5, 12, 0.5]),
         (["5%", "12%", "0.07"], [0.05, 0.12, 0.07]),
         (["90 min", "30 min", "2 h"], [90, 30, 120]),
+        (["69 J.", "71 J.", "80 Jahre"], [69, 71, 80]),
+        (["3 Stk.", "12 Stk.", "7 Stk"], [3, 12, 7]),  # a word of the column's own
+        (["1,5 Portionen", "2 Portionen", "0,5 Portionen"], [1.5, 2, 0.5]),
         (["2.5e-3", "1.5", "-4E2"], [0.0025, 1.5, -400]),
     ],
 )
@@ -230,7 +240,13 @@ def test_numbers_with_their_marks_are_read(cells, numbers):
 
 @pytest.mark.parametrize(
     "cells",
-    [["<7.5", ">=7.5"], ["01234", "20095", "10115"], ["18-25", "26-40"], ["A1", "A2"]],
+    [
+        ["<7.5", ">=7.5"],
+        ["01234", "20095", "10115"],
+        ["18-25", "26-40"],
+        ["A1", "A2"],
+        ["2 doors", "3 beds", "4 rooms"],
+    ],
 )
 def test_what_is_no_number_or_is_not_clear_stays_text(cells):
     assert proposed(column(*cells), "number") == []
@@ -292,6 +308,33 @@ def test_rare_categories_are_joined_and_the_largest_kept():
     assert (repair(frame, [("rare", "x", *one.choices[0])])["x"] == "(other)").sum() == sum(
         100 - k for k in range(5, 60)
     )
+
+
+def test_sums_and_means_of_other_columns_are_left_out_and_said_of_which():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.integers(1, 6, (200, 6)), columns=[f"q{k}" for k in range(1, 7)])
+    frame["somatic"] = frame["q1"] + frame["q2"] + (6 - frame["q3"])
+    frame["mood"] = frame[["q4", "q5", "q6"]].mean(axis=1).round(2)
+    frame["total"] = frame[[f"q{k}" for k in range(1, 7)]].sum(axis=1)
+    frame["noisy"] = frame["total"] + rng.integers(0, 2, 200)
+    reasons = {one.column: one.sentence for one in bn.proposals(frame) if one.is_sure}
+    assert reasons == {
+        "somatic": "'somatic' is the sum of q1, q2 and q3.",
+        "mood": "'mood' is the mean of q4, q5 and q6.",
+        "total": "'total' is the sum of q1, q2, q3 and 3 more.",
+    }
+    assert set(repair(frame)) == set(frame) - set(reasons)
+
+
+@pytest.mark.parametrize(("last", "sure"), [(465, True), (31, False)])
+def test_a_last_row_of_totals_is_left_out_where_it_adds_up_the_others(last, sure):
+    frame = pd.DataFrame({"x": [*"abc" * 10, "Summe"], "visits": [*range(1, 31), last], "site": [*"AB" * 15, None]})
+    (one,) = proposed(frame, "total")
+    assert one.is_sure == sure
+    made = repair(frame, [one])
+    assert made.equals(frame.iloc[:-1])
+    assert repaired(made, [one.step]).equals(made)
+    assert not proposed(frame.iloc[::-1], "total")
 
 
 def test_columns_without_use_are_left_out():
@@ -369,7 +412,7 @@ def test_accept_says_which_are_made():
     assert repair(frame, [one.step for one in bn.proposals(frame)]).equals(repair(frame))
     with pytest.raises(ValueError, match="repairs must name kinds, or hold repairs or their steps; got 'None'"):
         repair(frame, [None])
-    with pytest.raises(ValueError, match="repairs must be all, none, or one of encoding, missing"):
+    with pytest.raises(ValueError, match="repairs must be all, none, or one of encoding, total, missing"):
         repair(frame, "everything")
     with pytest.raises(ValueError, match="a repair is"):
         repair(frame, [("missing", "x")])

@@ -18,6 +18,7 @@ from bnengine.answers.verdict import FOUND, REAL
 from bnengine.answers.views import learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
+from bnengine.plots.verdict_drawing import view_picture
 from bnengine.report.report_sentences import verdict_in_words
 from pages.network import take_along
 from pages.network.methods import moved_away
@@ -114,7 +115,7 @@ def test_former_addresses_open_the_page_in_their_view(browser, server, address, 
     page.goto(f"{server[0]}/{address}?run={link}")
     page.get_by_test_id("stMain").locator("h2", has_text="ASIA").wait_for(timeout=1000 * HANG)
     assert page.url.split("?")[0].endswith("/network")
-    chosen = page.locator(".st-key-network-view [aria-checked=true], .st-key-network-view [kind$=Active]").first
+    chosen = page.locator(".st-key-view [aria-checked=true], .st-key-view [kind$=Active]").first
     assert {"learned": "Best-scoring graph", "verdict": "Verdict"}[view] in chosen.inner_text()
     page.close()
 
@@ -294,6 +295,27 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     experiment = dataclasses.replace(few.experiment, kind="adjacency")
     found = experiment.permutation_threshold(few.data, method, study.ensembles[method])
     assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
+
+
+def test_the_view_is_in_the_address_and_in_the_link(visitor):
+    visitor.few().at.query_params["view"] = "learned"
+    visitor.go("network")
+    assert visitor.at.segmented_control(key=Key.VIEW).value == "learned"
+    visitor.view("threshold")
+    assert visitor.at.query_params["view"] == "threshold"
+    visitor.at.segmented_control(key=Key.TAKE).set_value("session").run()
+    assert any("view=threshold" in code.value for code in visitor.at.code)
+
+
+def test_strength_and_sign_are_drawn_on_request(few):
+    few.view("verdict").at.toggle(key=Key.SIGNS).set_value(True).run()
+    found = engine(few).found
+    (network,) = few.networks
+    expected = view_picture(dataclasses.replace(verdict_view(found), signed=True), False).spec()
+    assert [edge["width"] for edge in network["edges"]] == [edge["width"] for edge in expected["edges"]]
+    assert network["legend"] == expected["legend"]
+    assert network["legend"][0]["text"] == "the higher, the higher"
+    few.at.toggle(key=Key.SIGNS).set_value(False).run()
 
 
 # Can I trust it?

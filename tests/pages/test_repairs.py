@@ -89,16 +89,17 @@ def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     assert visitor.experiment.score == chosen.score
 
 
-def test_learn_joins_states(visitor):
+@pytest.mark.parametrize("page", ["data", "network"])
+def test_states_are_joined_where_there_are_many_for_few_rows(visitor, page):
     pain = np.random.default_rng(3).integers(0, 11, (250, 2))
     pain[:, 1] = np.clip(7 - pain[:, 0] + pain[:, 1] % 7, 0, 10)
     visitor.upload("diary.csv", pd.DataFrame(pain, columns=["pain", "sleep"]).to_csv(index=False))
-    visitor.go("network")
-    assert "No edge" in visitor.finding
-    assert any("2 variables without an edge have 11" in text.value for text in visitor.at.markdown)
-    visitor.at.button(key=Key.of(Key.REPAIR, "join")).click().run()
-    assert visitor.settle().shows("1 edge")
-    assert {tuple(one) for one in visitor.recipe.per_column} == {("pain", "quantile"), ("sleep", "quantile")}
+    visitor.go(page)
+    assert any("2 variables have 11 states" in text.value for text in visitor.at.markdown)
+    visitor.at.button(key=Key.JOIN_STATES).click().run()
+    assert {tuple(one) for one in visitor.recipe.per_column} == {(one, "quantile", "3") for one in ("pain", "sleep")}
+    assert not visitor.settle().has(Key.JOIN_STATES)
+    assert page == "data" or visitor.shows("1 edge")
 
 
 def test_an_edge_by_binning_alone_is_marked(visitor):

@@ -1,10 +1,14 @@
 """The picture of a network: what the view in the browser is given."""
 
+import dataclasses
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.views import verdict_view
 from bnengine.plots.network_drawing import (
     EdgeStyle,
     around,
@@ -15,6 +19,7 @@ from bnengine.plots.network_drawing import (
     plain,
 )
 from bnengine.plots.palette import CORRECTED, NAIVE, ink
+from bnengine.plots.verdict_drawing import signed_look, view_picture
 
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 
@@ -109,3 +114,24 @@ def test_an_edge_that_two_graphs_turn_differently_is_drawn_once():
         (2, 3): (CORRECTED, "dot"),
     }
     assert [text for text, _ in legend] == ["0 in both", "1 in both, reversed", "1 only here", "1 only there"]
+
+
+def test_strength_is_a_width_and_a_sign_a_colour():
+    """The higher pain, the higher worry and the lower sleep; town has no order."""
+    rng = np.random.default_rng(1)
+    pain = rng.integers(0, 4, 800)
+    worry, sleep = (np.clip(way * pain + rng.integers(0, 2, 800), -3, 4) for way in (1, -1))
+    town = np.where(rng.random(800) < 0.8, np.array(["inland", "coast"])[pain // 2], "hills")
+    data = bn.Dataset.from_frame(pd.DataFrame({"pain": pain, "worry": worry, "sleep": sleep, "town": town}))
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=["predictive"]))
+    view = verdict_view(bn.verdict(study, data=data))
+    by_verdict, signed = (view_picture(dataclasses.replace(view, signed=one), False).edges for one in (False, True))
+    assert set(by_verdict) == set(signed)
+    look = by_verdict[next(iter(by_verdict))]
+    colour = {frozenset((data.names[i], data.names[j])): style.color for (i, j), style in signed.items()}
+    assert colour[frozenset(("pain", "worry"))] == signed_look(look, 1.0, 1, False).color
+    assert colour[frozenset(("pain", "sleep"))] == signed_look(look, 1.0, -1, False).color
+    effects = {pair: abs(view.found.effect(data.names[pair[0]], data.names[pair[1]]).value) for pair in signed}
+    widths = [signed[pair].width for pair in sorted(effects, key=effects.get)]
+    assert widths == sorted(widths)
+    assert [style.dash for style in by_verdict.values()] == [style.dash for style in signed.values()]

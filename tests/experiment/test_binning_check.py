@@ -1,4 +1,4 @@
-"""Edges that coarse bins make, and edges that many states hide: against tables whose truth is built in."""
+"""Edges that coarse bins make: against tables whose truth is built in."""
 
 import io
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.states_check import check_states, joined_states, may_depend_on_states
+from bnengine.experiment.binning_check import check_bins, has_bins
 from tests import exports
 
 
@@ -33,7 +33,7 @@ def test_every_adjacency_that_binning_made_is_a_suspect_and_no_true_one(bins):
     learned = {tuple(sorted(edge)) for edge in edges}
     assert learned >= TRUE
     assert learned > TRUE  # there is something to find
-    found = check_states(experiment, frame, data, edges).finer
+    found = check_bins(experiment, frame, edges)
     assert set(found.suspects) == learned - TRUE
     assert found.bins == (bins + 2, 2 * bins + 2)
     for pair in learned:
@@ -49,7 +49,7 @@ def test_exports_have_their_artefacts_marked_and_their_truth_not():
     recipe = recipe.accepting(frame, [one.step for one in bn.proposals(frame)])
     experiment = bn.Experiment(recipe)
     data = recipe.prepare(frame)
-    found = check_states(experiment, frame, data, experiment.learn(data).edges).finer
+    found = check_bins(experiment, frame, experiment.learn(data).edges)
     assert set(found.suspects) == {("plan", "usage_gb")}
     assert not {frozenset(pair) for pair in found.suspects} & export.truth
 
@@ -58,11 +58,11 @@ def test_columns_cut_by_hand_stay_and_without_bins_nothing_is_tried():
     frame = chain(0, 500)
     by_hand = tuple((name, "hand", "20") for name in ("minutes", "gigabytes", "cost"))
     recipe = bn.Recipe("file", "t.csv", per_column=by_hand)
-    found = check_states(bn.Experiment(recipe), frame, recipe.prepare(frame), [("plan", "minutes")]).finer
+    found = check_bins(bn.Experiment(recipe), frame, [("plan", "minutes")])
     assert (found.bins, found.suspects, found.about("plan", "minutes")) == ((), {}, "")
     plain = pd.DataFrame({"a": list("xyxy"), "b": list("ppqq")})
     recipe = bn.Recipe("file", "t.csv")
-    assert not may_depend_on_states(recipe, plain, recipe.prepare(plain))
+    assert not has_bins(recipe, plain)
 
 
 def test_it_can_be_stopped_and_says_how_far_it_came():
@@ -70,31 +70,5 @@ def test_it_can_be_stopped_and_says_how_far_it_came():
     experiment = bn.Experiment(bn.Recipe("file", "t.csv", discretization="quantile"))
     data = experiment.data.prepare(frame)
     edges = experiment.learn(data).edges
-    found = check_states(experiment, frame, data, edges, lambda done, total: done < 1)
-    assert (found.status, found.finer.bins, found.joined) == ("stopped", (5,), None)
-
-
-def test_edges_hidden_by_many_states_are_found_with_these_joined():
-    rng = np.random.default_rng(3)
-    n = 250
-    pain = rng.integers(0, 11, n)
-    town = rng.choice([f"town {k}" for k in range(12)], n, p=np.array([6, 5, 4, *[1] * 9]) / 24)
-    frame = pd.DataFrame({"pain": pain, "sleep": np.clip(10 - pain + rng.integers(-3, 4, n), 0, 10), "town": town})
-    experiment = bn.Experiment(bn.Recipe("file", "t.csv"))
-    data = experiment.data.prepare(frame)
-    edges = experiment.learn(data).edges
-    assert not edges
-    found = joined_states(experiment, frame, data, edges)
-    assert found.variables == ("pain", "sleep", "town")
-    assert found.states == (11, 12)
-    joined = found.recipe.prepare(frame)
-    assert joined.arities.max() <= 5
-    assert len(experiment.learn(joined).edges) == found.new_edges == 1
-    assert "3 variables without an edge have 11 to 12 states each" in found.sentence
-
-
-def test_nothing_is_said_where_joining_finds_no_more():
-    rng = np.random.default_rng(4)
-    frame = pd.DataFrame({name: rng.integers(0, 11, 300) for name in ("a", "b")})
-    experiment = bn.Experiment(bn.Recipe("file", "t.csv"))
-    assert joined_states(experiment, frame, experiment.data.prepare(frame), []) is None
+    found = check_bins(experiment, frame, edges, lambda done, total: done < 1)
+    assert (found.status, found.bins) == ("stopped", (5,))

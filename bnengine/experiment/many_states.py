@@ -1,0 +1,189 @@
+"""Variables of so many states that the rows cannot pay for an edge between them, and what joining states is worth."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bnengine._core.arrays import FloatArray
+from bnengine._core.display import counted, short
+from bnengine._core.environment import pd
+from bnengine.data.columns import numeric_columns
+from bnengine.data.dataset import Dataset
+from bnengine.data.ordinal import state_order
+from bnengine.data.rows_and_states import as_states
+from bnengine.experiment.recipe import Recipe
+
+#: States that ordered variables have when neighbours are joined, and others with the one for all that is less common.
+JOINED_ORDERED, JOINED_OTHERS = 3, 4
+_FEWEST = 5  # states of a variable from which joining was measured
+_MOST_FALSE = 0.025  # of the pairs that *real* gives 0.95 and more
+ORDERED, OTHERS = "ordered", "others"
+
+
+@dataclass(frozen=True)
+class ManyStates:
+    """Variables with few rows to each free parameter of an edge, and the treatment that joins their states.
+
+    Attributes
+    ----------
+    states : (int, int)
+        The fewest and the most states that they have.
+    n_rows : int
+    rows_per_parameter : float
+        The fewest that one of them has, for an edge to a typical other variable.
+    measured : dict
+        What joining did to tables with about as few: their number, and the log-loss of *real* before and after.
+    recipe : Recipe
+        With their states joined: of ordered ones neighbours, of others the less common ones.
+    """
+
+    variables: tuple[str, ...]
+    states: tuple[int, int]
+    n_rows: int
+    rows_per_parameter: float
+    measured: dict[str, float]
+    recipe: Recipe
+
+    @property
+    def sentence(self) -> str:
+        """Say how few rows there are, and what joining states did in worlds whose networks are known."""
+        low, high = self.states
+        many = str(low) if low == high else f"{low} to {high}"
+        have, each = ("has", "") if len(self.variables) == 1 else ("have", " each")
+        less = 1 - self.measured["after"] / self.measured["before"]
+        return (
+            f"{counted(len(self.variables), 'variable')} {have} {many} states{each}: with "
+            f"{counted(self.n_rows, 'row')} there are only {short(self.rows_per_parameter, 2)} for each free parameter "
+            f"of an edge, so true edges are missed. In {self.measured['tables']:.0f} simulated tables with about as "
+            f"few, joining states brought *real* nearer to the truth (its log-loss was {less:.0%} lower)."
+        )
+
+
+def many_states(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> ManyStates | None:
+    """Find the variables whose states had better be joined; None if there are rows enough for all.
+
+    Few rows are so few that joining helped *real* in ``benchmarks/many_states.py``.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    frame : DataFrame
+        The raw table.
+    data : Dataset
+        As the recipe makes it of the table.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> pain = np.random.default_rng(1).integers(0, 11, (200, 3))
+    >>> frame = pd.DataFrame(pain, columns=["morning", "noon", "night"])
+    >>> recipe = Recipe("file", "diary.csv")
+    >>> found = many_states(recipe, frame, recipe.prepare(frame))
+    >>> found.states, found.rows_per_parameter, [len(states) for states in found.recipe.prepare(frame).states]
+    ((11, 11), 2.0, [3, 3, 3])
+    """
+    if recipe.weights or data.n_variables < 2:  # the bins and the rare states of counted rows cannot be found
+        return None
+    few, kinds = rows_per_parameter(data), [_kind(recipe, *one) for one in zip(data.names, data.states, strict=True)]
+    at = [v for v, kind in enumerate(kinds) if data.arities[v] >= _FEWEST and few[v] < most_helped(kind)]
+    if not at:
+        return None
+    names, arities = tuple(data.names[v] for v in at), [int(data.arities[v]) for v in at]
+    worst = min(at, key=few.__getitem__)
+    class_of_worst = next(one for one in reversed(measured()[kinds[worst]]) if few[worst] >= one["from"])
+    recipe = joined_states(recipe, frame, names)
+    return ManyStates(names, (min(arities), max(arities)), data.n_rows, float(few[worst]), class_of_worst, recipe)
+
+
+def _kind(recipe: Recipe, name: str, states: Sequence[str]) -> str:
+    raw = {new: old for old, new in recipe.renamed}.get(name, name)
+    return ORDERED if _order(recipe, raw, list(states)) else OTHERS
+
+
+def rows_per_parameter(data: Dataset) -> FloatArray:
+    """Return for each variable N / ((r − 1)(m − 1)), m the median number of states of the other variables."""
+    others = np.array([np.median(np.delete(data.arities, v)) for v in range(data.n_variables)])
+    return np.asarray(data.n_rows / np.maximum((data.arities - 1) * (others - 1), 1))
+
+
+def joined_states(recipe: Recipe, frame: pd.DataFrame, names: Sequence[str]) -> Recipe:
+    """Return a recipe that also joins the states of some variables.
+
+    Numbers are cut into bins of equally many rows, neighbours of ordered answers are joined, and of other states those
+    that are less common than the first few.
+    """
+    raw = {new: old for old, new in recipe.renamed}
+    columns, table = [raw.get(name, name) for name in names], recipe.repaired(frame)
+    numbers = [name for name in numeric_columns(table) if name in columns]
+    texts = {name: as_states(table[name]) for name in columns if name not in numbers}
+    orders = {name: _order(recipe, name, list(column.cat.categories)) for name, column in texts.items()}
+    groups = {name: _neighbours(texts[name], order) for name, order in orders.items() if order}
+    rare = {name: _fewest_rows(column) for name, column in texts.items() if name not in groups}
+    return dataclasses.replace(
+        recipe,
+        repairs=(*recipe.repairs, *(("spellings", name, *pairs) for name, pairs in groups.items())),
+        per_column=(
+            *(one for one in recipe.per_column if one[0] not in numbers),
+            *((name, "quantile", str(JOINED_ORDERED)) for name in numbers),
+        ),
+        rare=(*(one for one in recipe.rare if one[0] not in rare), *((name, str(rows)) for name, rows in rare.items())),
+        states=tuple(one for one in recipe.states if one[0] not in columns),
+    )
+
+
+def _order(recipe: Recipe, name: str, states: list[str]) -> list[str]:
+    """Return a column's states in the order given by hand, or else in the one that they have by their words."""
+    by_hand = next((list(one[1:]) for one in recipe.states if one[0] == name), [])
+    if set(by_hand) >= set(states):
+        return [state for state in by_hand if state in states]
+    return [states[place] for place in state_order(states) or ()]
+
+
+def _neighbours(column: pd.Series[Any], order: Sequence[str]) -> list[str]:
+    """Return pairs of a state and the name of its group; the groups have about equally many rows."""
+    counts = column.value_counts().reindex(order).to_numpy()
+    middle = (counts.cumsum() - counts / 2) / counts.sum()
+    group = np.minimum((middle * JOINED_ORDERED).astype(int), JOINED_ORDERED - 1)
+    pairs = []
+    for of_group in np.unique(group):
+        own = [state for state, g in zip(order, group, strict=True) if g == of_group]
+        name = " or ".join(own) if len(own) < 3 else f"{own[0]} to {own[-1]}"
+        pairs += [text for state in own if name != state for text in (state, name)]
+    return pairs
+
+
+def _fewest_rows(column: pd.Series[Any]) -> int:
+    """Return below how many rows a state is merged so that at most ``JOINED_OTHERS`` remain, with the merged one."""
+    return int(column.value_counts().iloc[JOINED_OTHERS - 1]) + 1
+
+
+# What joining states did to *real* in tables of known networks: counted by benchmarks/many_states.py.
+
+
+@cache
+def measured() -> dict[str, list[dict[str, float]]]:
+    """Return the log-loss of *real* before and after joining, for tables by their rows for each free parameter."""
+    found: dict[str, list[dict[str, float]]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    return found
+
+
+@cache
+def most_helped(kind: str) -> float:
+    """Return below how many rows for each free parameter states had better be joined.
+
+    So far joining lowered the log-loss by more than two standard errors, and few of the pairs that *real* then gave
+    0.95 and more were false: with more rows, coarse states leave dependence behind that looks like an edge.
+    """
+    return next((one["from"] for one in measured()[kind] if not _helped(one)), np.inf)
+
+
+def _helped(one: dict[str, float]) -> bool:
+    return one["change"] < -2 * one["error"] and one["false, offered"] <= _MOST_FALSE * one["sure, offered"]

@@ -1,0 +1,75 @@
+"""Variables of many states: which are named, and what their states become."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.experiment.many_states import joined_states, many_states, measured, most_helped, rows_per_parameter
+
+WORDS = ("strongly disagree", "disagree", "neutral", "agree", "strongly agree")
+TOWN = [f"town {k}" for k in range(12)]
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(3)
+    columns = {
+        "pain": rng.integers(0, 11, 250),
+        "opinion": rng.choice(WORDS, 250, p=[0.05, 0.3, 0.3, 0.3, 0.05]),
+        "town": rng.choice(TOWN, 250, p=np.array([6, 5, 4, *[1] * 9]) / 24),
+        "smoker": rng.choice(["yes", "no"], 250),
+    }
+    return pd.DataFrame(columns)
+
+
+RECIPE = bn.Recipe("file", "t.csv")
+
+
+def test_rows_for_each_free_parameter(frame):
+    """Of a variable of r states and another of m, the median of the others, (r - 1)(m - 1) are free."""
+    data = RECIPE.prepare(frame)
+    assert rows_per_parameter(data).tolist() == [250 / (10 * 4), 250 / (4 * 10), 250 / (11 * 4), 250 / (1 * 10)]
+
+
+def test_numbers_and_words_in_order_keep_their_order_and_the_less_common_towns_become_one(frame):
+    found = many_states(RECIPE, frame, RECIPE.prepare(frame))
+    assert found.variables == ("pain", "opinion", "town")
+    assert found.states == (5, 12)
+    joined = dict(zip(frame.columns, found.recipe.prepare(frame).states, strict=True))
+    assert len(joined["pain"]) == 3
+    assert set(joined["opinion"]) == {"strongly disagree or disagree", "neutral", "agree or strongly agree"}
+    assert set(joined["town"]) == {"town 0", "town 1", "town 2", "(other)"}
+    assert joined["smoker"] == ("no", "yes")
+    assert many_states(found.recipe, frame, found.recipe.prepare(frame)) is None
+
+
+def test_an_order_given_by_hand_is_kept(frame):
+    by_hand = bn.Recipe("file", "t.csv", states=(("town", *TOWN[::-1]),))
+    joined = joined_states(by_hand, frame, ["town"]).prepare(frame)
+    assert set(joined.states[2]) == {"town 11 to town 3", "town 2 or town 1", "town 0"}
+
+
+def test_new_names_are_those_of_the_table(frame):
+    renamed = bn.Recipe("file", "t.csv", renamed=(("pain", "ache"),))
+    data = renamed.prepare(frame)
+    joined = many_states(renamed, frame, data).recipe.prepare(frame)
+    assert joined.arities[joined.index("ache")] == 3
+
+
+def test_nothing_is_said_where_rows_are_many_or_counted(frame):
+    many = pd.concat([frame] * 1_000, ignore_index=True)
+    assert many_states(RECIPE, many, RECIPE.prepare(many)) is None
+    counted = bn.Recipe("file", "t.csv", weights="n")
+    table = frame.assign(n=2)
+    assert many_states(counted, table, counted.prepare(table)) is None
+
+
+@pytest.mark.parametrize("kind", ["ordered", "others"])
+def test_it_is_said_as_far_as_joining_surely_helped(kind):
+    classes = measured()[kind]
+    helped = [one for one in classes if one["from"] < most_helped(kind)]
+    assert helped
+    assert all(one["change"] < -2 * one["error"] for one in helped)
+    assert all(one["false, offered"] <= 0.025 * one["sure, offered"] for one in helped)
+    assert all(one["change"] == pytest.approx(one["after"] - one["before"], abs=0.02) for one in classes)
