@@ -23,7 +23,7 @@ def unknown():
 def few(unknown, monkeypatch):
     """The first experiment with few resamples."""
     whole = bn.paper.alarm_experiments
-    monkeypatch.setattr(bn.paper, "alarm_experiments", lambda n, seed: whole(10, seed))
+    monkeypatch.setattr(bn.paper, "alarm_experiments", lambda: whole(10, 0))
 
 
 def paper(visitor):
@@ -45,7 +45,7 @@ def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few
     paper(visitor).settle()
     table = table_of(visitor)
     assert len(table.columns) == 8
-    studies = bn.paper.run_experiments(bn.paper.alarm_experiments(10, 0))
+    studies = bn.paper.run_experiments(bn.paper.alarm_experiments())
     for title, study in studies.items():
         short = title.removeprefix("ALARM, ")
         assert means(table[short]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
@@ -55,7 +55,7 @@ def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few
 def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     """The page's numbers are the engine's, and what lies outside them is called unexplained."""
     paper(visitor).settle().unfold("why")
-    fresh = bn.paper.fresh_samples(bn.paper.alarm_experiments(10, 0))
+    fresh = bn.paper.fresh_samples(bn.paper.alarm_experiments())
     text = visitor.note("why ours differ")
     outside = [line for line in fresh.itertuples() if not line.least <= line.paper <= line.most]
     assert 41 in [line.paper for line in outside]  # BIC, 300 rows
