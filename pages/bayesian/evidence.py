@@ -18,9 +18,8 @@ from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.widgets.choice import choice
 from pages.shared.widgets.constraints_control import picked_variables
 
-_KINDS = {"Coin": "HT", "Three states": "ABC"}
-_COIN_NAMES = {"H": "heads", "T": "tails", "A": "A", "B": "B", "C": "C"}
-_FIRST = {"Coin": "HHTHTTHHHT", "Three states": "ABACCABA"}
+_COIN_NAMES = {"H": "heads", "T": "tails"}
+_LETTERS, _FIRST = "HT", "HHTHTTHHHT"
 _MOST_TOSSES = 400
 _MOST_FACTORS = 7
 _GRID = np.linspace(0.001, 0.999, 333)
@@ -29,31 +28,25 @@ _GRID = np.linspace(0.001, 0.999, 333)
 def coins_section(_: Subject) -> None:
     """Show the finding, two pictures, the controls, and the formulas."""
     head, pictures = st.container(), st.container()
-    letters, sequence, prior = _coin_controls()
+    sequence, prior = _coin_controls()
     if sequence is None:
         return
-    found = bn.teaching.dirichlet_evidence([letters.index(letter) for letter in sequence], prior)
-    show.finding(_coin_sentence(found, letters), head)
+    found = bn.teaching.dirichlet_evidence([_LETTERS.index(letter) for letter in sequence], prior)
+    show.finding(_coin_sentence(found), head)
     with pictures:
         title = "Density of each probability, before (dashed) and after"
         side_by_side(
-            ("Probability of each toss given the earlier ones", factors_figure(found, letters), "coin factors"),
-            (title, density_figure(found, letters), "coin densities"),
+            ("Probability of each toss given the earlier ones", factors_figure(found), "coin factors"),
+            (title, density_figure(found), "coin densities"),
         )
     formulas(found)
-    take_away(
-        ("Tosses", table(found, letters), "tosses.csv"), ("Densities", densities(found, letters), "densities.csv")
-    )
+    take_away(("Tosses", table(found), "tosses.csv"), ("Densities", densities(found), "densities.csv"))
 
 
-def _coin_controls() -> tuple[str, str | None, list[float]]:
-    """Return the states' letters, the sequence (None if it is invalid), and the prior counts."""
-    columns = st.columns([3, 4, 3, 3, 3], vertical_alignment="bottom")
-    kind = choice("Tossed", list(_KINDS), Key.COIN, columns[0])
-    letters = _KINDS[kind]
-    text = columns[1].text_input(
-        f"Tosses ({', '.join(letters)})", value=_FIRST[kind], max_chars=_MOST_TOSSES, **persistent(Key.SEQUENCE, kind)
-    )
+def _coin_controls() -> tuple[str | None, list[float]]:
+    """Return the sequence (None if it is invalid), and the prior counts."""
+    columns = st.columns([4, 3, 3], vertical_alignment="bottom")
+    text = columns[0].text_input("Tosses (H, T)", value=_FIRST, max_chars=_MOST_TOSSES, **persistent(Key.SEQUENCE))
     prior = [
         float(
             column.slider(
@@ -62,23 +55,23 @@ def _coin_controls() -> tuple[str, str | None, list[float]]:
                 20.0,
                 1.0,
                 0.1,
-                **persistent(Key.COIN_PRIOR, kind, letter),
+                **persistent(Key.COIN_PRIOR, letter),
                 help=f"α for {_COIN_NAMES[letter]}: the prior counts as much as this many such tosses.",
             )
         )
-        for column, letter in zip(columns[2:], letters, strict=False)
+        for column, letter in zip(columns[1:], _LETTERS, strict=True)
     ]
     sequence = "".join(str(text).upper().split())
-    wrong = sorted(set(sequence) - set(letters))
+    wrong = sorted(set(sequence) - set(_LETTERS))
     if wrong:
-        st.warning(f"'{escaped(wrong[0])}' is not a valid toss: use {' or '.join(letters)} for each one.")
-        return letters, None, prior
-    return letters, sequence, prior
+        st.warning(f"'{escaped(wrong[0])}' is not a valid toss: use H or T for each one.")
+        return None, prior
+    return sequence, prior
 
 
-def _coin_sentence(found: bn.teaching.DirichletEvidence, letters: str) -> str:
+def _coin_sentence(found: bn.teaching.DirichletEvidence) -> str:
     """Return the finding in numbers."""
-    n, following = len(found.sequence), f"{_COIN_NAMES[letters[0]]} with probability **{short(found.predictive[0])}**"
+    n, following = len(found.sequence), f"{_COIN_NAMES[_LETTERS[0]]} with probability **{short(found.predictive[0])}**"
     if not n:
         return f"Before any toss, the prior predicts {following}."
     return (
@@ -87,13 +80,13 @@ def _coin_sentence(found: bn.teaching.DirichletEvidence, letters: str) -> str:
     )
 
 
-def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
+def factors_figure(found: bn.teaching.DirichletEvidence) -> go.Figure:
     """Draw the chain rule's factors in order."""
     dark, hover = state.dark(), "toss %{x}: %{y:.3f}"
     tosses = np.arange(1, len(found.sequence) + 1)
     factors, states = np.array(found.factors), np.array(found.sequence)
     curves = [Curve("each toss", tosses, factors, faint(dark), mode="lines", hover=hover, in_legend=False)]
-    for k, (letter, color) in enumerate(zip(letters, series(dark)[1:], strict=False)):
+    for k, (letter, color) in enumerate(zip(_LETTERS, series(dark)[1:], strict=False)):
         here = states == k
         curves.append(
             Curve(_COIN_NAMES[letter], tosses[here], factors[here], color, mode="markers", hover=hover, size=9)
@@ -101,10 +94,10 @@ def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Fig
     return curves_figure(curves, dark, "toss", "probability", height=270, y_range=(0, 1.02))
 
 
-def density_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
+def density_figure(found: bn.teaching.DirichletEvidence) -> go.Figure:
     """Draw the prior and posterior marginal densities."""
-    dark, table = state.dark(), densities(found, letters)
-    names, hover = [_COIN_NAMES[letter] for letter in letters], "%{x:.2f}: %{y:.3g}"
+    dark, table = state.dark(), densities(found)
+    names, hover = [_COIN_NAMES[letter] for letter in _LETTERS], "%{x:.2f}: %{y:.3g}"
     curves = [
         Curve(name, _GRID, table[f"{name} {when}"], color, dash, "lines", hover, in_legend=dash == "solid")
         for when, dash in (("before", "dash"), ("after", "solid"))
@@ -139,12 +132,12 @@ def formulas(found: bn.teaching.DirichletEvidence) -> None:
     )
 
 
-def table(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFrame:
+def table(found: bn.teaching.DirichletEvidence) -> pd.DataFrame:
     """Return the tosses with their factors."""
     return pd.DataFrame(
         {
             "toss": np.arange(1, len(found.sequence) + 1),
-            "state": [letters[k] for k in found.sequence],
+            "state": [_LETTERS[k] for k in found.sequence],
             "seen_before": found.seen_before,
             "probability": found.factors,
             "log_evidence_so_far": found.running_log_evidence[1:],
@@ -152,11 +145,11 @@ def table(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFrame:
     )
 
 
-def densities(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFrame:
+def densities(found: bn.teaching.DirichletEvidence) -> pd.DataFrame:
     """Return the densities that are drawn."""
     columns = {"probability": _GRID}
     for when, alphas in (("before", found.prior), ("after", found.posterior)):
-        for letter, density in zip(letters, bn.teaching.dirichlet_density(alphas, _GRID), strict=True):
+        for letter, density in zip(_LETTERS, bn.teaching.dirichlet_density(alphas, _GRID), strict=True):
             columns[f"{_COIN_NAMES[letter]} {when}"] = density
     return pd.DataFrame(columns)
 

@@ -1,4 +1,4 @@
-"""The bias of the entropy, its correction, sparse tables, spurious dependence, and cut points learned again."""
+"""The bias of the entropy, its correction, sparse tables, and spurious dependence."""
 
 import pandas as pd
 import streamlit as st
@@ -8,14 +8,12 @@ from bnengine.plots.bias_lab import (
     added_by_count_figure,
     added_by_rows_figure,
     bias_by_size_figure,
-    cut_points_figure,
     distribution_figure,
     estimates_figure,
 )
-from bnengine.plots.confidence import distinct_figure, g_squared_figure, ties_figure
-from pages.bias_lab.fit import network_control, true_network
+from bnengine.plots.confidence import g_squared_figure
+from pages.bias_lab.fit import network_control
 from pages.bias_lab.statistic import (
-    NESTED_ROWS,
     ROWS,
     distribution_controls,
     rows_control,
@@ -24,7 +22,7 @@ from pages.bias_lab.statistic import (
 from pages.shared import jobs, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, percent, short, tex
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.widgets.choice import choice, tabs
 
@@ -63,9 +61,6 @@ def entropy_section(_: Subject) -> None:
         formulas(line, n_states)
     take_away(
         ("Bias by number of rows", table, "entropy_bias.csv"),
-        code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
-        f"table = bn.teaching.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"
-        "print(table)\n",
     )
 
 
@@ -84,7 +79,7 @@ def formulas(line: "pd.Series[float]", n_states: int) -> None:
     )
 
 
-# The corrected entropy compared with the truth, and the iterated bootstrap.
+# The corrected entropy compared with the truth.
 
 _SAMPLES = 400
 
@@ -92,16 +87,13 @@ _SAMPLES = 400
 def estimates_section(_: Subject) -> None:
     """Show the bias and the spread of each estimate over repeated samples."""
     top = st.container()
-    n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
-    about = "1 bootstraps the data; 2 also bootstraps the replicates, which corrects the correction; and so on."
-    order = st.slider("Number of corrections", 1, 5, **persistent(Key.LAB_ORDER), help=about)
+    n_states, n_rows, skew, sample = distribution_controls(ROWS)
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     made = computed(
         "estimates",
-        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample),
+        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, (1,), rng=sample),
         probabilities,
         n_rows,
-        order,
         sample,
     )
     table = made.table().set_index("estimator")
@@ -117,8 +109,7 @@ def estimates_section(_: Subject) -> None:
     st.caption(
         f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
         "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
-        "it. Further corrections help only if N is large enough for each to be smaller than the one before, and they "
-        "add variance: compare the root mean square errors."
+        "it. It adds variance: compare the root mean square errors."
     )
     titles = {
         "bias": "Exact bias, nats",
@@ -133,15 +124,11 @@ def estimates_section(_: Subject) -> None:
         r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
         rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",
         rf"= {bias['corrected']}",
-        r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
         place=picture,
     )
-    st.caption("Exact: a count n becomes Binomial(N, n/N) in a replicate, and again in a replicate of the replicate.")
+    st.caption("Exact: a count n becomes Binomial(N, n/N) in a replicate.")
     take_away(
         ("Estimators", table.reset_index(), "entropy_estimators.csv"),
-        code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
-        f"made = bn.teaching.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample})\n"
-        "table = made.table()\nprint(table)\n",
     )
 
 
@@ -154,18 +141,15 @@ def sparse_section(_: Subject) -> None:
     """Show what bootstrapping adds to the fit, by count, by number of rows and by family, and the formula."""
     top = st.container()
     columns = st.columns(3, gap="medium")
-    name = network_control(columns[0])
+    title, network = network_control(columns[0])
     n_rows = rows_control(Key.LAB_SPARSE_ROWS, ROWS, columns[1])
     sample = sample_control(columns[2])
     pictures = st.container()
     with pictures:
-        truth = true_network(name)
-        if truth is None:
-            return
         tables = jobs.complete_result_of(
             "sparse",
-            (truth.network, n_rows, sample),
-            lambda progress: compute_tables(truth.network, n_rows, sample),
+            (network, n_rows, sample),
+            lambda progress: compute_tables(network, n_rows, sample),
             "tables done",
         )
         if tables is None:
@@ -178,7 +162,7 @@ def sparse_section(_: Subject) -> None:
     line = by_rows.set_index("n_rows").loc[n_rows]
     empty, cells = int(line["empty_cells"]), int(line["cells"])
     show.finding(
-        f"Bootstrapping {n_rows:,} rows of {truth.title} adds **{short(line['exact'])} nats** to the fit; the formula "
+        f"Bootstrapping {n_rows:,} rows of {title} adds **{short(line['exact'])} nats** to the fit; the formula "
         f"½|θ| gives **{short(line['leading'])}**. Of {counted(cells, 'cell')}, {empty:,} have no rows.",
         top,
     )
@@ -210,10 +194,6 @@ def sparse_section(_: Subject) -> None:
         ("By number of rows", by_rows, "bootstrap_bias_by_rows.csv"),
         ("By family", by_family, "bootstrap_bias_by_family.csv"),
         ("By count", by_count, "bootstrap_bias_by_count.csv"),
-        code=truth.code + f"table = bn.teaching.bias_by_rows(truth, {list(ROWS)}, rng={sample})\n"
-        f"rows = truth.sample({max(ROWS)}, {sample}).take(range({n_rows}))\n"
-        "families = bn.teaching.bias_by_family(rows, truth.edges)\n"
-        "print(table, families)\n",
     )
 
 
@@ -229,20 +209,12 @@ def compute_tables(
     )
 
 
-# Dependence that resampling creates where there is none, and ties in data without ties.
+# Dependence that resampling creates where there is none.
 
-PAIR, TIES = "Two independent variables", "Measurements without ties"
 _ARITIES = ((2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5))
-_TIED_ROWS = (10, 20, 50, 100, 200, 500)
 
 
 def spurious_section(_: Subject) -> None:
-    """Show one of the two demonstrations."""
-    chosen = tabs("Demonstration", (PAIR, TIES), Key.LAB_SPURIOUS, first=PAIR)
-    (pair if chosen == PAIR else ties)()
-
-
-def pair() -> None:
     """Show G² of independent variables."""
     top = st.container()
     columns = st.columns(3, gap="medium")
@@ -279,99 +251,4 @@ def pair() -> None:
     take_away(
         ("Means", table.reset_index(), "g_squared_means.csv"),
         ("Every G²", values, "g_squared.csv"),
-        code=f"table = bn.teaching.spurious_dependence({n_states}, {n_rows}, rng={sample}).table()\nprint(table)\n",
-    )
-
-
-def ties() -> None:
-    """Show the distinct values in replicates of measurements that are all different."""
-    top = st.container()
-    columns = st.columns(2, gap="medium")
-    n_rows = rows_control(Key.LAB_TIED_ROWS, _TIED_ROWS, columns[0])
-    sample = sample_control(columns[1])
-    made = computed("ties", lambda: bn.teaching.ties_in_resamples(n_rows, rng=sample), n_rows, sample)
-    show.finding(
-        f"A bootstrap replicate of {n_rows:,} different measurements has only "
-        f"**{short(float(made.distinct.mean()))}** distinct values on average, N (1 − 1/e) = {short(made.limit)}; the "
-        "rest are ties.",
-        top,
-    )
-    pictures = st.container()
-    with pictures:
-        side_by_side(
-            ("One replicate", ties_figure(made, state.dark()), "lab_ties"),
-            (counted(made.distinct.size, "replicate"), distinct_figure(made, state.dark()), "lab_distinct"),
-        )
-    st.caption(
-        "Left: one replicate of normal measurements; crosses mark the values that it lacks. The bootstrap draws from "
-        "the data points, so continuous data become discrete, and any statistic that depends on ties or on "
-        "neighbouring values changes."
-    )
-    show.equations(
-        rf"N\left(1-\left(1-\tfrac1N\right)^N\right) = {tex(made.expected)}",
-        rf"\to\; N\left(1-\tfrac1e\right) = {tex(made.limit)}",
-        place=pictures,
-    )
-    take_away(
-        ("One replicate", made.table(), "resample_ties.csv"),
-        ("Distinct values", pd.DataFrame({"different_values": made.distinct}), "different_values.csv"),
-        code=f"ties = bn.teaching.ties_in_resamples({n_rows}, rng={sample})\n"
-        "print(ties.distinct.mean(), ties.expected, ties.limit)\n",
-    )
-
-
-# Cut points learned again in every replicate, jointly with its graph (footnote 5 of the paper).
-
-_ROWS, _REPLICATES, _FRESH = 200, 30, 40
-
-
-def cut_points_section(_: Subject) -> None:
-    """Show confidence with fixed cut points and with cut points learned again, on fixed data, after a click."""
-    top, picture = st.container(), st.container()
-    with picture:
-        found = jobs.complete_result_of(
-            "cut points",
-            (_ROWS, _REPLICATES, _FRESH),
-            lambda progress: bn.teaching.cut_point_confidence(_ROWS, _REPLICATES, _FRESH, rng=0, progress=progress),
-            "tables",
-            (
-                "Learn cut points in every replicate",
-                f"{_REPLICATES} replicates in four ways and {_FRESH} fresh tables of {_ROWS} rows.",
-            ),
-            for_all=lambda result: result.status == "converged",
-        )
-    if found is None:
-        show.finding(
-            "A fresh table would be cut at other points: with cut points **fixed**, replicates agree too well.", top
-        )
-        return
-    if not found.fresh:
-        st.info("Stopped before the first fresh table: there is nothing to compare with yet.")
-        return
-    table = found.table()
-    with picture:
-        alt = "Share of graphs that join each pair: cut points fixed, cut points learned again, fresh tables"
-        show.chart(cut_points_figure(table, state.dark()), "lab_cut_points", alt)
-    edges = {column: float(table[column].sum()) for column in ("pi", *found.ensembles)}
-    off = {kind: float((table[kind] - table["pi"]).abs().sum()) for kind in found.ensembles}
-    show.finding(
-        f"Fresh tables give **{short(edges['pi'])}** edges on average; replicates with fixed cut points "
-        f"**{short(edges['fixed'])}**, with cut points learned again and the correction "
-        f"**{short(edges['anew, corrected'])}**. The distance to fresh tables, Σ |p − π|, is "
-        f"{short(off['fixed'])} and {short(off['anew, corrected'])} edges.",
-        top,
-    )
-    st.caption(
-        f"{_ROWS} rows of six numbers from a linear model with five edges. Cut points and graph minimize the "
-        "description length of a table together, and so they do in each fresh table. With cut points fixed at those of "
-        "the data, replicates know too well where to cut. Learned again, the correction of half a nat per parameter is "
-        "for cut points and graph alike: a further state means more parameters (Steck & Jaakkola 2003, footnote 5)."
-    )
-    titles = {"pair": "Pair", "true": "Edge of the model", "pi": "Fresh tables (π)"}
-    show.table(table, titles | {kind: kind.capitalize() for kind in found.ensembles}, decimals=2)
-    take_away(
-        ("Every pair", table, "cut_points.csv"),
-        code="import bnengine as bn\n\n"
-        f"made = bn.teaching.cut_point_confidence({_ROWS}, n={_REPLICATES}, n_fresh={_FRESH}, rng=0)\n"
-        "print(made.table())\n",
     )

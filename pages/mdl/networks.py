@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.curves import length_figure
 from bnengine.plots.network_drawing import tree_figure
 from pages.mdl import own_network
 from pages.shared import show, state
@@ -64,48 +63,6 @@ def phrase(name: str) -> str:
     return escaped(_PHRASES.get(name, f"the network of {name}"))
 
 
-def candidates_section(subject: Subject) -> None:
-    """Show the finding, bars, one network's formula and picture, and the table."""
-    data, networks = subject.data, all_candidates(subject)
-    table = lengths_of(subject, networks)
-    show.finding(_candidates_sentence(table, subject))
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        alt = f"Description lengths of {len(table)} networks, in bits"
-        show.chart(length_figure(table, state.dark(), 96 + 38 * len(table)), "candidate bars", alt)
-        st.caption(
-            "Grey: misfit, the bits for the rows given the network. Orange: size, the bits for its parameters. The "
-            "score is always MDL, and the searches use no constraints."
-        )
-    with right:
-        shown = choice("Network shown", list(table["network"]), Key.of(Key.CANDIDATE, subject.key))
-        show.formula(mdl_formula(table[table["network"] == shown].iloc[0], data.n_rows))
-        st.button("Edit this network", icon=":material/edit:", on_click=_edit, args=(subject.key, networks[shown]))
-    show.table(table, LENGTHS, decimals=1)
-    csv_button("Description lengths", table, "candidates.csv")
-    st.markdown(f"**{escaped(shown)}**")
-    show.network(data, networks[shown], "candidate network")
-
-
-def _candidates_sentence(table: pd.DataFrame, subject: Subject) -> str:
-    """Return the finding in numbers."""
-    best, worse = table.iloc[0], table[table["above_best_bits"] >= 1e-6]
-    text = (
-        f"The shortest description of {subject.title} ({subject.data.n_rows:,} rows) takes "
-        f"**{short(best['mdl_bits'], 4)} bits**, with **{phrase(str(best['network']))}**"
-    )
-    if len(worse):
-        text += f"; {phrase(str(worse.iloc[0]['network']))} takes {short(worse.iloc[0]['above_best_bits'])} more"
-    true = worse[worse["network"] == "true network"]
-    if len(true) and worse.iloc[0]["network"] != "true network":
-        line = true.iloc[0]
-        text += (
-            f"; the true network, with {counted(int(line['parameters']), 'parameter')}, "
-            f"{short(line['above_best_bits'])} more"
-        )
-    return text + "."
-
-
 def mdl_formula(line: Any, n_rows: int) -> str:
     """Return one line of ``bn.teaching.description_lengths`` as |B| log2(N) / 2 - log2 L."""
     size, misfit, total = lengths(line)
@@ -120,11 +77,6 @@ def lengths(line: Any) -> tuple[str, str, str]:
     """Return size, misfit and their sum in bits, with four digits so that a reader can add them up."""
     size, misfit, total = (tex(line[part], 4) for part in ("size_bits", "misfit_bits", "mdl_bits"))
     return size, misfit, total
-
-
-def _edit(about: str, edges: list[tuple[str, str]]) -> None:
-    own_network.change(about, edges)
-    state.put(Key.MDL_SECTION, "Search by hand")
 
 
 # How many networks there are, and how few of them a pruned search visits.

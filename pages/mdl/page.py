@@ -2,19 +2,17 @@
 
 from pages.mdl import lessons, networks
 from pages.shared.keys import Key
-from pages.shared.lessons import DATA, Section, lesson_page
+from pages.shared.lessons import lesson_page
 
 lesson_page(
     {
-        "": {
-            "Worked example": Section(lessons.worked_section),
-            "Cost of a parameter": Section(lessons.precision_section),
-            "Search by hand": Section(networks.editor_section, DATA),
-            "Compare networks": Section(networks.candidates_section, DATA),
-            "Replicated data": Section(lessons.copies_section, DATA),
-            "Search space": Section(networks.space_section, DATA),
-        }
+        "Worked example": lessons.worked_section,
+        "Cost of a parameter": lessons.precision_section,
+        "Search by hand": networks.editor_section,
+        "Replicated data": lessons.copies_section,
+        "Search space": networks.space_section,
     },
     Key.MDL_SECTION,
     table="asia_1000",
+    own=("Search by hand", "Replicated data", "Search space"),
 )

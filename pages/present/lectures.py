@@ -164,7 +164,7 @@ LECTURES: dict[str, Lecture] = {
                 entropy.spurious_section,
                 "lab_g_squared",
                 ("bias_lab", Key.LAB_SECTION, "Spurious dependence"),
-                {Key.LAB_SPURIOUS: entropy.PAIR, Key.LAB_ARITIES: (3, 3), Key.LAB_PAIR_ROWS: 200},
+                {Key.LAB_ARITIES: (3, 3), Key.LAB_PAIR_ROWS: 200},
             ),
             Step(
                 "A statistic is T on the data and ⟨T⟩ on replicates, on average. What is its corrected value?",

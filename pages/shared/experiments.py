@@ -62,15 +62,6 @@ def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learne
     return graph
 
 
-def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
-    """Return the experiment's study, known or from a job; None while the page shows progress."""
-    reference = graph_of(experiment, data)
-    if reference is None:
-        return None
-    study, whole = study_so_far(experiment, data, reference, jobs.GRACE)
-    return study if whole and study.ensembles else None
-
-
 def study_so_far(
     experiment: bn.Experiment, data: bn.Dataset, reference: bn.LearnedGraph, grace: float = _AT_FIRST
 ) -> tuple[bn.Study, bool]:

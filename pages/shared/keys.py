@@ -60,7 +60,7 @@ class Key:
     ROWS_WANTED, ROWS_EDGE = "rows_wanted", "rows_edge"
 
     # lessons
-    USE_OWN, PART, SECTIONS = "use_own", "part", "sections"
+    USE_OWN, SECTIONS = "use_own", "sections"
 
     # lectures
     ANSWERS, PICTURE, LECTURE_NOW = "answers", "picture", "lecture_now"
@@ -69,26 +69,26 @@ class Key:
 
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
-    CANDIDATE, CHANGES, EDGE_ACTION = "candidate shown", "changes", "edge"
+    CHANGES, EDGE_ACTION = "changes", "edge"
     SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
     WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
 
     # Bayesian score
-    BAYES_SECTION, COIN, SEQUENCE, COIN_PRIOR = "bayes_section", "coin_kind", "sequence", "coin_prior"
+    BAYES_SECTION, SEQUENCE, COIN_PRIOR = "bayes_section", "sequence", "coin_prior"
     GROWTH_NETWORK, GROWTH_SPURIOUS, GROWTH_MISSING = "growth_network", "growth_spurious", "growth_missing"
-    GROWTH_ESS, EDGES_SHARE, EDGES_ESS, EDGES_SEED = "growth_ess", "edges_share", "edges_ess", "edges_seed"
-    SHOWN_ESS, AVERAGED_ESS, AVERAGED_ROWS = "shown_ess", "averaged_ess", "averaged_rows"
+    GROWTH_ESS = "growth_ess"
+    SHOWN_ESS = "shown_ess"
     STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"
     ROWS_SEED, NO_TRAP = "rows_seed", "no_trap"
 
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
-    LAB_SCALE, LAB_ORDER, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_order", "lab_statistic", "lab_measured"
+    LAB_SCALE, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_statistic", "lab_measured"
     LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
-    LAB_DRAWS, LAB_SPURIOUS = "lab_draws", "lab_spurious"
+    LAB_DRAWS = "lab_draws"
     LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"
-    LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
-    LAB_SPARSE_ROWS, LAB_CORRECTION, LAB_PATH_PARENTS = "lab_sparse_rows", "lab_correction", "lab_path_parents"
+    LAB_TRUTH = "lab_truth"
+    LAB_SPARSE_ROWS = "lab_sparse_rows"
     LAB_ERROR_ROWS, LAB_VARYING = "lab_error_rows", "lab_varying"
 
     # Predict

@@ -72,10 +72,7 @@ def side_by_side(*pictures: Picture) -> None:
         show.chart(figure, key, f"{heading}: {axes}", column)
 
 
-# Lessons: pages whose sections run on a table and settings of their own, or on the visitor's where a switch is on.
-
-#: What a section uses of the visitor's, where the switch says so.
-NOTHING, DATA, SETTINGS = "nothing", "data", "settings"
+# Lessons: pages whose sections run on a table of their own, or on the visitor's where a switch is on.
 
 
 @dataclass(frozen=True)
@@ -103,25 +100,6 @@ class Subject:
         return escaped(self.experiment.data.title)
 
 
-@dataclass(frozen=True)
-class Section:
-    """A section of a lesson.
-
-    Attributes
-    ----------
-    draw : callable
-    uses : {"nothing", "data", "settings"} or callable
-        Whether it can be drawn for the visitor's data, and whether then the settings count; a callable
-        where that depends on a choice in the section.
-    """
-
-    draw: Callable[[Subject], None]
-    uses: str | Callable[[], str] = NOTHING
-
-
-Sections = Mapping[str, Section]
-
-
 def own_subject() -> Subject | None:
     """Return the visitor's experiment with its data; None, with the reason, if these are missing."""
     data = observed_data()
@@ -135,44 +113,30 @@ def subject_of(table: str) -> Subject:
     return Subject(experiment, experiment.load())
 
 
-def lesson_page(parts: Mapping[str, Sections], key: str, table: str) -> None:
+def lesson_page(
+    sections: Mapping[str, Callable[[Subject], None]], key: str, table: str, own: Collection[str] = ()
+) -> None:
     """Show the chosen section.
 
     Parameters
     ----------
-    parts : mapping
-        The lesson's parts in the order in which they are taught, each with its sections; a single part has no name.
+    sections : mapping
+        What draws each section, by title, in the order in which they are taught.
     key : str
         The key of the choice of a section.
     table : str
         The bundled table that the lesson runs on.
+    own : collection of str
+        The sections that can be drawn for the visitor's data.
     """
+    frame.without_settings()
     with st.container(horizontal=True, vertical_alignment="center", key=Key.SECTIONS):
-        section = _chosen(parts, key)
-        uses = section.uses if isinstance(section.uses, str) else section.uses()
-        own = uses != NOTHING and _switch(subject_of(table))
-    if not (own and uses == SETTINGS):
-        frame.without_settings()
+        chosen = str(tabs("Section", list(sections), key))
+        on_own = chosen in own and _switch(subject_of(table))
     compilation.wait()
-    subject = own_subject() if own else subject_of(table)
+    subject = own_subject() if on_own else subject_of(table)
     if subject is not None:
-        section.draw(subject)
-
-
-def _chosen(parts: Mapping[str, Sections], key: str) -> Section:
-    """Draw the choice of a part and of a section in it; a section may be chosen elsewhere, too, by its key."""
-    part_of = {title: part for part, sections in parts.items() for title in sections}
-    now = state.get(key)
-    part = part_of.get(str(now), next(iter(parts)))
-    if len(parts) > 1:
-        state.put(Key.of(Key.PART, key), part)
-        tabs("Part", list(parts), Key.of(Key.PART, key), on_change=_open_part, args=(parts, key))
-    return parts[part][str(tabs("Section", list(parts[part]), key))]
-
-
-def _open_part(parts: Mapping[str, Sections], key: str) -> None:
-    part = state.get(Key.of(Key.PART, key))
-    state.put(key, next(iter(parts[part])))
+        sections[chosen](subject)
 
 
 def _switch(of_lesson: Subject) -> bool:

@@ -2,13 +2,12 @@
 
 import threading
 import time
-from functools import partial
 
 import pytest
 
 import bnengine as bn
 from bnengine.teaching import replicated_data
-from pages.shared.format import plus_minus, short
+from pages.shared.format import short
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 from tests.patience import HANG
@@ -16,11 +15,9 @@ from tests.patience import HANG
 SECTIONS = (
     "Coin tosses",
     "BDeu and BIC",
-    "Overfitting",
     "Prior strength",
     "Equivalence",
     "Local optima",
-    "Model averaging",
 )
 
 
@@ -78,14 +75,6 @@ def test_growth_is_the_engines(visitor):
 
 
 @pytest.mark.slow
-def test_more_edges_are_the_engines(visitor):
-    turn_to(visitor.open("bayesian"), "Overfitting")
-    train, test = bn.teaching.split_rows(data_of("asia_1000"), 0.5, 0)
-    table = bn.teaching.fit_path(train, test, 1.0, most_edges=120).table
-    assert visitor.shows(int(table["held_out"].idxmax()), int(table["bic"].idxmax()))
-
-
-@pytest.mark.slow
 def test_prior_weight_is_the_engines(visitor):
     turn_to(visitor.open("bayesian"), "Prior strength")
     table = bn.teaching.graphs_by_ess(data_of("asia_1000")).table
@@ -103,25 +92,6 @@ def until(visitor, label):
         visitor.run()
 
 
-def slow_work(name, first, go):
-    """Work of the lessons, which waits after its first steps until it is stopped or may go on."""
-    work = getattr(bn.teaching, name)
-
-    def slow(*arguments, progress, **more):
-        def tell(done, total):
-            while done >= first and not go.is_set() and progress(done, total) is not False:
-                time.sleep(0.01)
-            return progress(done, total)
-
-        return work(*arguments, progress=tell, **more)
-
-    return bn.teaching, name, slow
-
-
-slow_path = partial(slow_work, "fit_path", 1)  # an edge
-slow_gains = partial(slow_work, "averaging_gains", 12)  # six sizes, two times
-
-
 def slow_learn(go):
     """Learning, which with large equivalent sample sizes waits until it is stopped or may go on."""
 
@@ -134,16 +104,11 @@ def slow_learn(go):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("section", "slowed"),
-    [("Prior strength", slow_learn), ("Overfitting", slow_path), ("Model averaging", slow_gains)],
-    ids=["Prior strength", "Overfitting", "Model averaging"],
-)
-def test_long_work_is_stopped_and_done_again(visitor, monkeypatch, section, slowed):
+def test_long_work_is_stopped_and_done_again(visitor, monkeypatch):
     go = threading.Event()
-    monkeypatch.setattr(*slowed(go))
+    monkeypatch.setattr(*slow_learn(go))
     visitor.open("bayesian")
-    visitor.at.segmented_control(key=Key.BAYES_SECTION).set_value(section).run()
+    visitor.at.segmented_control(key=Key.BAYES_SECTION).set_value("Prior strength").run()
     until(visitor, "Stop and keep")
     visitor.button("Stop and keep")
     until(visitor, "Run it again")
@@ -187,13 +152,3 @@ def test_stuck_and_escaped(visitor):
     visitor.at.number_input(key=Key.ROWS_SEED).set_value(seed - 1).run()
     visitor._check()
     assert "**not stuck**" in visitor.finding
-
-
-@pytest.mark.slow
-def test_averaging_is_the_engines(visitor):
-    visitor.on("titanic").own()
-    turn_to(visitor.open("bayesian"), "Model averaging")
-    data = data_of("titanic")
-    table = bn.teaching.averaging_gains(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, rng=0).table
-    line = table[table["method"] == "posterior average"].iloc[0]
-    assert visitor.shows(plus_minus(abs(line["gain_bits"]), line["gain_error"]), 543)

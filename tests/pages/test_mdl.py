@@ -6,12 +6,10 @@ import re
 import pytest
 
 import bnengine as bn
-from pages.shared.format import short
 from pages.shared.keys import Key
 
 SECTIONS = (
     "Worked example",
-    "Compare networks",
     "Search by hand",
     "Replicated data",
     "Cost of a parameter",
@@ -63,22 +61,6 @@ def test_the_worked_example_shows_the_notes_numbers(visitor):
     assert shown["parameters"].to_dict() == {"connected": 3, "independent": 2}
     assert shown["size_bits"].round(9).to_dict() == {"connected": 4.5, "independent": 3}
     assert shown["log2_likelihood"].round(2).to_dict() == {"connected": -11.25, "independent": -15.64}
-
-
-@pytest.mark.slow
-def test_candidates_are_the_engines(visitor):
-    turn_to(visitor.open("mdl"), "Compare networks")
-    data = data_of("asia_1000")
-    expected = bn.teaching.description_lengths(data, bn.teaching.candidate_networks(data, bn.load_network("asia")))
-    assert frame_with(visitor, "above_best_bits").equals(expected)
-    assert short(expected["mdl_bits"][0], 4) in visitor.finding
-    box = next(box for box in visitor.at.selectbox if box.label == "Network shown")
-    box.set_value("true network").run()
-    visitor.button("Edit this network")
-    assert visitor.at.session_state[Key.MDL_SECTION] == "Search by hand"
-    assert visitor.shows(8)
-    turn_to(visitor, "Compare networks")
-    assert "your own" in set(frame_with(visitor, "above_best_bits")["network"])
 
 
 @pytest.mark.slow

@@ -127,7 +127,7 @@ def test_a_step_leads_to_its_lesson_on_the_same_table(name, step):
     page, _, title = lecture.steps[step].lesson
     lesson = (ROOT / "pages" / page / "page.py").read_text(encoding="utf-8")
     drawn = lecture.steps[step].draw
-    assert f'"{title}": Section({drawn.__module__.rpartition(".")[2]}.{drawn.__name__}' in lesson
+    assert f'"{title}": {drawn.__module__.rpartition(".")[2]}.{drawn.__name__}' in lesson
     assert f'table="{lecture.table}"' in lesson
 
 
