@@ -136,8 +136,9 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
     across = {"showgrid": True, "range": [0, room * longest]}
     up, bars = {**FROM_TOP, "ticksuffix": "  "}, Look(barmode="stack", bargap=0.3)
     title = "description length, bits"
-    with_axes(figure, dark, height or 84 + 36 * len(names), title, x_axis=across, y_axis=up, **bars)
-    return figure.update_layout(legend_traceorder="normal")
+    return with_axes(
+        figure, dark, height or 84 + 36 * len(names), title, legend=False, x_axis=across, y_axis=up, **bars
+    )
 
 
 def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figure:

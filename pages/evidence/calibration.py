@@ -215,14 +215,14 @@ def _error(table: pd.DataFrame, key: str, measure: str) -> str:
 #: The two targets: heading, measure, what it says, and what the reliability diagram compares with.
 TARGETS = (
     (
-        "Found again: is π predicted?",
+        "Found again: how far is it from how often edges are learned?",
         "total_absolute_error",
         "Σ |p − π| over all possible edges, mean over {tables} with standard error; further left is better. The "
         "dashed line is the error from sampling noise alone, since π and p are estimated from finitely many samples.",
         "inclusion_probability",
     ),
     (
-        "Real: is the network predicted?",
+        "Real: how far is it from the true network?",
         "brier",
         "Mean of (p − 1)² for edges in the network and p² for others; further left is better. It does not involve π: a "
         "method can estimate well what is found again, while what is found is wrong.",

@@ -39,8 +39,8 @@ def draw() -> None:
         for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
             with column:
                 _picture(found, part, question)
-        lazy_expander("All methods, by networks and size of the table", "evidence", ":material/table_rows:", details)
         show.note(benchmark_results.on_correcting(), "correcting")
+        lazy_expander("All methods, by networks and size of the table", "evidence", ":material/table_rows:", details)
     title = "Which method is right for your data, or on a network of your choice?"
     place = st.expander(title, icon=":material/verified:", key=Key.opened(_OWN), on_change="rerun")
     if place.open:  # the settings are shown then, too
@@ -55,10 +55,8 @@ def headline(found: dict[str, Any]) -> str:
         ours, naive = (_worst(found, question, key) for key in (_SHOWN[question], "naive"))
         said.append(f"the **{benchmark_results.title_of(found, _SHOWN[question])}** for *{question}*")
         better = better and ours < naive
-    judged = (
-        "are nearer the truth than the naive bootstrap" if better else "are not always better than the naive bootstrap"
-    )
-    return f"The Network page's two numbers {judged}: {', '.join(said)}."
+    judged = "stay" if better else "do not always stay"
+    return f"The Network page's two numbers {judged} nearer the truth than the naive bootstrap: {', '.join(said)}."
 
 
 def in_numbers(found: dict[str, Any]) -> str:

@@ -62,6 +62,7 @@ def complete(studies: dict[str, bn.Study]) -> bool:
 
 
 _PANELS = 2  # side by side
+_MORE = {True: "more", False: "fewer"}
 
 
 def sentence(table: pd.DataFrame) -> str:
@@ -71,10 +72,10 @@ def sentence(table: pd.DataFrame) -> str:
     for key in ("bootstrap", "bootstrap_corrected"):
         excess = (by_method[key] - by_method["data"]).dropna() if key in by_method else pd.Series(dtype=float)
         if len(excess):
-            ends = dict.fromkeys(f"{short(abs(end))} {'fewer' if end < 0 else 'more'}" for end in sorted(excess))
-            low, high = next(iter(ends)), list(ends)[-1]
-            words = low if low == high else f"{low} to {high}"
-            parts.append(f"in the {TITLES[key]} **{words}**")
+            low, high = float(excess.min()), float(excess.max())
+            start = short(abs(low)) if low * high > 0 else f"{short(abs(low))} {_MORE[low > 0]}"
+            words = short(abs(high)) if low == high else f"{start} to {short(abs(high))}"
+            parts.append(f"the {TITLES[key]} **{words} {_MORE[high > 0]}**")
     if not parts:
         return "No graphs were learned from replicates yet."
     return f"Edges compared with the graph of the data: {', '.join(parts)}."

@@ -46,9 +46,9 @@ def on_correcting(found: dict[str, Any] | None = None) -> str:
         for write in (lambda one: one["network"].upper(), lambda one: f"{one['rows']:,}", lambda one: one["score"])
     )
     return (
-        f"We measured both on {networks} ({rows} rows, {scores}): as an estimate of how often an adjacency is learned "
-        f"again, corrected confidence is {compared(lines, 'total_absolute_error')}; as a prediction of the true "
-        f"adjacencies, it is {compared(lines, 'log_loss')}."
+        f"Naive and corrected confidence were compared on {networks} ({rows} rows, {scores}): as an estimate of how "
+        f"often two variables are joined again, corrected is {compared(lines, 'total_absolute_error')}; as a statement "
+        f"on which are joined in the true network, it is {compared(lines, 'log_loss')}."
     )
 
 
@@ -95,8 +95,9 @@ def on_missing_cells(found: dict[str, Any] | None = None) -> str:
     parts = [f"{short(means[way]['error_complete'])} with {_WAYS[way]}" for way in ways]
     return (
         f"We measured the ways on {counted(found['tables'], 'table')} with holes from "
-        f"{counted(len(found['networks']), 'known network')} ({', '.join(map(str.upper, found['networks']))}): the sum "
-        f"of |confidence − π|, with π of tables without holes, is {'; '.join(parts)}. The least is best."
+        f"{counted(len(found['networks']), 'known network')} ({', '.join(map(str.upper, found['networks']))}): "
+        "confidence differs from how often an edge is learned from tables without holes, summed over all edges, by "
+        f"{'; '.join(parts)}."
     )
 
 

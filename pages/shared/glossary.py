@@ -6,6 +6,7 @@ from pages.shared.keys import Key
 
 #: Each term in one or two sentences, in alphabetical order.
 TERMS = {
+    "Adjacency": "Two variables joined by an edge, in whichever direction; in pictures a line.",
     "ALARM": "A network of 37 variables for monitoring patients (Beinlich et al. 1989), often used to test learning.",
     "Bayesian network": "Variables joined by directed edges without a cycle, and for each variable a table of "
     "probabilities given its parents.",
@@ -25,7 +26,7 @@ TERMS = {
     "Cross-validation": "Split the rows into folds; predict each fold from a network learned on the others.",
     "DAG": "Directed acyclic graph: directed edges without a cycle.",
     "Discretize": "Cut a measurement into a few states, at cut points.",
-    "Edge": "A directed connection from a parent to a child. An adjacency is an edge in either direction.",
+    "Edge": "A directed connection from a parent to a child.",
     "Equivalence class": "All graphs that state the same conditional independences. Observations alone cannot tell "
     "them apart.",
     "Equivalent sample size (ess)": "How many rows the prior counts of BDeu are worth together.",
@@ -33,6 +34,7 @@ TERMS = {
     "family (Silander et al. 2008). It has no setting.",
     "Free parameters, |θ|": "How many probabilities of a network can be chosen: (r − 1)·q for a variable of r states "
     "with q parent configurations.",
+    "Fresh table": "Another sample, as large as yours, from where your data came from.",
     "Hill climbing": "Search: make the single change of an edge that improves the score most, until none does.",
     "Inclusion probability, π": "The probability that the edge is learned from a new sample of the same size: would it "
     "be found again?",
@@ -56,6 +58,7 @@ TERMS = {
     "another.",
     "Standard error": "How far an estimate from few draws typically lies from the one from endless draws.",
     "Threshold": "Edges with at least this confidence are kept in the averaged network.",
+    "Tie": "Two graphs with the same score. Which of them is taken is drawn at random, anew in every replicate.",
     "Verdict": "What both numbers say of an adjacency. Found again and real: trust it first. Doubtful: found again, "
     "but probably not real. Too little data: probably real, but rarely found again.",
 }

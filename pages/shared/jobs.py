@@ -1,5 +1,6 @@
 """Work in the background of a page: started, joined, its progress shown, stopped, its result kept."""
 
+import re
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -262,13 +263,17 @@ def failed(job: Job[Any]) -> bool:
     if job.error is None:
         return False
     if isinstance(job.error, ValueError):
-        st.error(sentence(job.error))
+        st.error(sentence(_IN_PYTHON.sub("on the Data page, under Missing cells", str(job.error))))
     else:
         st.error(
             f"The run failed because of a defect in the program (error {job.error_id}; see the server's log). "
             "Your data and settings are unchanged. Change a setting and try again."
         )
     return True
+
+
+#: What an error tells a programmer to do about missing cells.
+_IN_PYTHON = re.compile(r"(with )?data\.with_missing\('\w+'\)")
 
 
 # Progress, and a button that stops the work.

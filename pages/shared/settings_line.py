@@ -59,7 +59,7 @@ def drawer(data: bn.Dataset | None) -> tuple[bn.Experiment, list[str]]:
     drawn: dict[str, Any] = {"n": declared(setting_of(bn.Experiment, "n"), step=20)}
     constraints, problems = constraints_control(data)
     drawn |= prior_control()
-    with st.expander("Seed, ties, rows left out", icon=":material/casino:"):
+    with st.expander("Seed, equal scores, rows left out", icon=":material/casino:"):
         drawn |= {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties")}
         drawn["d"] = rows_left_out(data)
     experiment = bn.Experiment(

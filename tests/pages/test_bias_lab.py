@@ -1,6 +1,5 @@
 """The Bias lab, driven without a browser: every section shows the engine's own numbers."""
 
-
 import pandas as pd
 import pytest
 import streamlit as st
