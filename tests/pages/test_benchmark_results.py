@@ -30,7 +30,7 @@ def test_what_the_figures_show_is_said():
         setting("alarm", 1000, "BDeu(1)", (-6.0, 0.5), (0.1, 0.1)),
     )
     assert "on ALARM (300 and 1,000 rows, BIC and BDeu(1))" in text
-    fresh, truth = text.split("; as a prediction of the true")
+    fresh, truth = text.split("; as a statement on which")
     assert "better than naive in 2 of 3 settings and as good in 1" in fresh
     assert "worse than naive in 2 of 3 settings and better in 1" in truth
 

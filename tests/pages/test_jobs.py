@@ -109,7 +109,7 @@ def lose_a_widget(times, name="register_widget"):
     ("times", "name", "whole"), [(3, "register_widget", True), (9, "register_widget", False), (1, "f", False)]
 )
 def test_a_page_whose_widget_the_run_before_took_away_is_drawn_again(visitor, monkeypatch, times, name, whole):
-    visitor.go("data")
+    visitor.sample("titanic")
     monkeypatch.setattr(settings_line, "draw", lose_a_widget(times, name))
     visitor.at.run()
     assert bool(visitor.at.exception) != whole
