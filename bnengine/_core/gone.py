@@ -20,6 +20,9 @@ GONE = {
     "to learn by",
     "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of a family's expected "
     "bias, and bn.teaching.bias_by_family shows both",
+    "teaching.averaging_gains": "bn.edge_posterior averages over graphs, and bn.prediction compares predictions",
+    "teaching.criteria_path": "bn.AIC and bn.BIC score any graph, and bn.prediction.edge_curve adds edges one by one",
+    "teaching.fit_path": "bn.prediction.edge_curve adds edges one by one and tests on other rows",
     "teaching.multiscale_bootstrap": "bn.PredictiveBootstrap estimates how often an edge would be found again",
     "teaching.search_doubt": "bn.RepeatedSearch learns from one table again and again, which shows the search's part",
 }

@@ -1,4 +1,4 @@
-"""Figures of the Bias lab: estimates around the truth, spurious edges, statistics on replicates, cut points."""
+"""Figures of the Bias lab: estimates around the truth, spurious edges, statistics on replicates."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ from bnengine.plots.palette import (
     method_color,
     with_axes,
 )
-from bnengine.teaching import EntropyEstimates, Jensen, SelectionBias
+from bnengine.teaching import EntropyEstimates, Jensen
 
 
 def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:
@@ -207,46 +207,3 @@ def added_by_rows_figure(table: pd.DataFrame, n_rows: int, dark: bool) -> go.Fig
     marks, ticks = [Mark(n_rows, f"N = {n_rows:,}", left=n_rows > 300)], table["n_rows"].tolist()[::3]
     looks = {"y_range": (0.0, 1.08 * float(table[["leading", "exact"]].to_numpy().max())), "ticks": ticks}
     return curves_figure(curves, dark, "number of rows", "mean increase, nats", log_x=True, marks=marks, **looks)
-
-
-# How graphs chosen on replicates score compared with the learned graph.
-
-
-def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
-    """Draw two histograms: the chosen graph's score minus the learned one's, on the replicate and on the data."""
-    low, high = float(made.chosen_on_data.min()), float(made.gains.max())
-    size = max((high - low) / 60, 1e-9)
-    bins = {"start": np.floor(low / size) * size, "end": high + size, "size": size}
-    figure = go.Figure()
-    for name, values, color in (
-        ("on the replicate, where they were chosen", made.gains, NAIVE),
-        ("on the data", made.chosen_on_data, ink(dark)),
-    ):
-        shown = f"{name}, mean {short(values.mean())}"
-        add_histogram(figure, values, shown, color, "nats: %{x}<br>replicates: %{y}", xbins=bins)
-    with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates", x_axis={"showgrid": True})
-    add_reference(figure, 0, dark)
-    return figure
-
-
-# Confidence of each pair with cut points fixed and learned anew, beside its share of fresh tables.
-
-#: Columns of the table that are drawn, with their names in the legend.
-SHOWN = {"fixed": "cut points fixed, naive", "anew, corrected": "cut points anew, corrected", "pi": "fresh tables (π)"}
-
-
-def cut_points_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Draw one line per pair of variables, those joined in most fresh tables on top.
-
-    ``table`` is that of ``bn.teaching.CutPointConfidence``.
-    """
-    ordered = table.sort_values("pi", kind="stable")
-    colors, symbols = (NAIVE, corrected_color(dark), ink(dark)), ("circle-open", "circle", "line-ns-open")
-    figure = go.Figure()
-    for (column, name), color, symbol in zip(SHOWN.items(), colors, symbols, strict=True):
-        look = {"symbol": symbol, "size": 12 if column == "pi" else 10, "color": color, "line": {"width": 2}}
-        hover = f"%{{y}}<br>{name}: %{{x:.2f}}"
-        add_marks(figure, ordered[column], ordered["pair"], look, hover, name, cliponaxis=False)
-    across = {"showgrid": True, "range": [-0.03, 1.03]}
-    up = {"categoryorder": "array", "categoryarray": ordered["pair"].tolist(), "showgrid": True}
-    return with_axes(figure, dark, 420, "share of graphs that join the pair", x_axis=across, y_axis=up)

@@ -1,6 +1,5 @@
-"""Figures of confidence: by one method against another's or the posterior; evidence, ties, thresholds, both answers."""
+"""Figures of confidence: by one method against another's or the posterior; evidence, thresholds, both answers."""
 
-import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
@@ -28,14 +27,13 @@ from bnengine.plots.palette import (
     framed,
     ink,
     method_color,
-    pointed_at,
     posterior_color,
     truth_color,
     unfaded,
     unit_square,
     with_axes,
 )
-from bnengine.teaching import SpuriousDependence, Ties
+from bnengine.teaching import SpuriousDependence
 
 Pair = tuple[str, str]
 Pairs = Collection[frozenset[str]]
@@ -147,7 +145,7 @@ def _shade(number: int, n: int, dark: bool) -> tuple[str, bool]:
     return f"rgb({mixed[0]},{mixed[1]},{mixed[2]})", sum(mixed) > 3 * 128
 
 
-# Dependence where there is none, and ties in data without ties.
+# Dependence where there is none.
 
 
 def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
@@ -170,62 +168,6 @@ def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
     add_reference(figure, result.critical_value, dark)
     place = {"x": result.critical_value, "y": 1, "yref": "paper", "xanchor": "left", "xshift": 4}
     return figure.add_annotation(**place, text="5% level", showarrow=False)
-
-
-def ties_figure(result: Ties, dark: bool) -> go.Figure:
-    """Draw how often each measured value occurs in one replicate; crosses mark those that are missing."""
-    values, times, figure = result.values, result.times, go.Figure()
-    kept = times > 0
-    width = float(np.ptp(values)) / max(len(values), 1) / 4 if len(values) > 1 else 0.1
-    hover, name = "value: %{x:.3f}<br>times drawn: %{y}", "times in the replicate"
-    add_bars(figure, values[kept], times[kept], {"color": NAIVE}, hover, name, width=width)
-    cross, hover = {"symbol": "x", "size": 6, "color": ink(dark)}, "value %{x:.3f}: not in the replicate"
-    add_marks(figure, values[~kept], np.zeros(int((~kept).sum())), cross, hover, "missing")
-    return with_axes(figure, dark, 330, "measured value", "times", y_axis={"dtick": 1})
-
-
-def distinct_figure(result: Ties, dark: bool) -> go.Figure:
-    """Draw how many distinct values the replicates have."""
-    numbers, replicates = np.unique(result.distinct, return_counts=True)
-    figure, hover = go.Figure(), "distinct values: %{x}<br>replicates: %{y}"
-    add_bars(figure, numbers, replicates, {"color": NAIVE}, hover, "replicates", opacity=0.5)
-    ends, told = ([result.limit, result.limit], [0, replicates.max()]), f"N (1 − 1/e) = {short(result.limit)}"
-    add_line(figure, *ends, ink(dark), told, "N (1 − 1/e)", dash="dash")
-    return with_axes(figure, dark, 330, "distinct values in a replicate", "replicates")
-
-
-# How many edges lie above each threshold.
-
-_OR_MORE = "strength: %{x:.2f} or more<br>"
-
-
-def above_threshold_figure(
-    confidences: FloatArray,
-    threshold: float,
-    color: str,
-    dark: bool,
-    expected_false: tuple[FloatArray, FloatArray] | None = None,
-) -> go.Figure:
-    """Draw the number of edges of at least each strength, on a log scale, with the threshold as a line.
-
-    ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
-    """
-    ranked, figure = np.sort(confidences[confidences > 0]), go.Figure()
-    levels = np.concatenate([[0.0], ranked, [1.0]])
-    above = np.concatenate([[ranked.size], np.arange(ranked.size, 0, -1), [int((ranked >= 1).sum())]])
-    line = {"shape": "vh", "color": color, "width": 2}
-    figure.add_scatter(
-        x=levels, y=above, mode="lines", line=line, fill="tozeroy", **pointed_at(f"{_OR_MORE}edges: %{{y}}")
-    )
-    if expected_false is not None:
-        hover = f"{_OR_MORE}expected of independent variables: %{{y:.2f}}"
-        add_line(figure, *expected_false, ink(dark), hover, width=1.5, dash="dot")
-    figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
-    most = math.log10(max(ranked.size, 10))
-    ticks = [10**k for k in range(int(most) + 1)]
-    across = {"range": [0, 1], "title": {"text": "Strength", "standoff": 2}, "showgrid": False}
-    up = {"title": {"text": "Edges"}, "type": "log", "range": [-0.15, most + 0.1], "tickvals": ticks, "ticktext": ticks}
-    return framed(figure, dark, 120, across, up)
 
 
 # One mark per edge: how often it would be found again, against the probability that it is real.

@@ -1,4 +1,4 @@
-"""Figures of fit: standard errors, training and test likelihood, overstated edges, scales, criteria, predictions."""
+"""Figures of fit: standard errors, overstated edges, scales, predictions."""
 
 import numpy as np
 import pandas as pd
@@ -6,21 +6,18 @@ import plotly.graph_objects as go
 
 from bnengine._core.display import plus_minus, short, short_labels
 from bnengine.bootstrap.resampling_methods import JOINS, TITLES
-from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
     DELETE_D,
     FRESH,
     FROM_TOP,
     JACKKNIFE,
-    MISFIT,
     NAIVE,
     Look,
     above,
     add_line,
     add_marks,
     add_reference,
-    corrected_color,
     faint,
     framed,
     ink,
@@ -29,7 +26,6 @@ from bnengine.plots.palette import (
     with_axes,
 )
 from bnengine.prediction import EdgeCurve
-from bnengine.teaching import CriteriaPath, LikelihoodGap
 
 
 def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
@@ -55,47 +51,6 @@ def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
     with_axes(figure, dark, 330, f"± {unit}", x_axis={"showgrid": True, "rangemode": "tozero"}, y_axis=up)
     add_reference(figure, float(errors[0]), dark)
     return figure
-
-
-# Training and test log-likelihood against the number of rows, and their gap counted in parameters.
-
-_HOVER = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.1g} nats"
-
-
-def training_and_test_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
-    """Draw the log-likelihood per row minus the true network's: training above 0, new rows below; theory ±|θ|/2N."""
-    table = gap.table()
-    n, half, hover = table["n_rows"], table["varying_half"], "N = %{x:,}: %{y:.3g} nats per row"
-    curves = [
-        Curve("± |θ| / 2N", n, sign * half, faint(dark), "dash", "lines", hover, in_legend=sign > 0) for sign in (1, -1)
-    ]
-    for name, column, color in (("training rows", "training", ink(dark)), ("new rows", "test", FRESH)):
-        errors = table[f"{column}_error"].tolist()
-        curves.append(Curve(name, n, table[column], color, hover=f"{_HOVER} per row", errors=errors))
-    return curves_figure(
-        curves, dark, "number of rows", "nats per row", height=340, log_x=True, level=0.0, ticks=n.tolist()
-    )
-
-
-def gap_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
-    """Draw N times the gap, and the bootstrap's estimate: both tend to the number of parameters."""
-    table = gap.table()
-    n = table["n_rows"]
-    curves = [
-        Curve(name, n, table[column], color, dash, hover=_HOVER, errors=table[f"{column}_error"].tolist())
-        for name, column, color, dash in (
-            ("gap × N", "gap_in_parameters", ink(dark), "solid"),
-            ("in replicates: DIC's p_D", "bootstrap_gap_in_parameters", NAIVE, "solid"),
-        )
-    ]
-    levels = {gap.n_parameters: "|θ|", gap.n_parameters / 2: "½|θ|"}
-    if gap.n_varying != gap.n_parameters:
-        levels[gap.n_varying] = "can vary"
-    ends = [n.min(), n.max()]
-    for (value, label), dash in zip(levels.items(), ("dash", "dot", "dashdot"), strict=False):
-        curves.append(Curve(f"{label} = {value:g}", ends, [value, value], ink(dark), dash, "lines", "%{y:g}"))
-    figure = curves_figure(curves, dark, "number of rows", "nats", height=340, log_x=True, ticks=n.tolist())
-    return figure.update_yaxes(rangemode="tozero")
 
 
 # How much each edge is overstated by one method compared with another.
@@ -135,40 +90,6 @@ def overstated_figure(
     up = {"tickvals": rows, "ticktext": ticks, "showgrid": False, "tickfont": {"size": 11}, "range": [-0.8, len(rows)]}
     across = {"title": {"text": "Confidence"}, "range": [-0.03, 1.03]}
     return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
-
-
-# Criteria of graphs along a path of more and more edges.
-
-#: The criteria by the path's column.
-CRITERIA = {"bic": "BIC", "aic": "AIC", "leave_one_out": "leave-one-out", "dic": "DIC"}
-_DEEPEST = 60.0  # nats below its maximum at which a curve may leave the picture
-
-
-def criteria_figure(path: CriteriaPath, dark: bool) -> go.Figure:
-    """Draw each criterion, and the log-likelihood that they penalize."""
-    curves = [_curve(path.table, column, "%{y:.4f}", dark) for column in ("log_likelihood", *CRITERIA)]
-    return curves_figure(curves, dark, "edges", "nats per row")
-
-
-def below_best_figure(path: CriteriaPath, dark: bool) -> go.Figure:
-    """Draw each criterion minus its maximum, in nats over all rows, and mark where it is reached."""
-    below = path.below_best()
-    bic, aic, last = path.best("bic"), path.best("aic"), int(below["edges"].max())
-    marks = [Mark(bic, f"BIC: {bic}", left=bic > last / 4), Mark(aic, f"AIC: {aic}", left=aic > 3 * last / 4)]
-    curves = [_curve(below, column, "%{y:.2f} nats", dark) for column in CRITERIA]
-    return curves_figure(curves, dark, "edges", "nats", y_range=(-_DEEPEST, 0.06 * _DEEPEST), marks=marks)
-
-
-def _curve(table: pd.DataFrame, column: str, shown: str, dark: bool) -> Curve:
-    looks = {
-        "log_likelihood": (MISFIT, "dot"),
-        "bic": (DELETE_D, "solid"),
-        "aic": (ink(dark), "solid"),
-        "leave_one_out": (FRESH, "solid"),
-        "dic": (corrected_color(dark), "dash"),
-    }
-    name = CRITERIA.get(column, "log-likelihood")
-    return Curve(name, table["edges"], table[column], *looks[column], "lines", f"edges: %{{x}}<br>{shown}")
 
 
 # How well each network predicts, by one measure.

@@ -305,8 +305,6 @@ def _description(walk: SearchWalk, position: int) -> str:
 
 # How edges are drawn by their confidence, and by which of two graphs has them.
 
-_SHOWN = (0.25, 0.5, 1.0)  # in the legend
-
 
 def confidence_width(share: float) -> float:
     """Return the width of an edge with this confidence, in pixels."""
@@ -316,17 +314,6 @@ def confidence_width(share: float) -> float:
 def confidence_opacity(share: float) -> float:
     """Return the opacity of an edge with this confidence: weak edges stay visible."""
     return 0.4 + 0.6 * share
-
-
-def confidence_legend(color: str, title: str = "strength") -> list[tuple[str, EdgeStyle]]:
-    """Sample lines of some confidences; the first has the title before its number."""
-    return [
-        (
-            f"{title} {share:g}" if share == _SHOWN[0] else f"{share:g}",
-            EdgeStyle(color, confidence_width(share), "", opacity=confidence_opacity(share)),
-        )
-        for share in _SHOWN
-    ]
 
 
 def compared(

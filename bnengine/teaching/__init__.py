@@ -51,26 +51,19 @@ from bnengine.teaching.iterated_bootstrap import (
 )
 from bnengine.teaching.local_optima import (
     GreedyComparison,
-    Ties,
     compare_with_greedy,
     find_trap,
     parity_sample,
-    ties_in_resamples,
 )
 from bnengine.teaching.model_averaging import (
-    AveragingGains,
     DirichletEvidence,
     all_dags,
-    averaging_gains,
     dirichlet_density,
     dirichlet_evidence,
     dirichlet_log_evidence,
-    graph_posterior,
     parameter_precision,
-    predict_rows,
-    predicted_against_observed,
 )
-from bnengine.teaching.overfitting import FitPath, LikelihoodGap, dic, fit_path, likelihood_gap, split_rows
+from bnengine.teaching.overfitting import LikelihoodGap, dic, likelihood_gap
 from bnengine.teaching.replicated_data import (
     ESS_GRID,
     CopiesComparison,
@@ -96,45 +89,37 @@ from bnengine.teaching.resampling_errors import (
     variance_bias,
 )
 from bnengine.teaching.score_consistency import (
-    CriteriaPath,
     addable_edges,
-    criteria_path,
     graphs_around,
-    leave_one_out,
     n_impossible,
     rows_until_first_wins,
     score_growth,
 )
 from bnengine.teaching.selection_bias import (
     CutPointConfidence,
-    SelectionBias,
     SpuriousDependence,
     cut_point_confidence,
-    selection_bias,
     spurious_dependence,
 )
 
 __all__ = [
-    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "AveragingGains", "BootstrapBias", "CopiesComparison",
-    "CriteriaPath", "CutPointConfidence", "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates",
-    "ExactProblem", "FitPath", "GraphSeries", "GreedyComparison", "IteratedBootstrap", "Jensen",
-    "LeadingCorrection", "LikelihoodGap", "ResamplingErrors", "SearchWalk",
-    "SelectionBias", "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_gains",
-    "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
+    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "CutPointConfidence",
+    "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GraphSeries",
+    "GreedyComparison", "IteratedBootstrap", "Jensen", "LeadingCorrection", "LikelihoodGap", "ResamplingErrors",
+    "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "all_dags", "bias_by_count",
+    "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
     "compare_with_greedy", "contingency_table", "corrected_entropy", "corrected_information", "corrected_variance",
-    "criteria_path", "cut_point_confidence", "decompose", "description_lengths", "dic", "dirichlet_density",
-    "dirichlet_evidence", "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size",
-    "equivalence_table", "exact_problems", "expected_entropy", "find_trap", "fit_path", "g_squared",
-    "graph_posterior", "graphs_around", "graphs_by_ess", "graphs_from_copies", "in_degrees", "iterated_bootstrap",
-    "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias", "leave_one_out",
-    "likelihood_gap", "log10_n_dags", "most_dependent", "mutual_information",
+    "cut_point_confidence", "decompose", "description_lengths", "dic", "dirichlet_density", "dirichlet_evidence",
+    "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table",
+    "exact_problems", "expected_entropy", "find_trap", "g_squared", "graphs_around", "graphs_by_ess",
+    "graphs_from_copies", "in_degrees", "iterated_bootstrap", "jackknife_error", "jensen", "leading_entropy_bias",
+    "leading_information_bias", "likelihood_gap", "log10_n_dags", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
-    "parity_sample", "plugin_entropy", "predict_rows", "predicted_against_observed", "repeated_entropy",
-    "replicate_rows", "resample_with_cut_points", "resampling_errors", "rows_until_first_wins", "score_growth",
-    "selection_bias",
-    "single_changes", "skewed_distribution", "split_rows", "spread_within_classes", "spurious_dependence",
-    "spurious_edges", "ties_in_resamples", "variance_bias", "visits_by_rule", "walk_tree",
+    "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows", "resample_with_cut_points",
+    "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
+    "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "visits_by_rule",
+    "walk_tree",
 ]  # fmt: skip
 
 

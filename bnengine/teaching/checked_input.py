@@ -11,7 +11,6 @@ import numpy.typing as npt
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import UnfitError, number, shown, some_of
-from bnengine.data.dataset import Dataset
 
 
 def checked_counts(counts: npt.ArrayLike) -> FloatArray:
@@ -61,9 +60,3 @@ def check_columns(table: pd.DataFrame, names: Iterable[str], maker: str) -> None
             raise ValueError(
                 f"table must have a column '{name}', as {maker} gives; it has {some_of([str(name) for name in table])}"
             )
-
-
-def same_variables(train: Dataset, test: Dataset) -> None:
-    """Raise a ValueError unless both data sets have the same variables and states."""
-    if (train.names, train.states) != (test.names, test.states):
-        raise ValueError("test must have the training data's variables and states; Dataset.take keeps both")

@@ -1,24 +1,18 @@
-"""Data on which greedy search ends in a local optimum, what other searches find, and ties in bootstrap samples."""
+"""Data on which greedy search ends in a local optimum, and what other searches find."""
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
-from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, WholeSeed, validated
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.dag import edges_of
 from bnengine.networks.network import BayesianNetwork
-from bnengine.scores.evaluation import n_parameters
-from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, LearnedGraph, Search, Tabu, learn
 from bnengine.search.edge_changes import single_changes, tolerance
@@ -193,137 +187,3 @@ def _unused(name: str, taken: Container[str]) -> str:
     """Return the name, numbered if it is taken: "tabu search", "tabu search (2)", "tabu search (3)"."""
     numbered = (f"{name} ({k})" for k in itertools.count(2))
     return next(n for n in itertools.chain([name], numbered) if n not in taken)
-
-
-# Greedy addition of edges, past the score's maximum.
-
-MOST_PARENTS = 5
-
-
-def greedy_edges(data: Dataset, score: TableScore, max_parents: int) -> Iterator[tuple[int, int]]:
-    """Yield (parent, child) of the legal edge that raises the score most or lowers it least, until none is legal.
-
-    Among equal gains, the first edge in column order is taken.
-    """
-    scores, n = LocalScores(data, score), data.n_variables
-    adjacency, gains = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    reach = np.eye(n, dtype=np.bool_)  # [i, j]: a path leads from i to j, or they are the same
-
-    def refresh(child: int) -> None:
-        parents = np.flatnonzero(adjacency[:, child]).tolist()
-        gains[:, child] = -np.inf
-        if len(parents) < max_parents:
-            wanted = ~adjacency[:, child]
-            wanted[child] = False
-            gains[:, child] = scores.with_one_more(child, parents, wanted) - scores(child, parents)
-
-    for child in range(n):
-        refresh(child)
-    while True:
-        legal = np.where(reach.T, -np.inf, gains)  # i → j closes a cycle if a path leads from j to i
-        best = legal.max()
-        if best == -np.inf:
-            return
-        parent, child = divmod(int(np.argmax(legal >= best - tolerance(data.n_rows))), n)
-        yield parent, child
-        adjacency[parent, child] = True
-        reach |= reach[:, parent, None] & reach[child]
-        refresh(child)
-
-
-class GrowingGraph:
-    """A graph of n variables, at first without edges, and numbers of each family, by ``(child, parents)`` and name."""
-
-    def __init__(self, n: int, measures: Mapping[str, Callable[[int, list[int]], Any]]) -> None:
-        self.adjacency, self._measures = np.zeros((n, n), dtype=np.bool_), measures
-        self.families = {name: np.array([measure(v, []) for v in range(n)]) for name, measure in measures.items()}
-
-    def add(self, parent: int, child: int) -> None:
-        """Add an edge."""
-        self.adjacency[parent, child] = True
-        parents = np.flatnonzero(self.adjacency[:, child]).tolist()
-        for name, measure in self._measures.items():
-            self.families[name][child] = measure(child, parents)
-
-    def total(self, name: str) -> Any:
-        """Return the sum of one measure over the families."""
-        return self.families[name].sum(axis=0)
-
-    def size(self, data: Dataset) -> tuple[int, int]:
-        """Return the numbers of edges and of free parameters."""
-        return int(self.adjacency.sum()), n_parameters(data, edges_of(data.names, self.adjacency))
-
-
-# Ties in bootstrap samples of continuous data: a resample of N distinct values contains about 0.63 N of them.
-
-#: Resamples are counted in pieces of about this many values.
-_PIECE = 1 << 18
-
-
-@dataclass(frozen=True, eq=False)
-class Ties(ReadOnlyArrays):
-    """Bootstrap samples of N distinct measurements.
-
-    Attributes
-    ----------
-    values : ndarray, shape (N,), read-only
-        In increasing order.
-    times : ndarray of int, shape (N,), read-only
-        How often each occurs in the first resample.
-    distinct : ndarray of int, shape (R,), read-only
-        Number of distinct values in each resample.
-    """
-
-    values: FloatArray = field(repr=False)
-    times: IntArray = field(repr=False)
-    distinct: IntArray = field(repr=False)
-
-    @property
-    def expected(self) -> float:
-        """Mean number of distinct values, N (1 - (1 - 1/N)^N)."""
-        n = self.values.size
-        return n * (1 - (1 - 1 / n) ** n)
-
-    @property
-    def limit(self) -> float:
-        """The large-sample approximation N (1 - 1/e) of ``expected``."""
-        return self.values.size * (1 - math.exp(-1))
-
-    def table(self) -> pd.DataFrame:
-        """Return one line per measurement: value, times in the first resample."""
-        return pd.DataFrame({"value": self.values, "times_in_resample": self.times})
-
-
-@validated
-def ties_in_resamples(n_rows: RowCount = 50, n_resamples: Repeats = 1000, rng: Seed = 0) -> Ties:
-    """Draw N values of a normal variable, and count the distinct ones in each resample.
-
-    Parameters
-    ----------
-    n_rows : int
-        N.
-    n_resamples : int
-    rng : int, Generator or None, default 0; None draws anew at each call
-
-    Returns
-    -------
-    Ties
-
-    Examples
-    --------
-    >>> made = ties_in_resamples(100, 500, rng=1)
-    >>> bool(abs(made.distinct.mean() - made.expected) < 1)
-    True
-    """
-    generator = generator_of(rng)
-    values = np.sort(generator.standard_normal(n_rows))
-    first = np.empty(0, dtype=np.int64)
-    distinct = np.empty(n_resamples, dtype=np.int64)
-    step = max(_PIECE // n_rows, 1)
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
-        drawn = generator.integers(0, n_rows, (size, n_rows)) + n_rows * np.arange(size)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=size * n_rows).reshape(size, n_rows)
-        distinct[start : start + size] = (times > 0).sum(axis=1)
-        first = first if start else times[0].copy()
-    return Ties(values, first, distinct)

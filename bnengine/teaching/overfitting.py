@@ -1,4 +1,4 @@
-"""Overfitting: the fit to training and to held-out rows as edges are added, and the bootstrap's estimate of the gap."""
+"""Overfitting: the fit to training and to new rows, and the bootstrap's estimate of the gap."""
 
 from __future__ import annotations
 
@@ -11,143 +11,13 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
-from bnengine._core.random_generators import Seed, generator_of, random_parts
-from bnengine._core.validation import Ess, ParentLimit, Repeats, RowCount, Samples, Share, validated
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.validation import Ess, Repeats, RowCount, Samples, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, dag_of
 from bnengine.networks.inference import family_marginals
-from bnengine.networks.network import BayesianNetwork, configuration_numbers, family_predictions
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BIC, LogLikelihood
-from bnengine.teaching.checked_input import same_variables
+from bnengine.networks.network import BayesianNetwork, configuration_numbers
 from bnengine.teaching.entropy_bias import binomial_means
-from bnengine.teaching.local_optima import MOST_PARENTS, GrowingGraph, greedy_edges
-
-
-@validated
-def split_rows(data: Dataset, share: Share = 0.5, rng: Seed = 0) -> tuple[Dataset, Dataset]:
-    """Split the rows at random; a fraction ``share``, at least one row and not all, goes to the first part.
-
-    Parameters
-    ----------
-    data : Dataset
-    share : float
-        Between 0 and 1.
-    rng : int, Generator or None, default 0; None draws anew at each call
-
-    Returns
-    -------
-    (Dataset, Dataset)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two rows.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> train, test = bn.teaching.split_rows(bn.load_network("cancer").sample(10, rng=1), 0.7)
-    >>> train.n_rows, test.n_rows
-    (7, 3)
-    """
-    first, second = random_parts(data.n_rows, share, rng)
-    return data.take(first), data.take(second)
-
-
-@dataclass(frozen=True, eq=False)
-class FitPath:
-    """The fit to training and held-out rows, edge by edge.
-
-    Attributes
-    ----------
-    table : DataFrame
-        One line per number of edges: edges, parent, child, parameters, train and held_out (mean log-probability, nats
-        per row), bic (of the training rows, nats per row), impossible (held-out rows with probability 0 under the
-        maximum-likelihood parameters).
-    status : {"converged", "stopped"}
-    """
-
-    table: pd.DataFrame = field(repr=False)
-    status: str
-
-
-@validated
-def fit_path(
-    train: Dataset,
-    test: Dataset,
-    ess: Ess = 1.0,
-    max_parents: ParentLimit = MOST_PARENTS,
-    most_edges: ParentLimit | None = None,
-    *,
-    progress: Progress | None = None,
-) -> FitPath:
-    """Add edges greedily by the training likelihood, and follow the fit to the held-out rows.
-
-    Parameters
-    ----------
-    train, test : Dataset
-        Over the same variables and states; see ``split_rows``.
-    ess : float
-        Held-out rows are predicted with the mean of the Dirichlet posterior under BDeu's prior; with maximum-likelihood
-        parameters a single unobserved combination of states would make a row impossible.
-    max_parents : int
-    most_edges : int, optional
-        Where to stop; by default, when no edge is legal.
-    progress : callable, optional
-        Called with (edges added, edges at most), first before any is; returning False stops and keeps what is done.
-
-    Returns
-    -------
-    FitPath
-
-    Raises
-    ------
-    ValueError
-        If the variables or states differ, ess is not positive, or a limit is negative.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> train, test = bn.teaching.split_rows(bn.load_network("cancer").sample(200, rng=1))
-    >>> path = bn.teaching.fit_path(train, test, progress=lambda edges, most: edges < 3)
-    >>> path.status, len(path.table)
-    ('stopped', 4)
-    """
-    same_variables(train, test)
-    n = train.n_variables
-    possible = min(n * (n - 1) // 2, n * max_parents)
-    most = possible if most_edges is None else min(most_edges, possible)
-    graph = GrowingGraph(
-        n,
-        {
-            "train": LocalScores(train, LogLikelihood()),
-            "bic": LocalScores(train, BIC()),
-            "held_out": lambda child, parents: family_predictions(train, test, child, parents, ess),
-        },
-    )
-    lines, further = [_line(graph, train, "", "")], greedy_edges(train, LogLikelihood(), max_parents)
-    status = "converged"
-    while len(lines) <= most:
-        if progress is not None and progress(len(lines) - 1, most) is False:
-            status = "stopped"
-            break
-        edge = next(further, None)
-        if edge is None:
-            break
-        graph.add(*edge)
-        lines.append(_line(graph, train, *(train.names[v] for v in edge)))
-    columns = ["edges", "parent", "child", "parameters", "train", "held_out", "bic", "impossible"]
-    return FitPath(pd.DataFrame(lines, columns=columns), status)
-
-
-def _line(graph: GrowingGraph, train: Dataset, *added: str) -> tuple[object, ...]:
-    """Return the graph's line of the table."""
-    (held_out, impossible), (n_edges, parameters) = graph.total("held_out"), graph.size(train)
-    train_fit, bic = (graph.total(name) / train.n_rows for name in ("train", "bic"))
-    fits = (train_fit, float(held_out.mean()), bic, int(impossible.astype(np.bool_).sum()))
-    return n_edges, *added, parameters, *fits
-
 
 # Training and test log-likelihood of a fitted network, their difference, and its bootstrap estimate.
 #

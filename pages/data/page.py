@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.data.front import front_page
 from pages.data.source import other_data, what_was_read
-from pages.data.treatment import finding, next_step, reset_settings_note, treat
+from pages.data.treatment import finding, next_step, treat
 from pages.shared import in_use
 from pages.shared.own_data import waits_for_file
 
@@ -19,6 +19,5 @@ else:
     with way_on, st.container(horizontal=True, horizontal_alignment="right"):
         other_data()
         next_step()
-    reset_settings_note()
     what_was_read()
     treat(in_use.frame())

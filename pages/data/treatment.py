@@ -15,7 +15,7 @@ from bnengine.plots.data import cut_figure, states_figure
 from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
 from pages.data.source import known_network
 from pages.data.variables import METHODS, missing_cells, variable_table
-from pages.shared import in_use, settings, show, state
+from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
 from pages.shared.own_data import many_states_note
@@ -312,21 +312,6 @@ def finding() -> None:
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
     if constant:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
-
-
-def reset_settings_note() -> None:
-    """Say that what was chosen for a demonstration is not used on one's own data, and offer to keep it."""
-    before, now = settings.previous(), settings.experiment()
-    if before is None:
-        return
-    chosen = f"{escaped(before.full_score.name)} with {escaped(before.search.name)}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        show.note(
-            f"Score and search are the defaults again, {escaped(now.full_score.name)} with "
-            f"{escaped(now.search.name)}: {chosen} was chosen for {escaped(before.data.title)}.",
-            "reset settings",
-        )
-        st.button(f"Keep {chosen}", on_click=settings.restore_previous, key=Key.KEEP)
 
 
 def offer_without() -> None:

@@ -14,7 +14,7 @@ from pages.shared.downloads import take_away
 from pages.shared.experiments import progress_of
 from pages.shared.format import escaped, plus_minus, short
 from pages.shared.keys import Key
-from pages.shared.widgets.choice import lazy_expander_for
+from pages.shared.widgets.choice import lazy_expander
 
 _ABOUT = (
     "ALARM with 300 and 1,000 rows, BIC and BDeu(1) (the paper's “posterior”), K2 with the true ordering, 200 "
@@ -48,8 +48,9 @@ def draw() -> None:
     show.finding(sentence(table), heading)
     st.caption(_ABOUT)
     pictures(table)
-    why_ours_differ(experiments)
-    second_data_set()
+    icon = ":material/help:"
+    lazy_expander("Why our numbers differ from the paper's", "why", icon, lambda: why_ours_differ(experiments))
+    lazy_expander("The paper's second data set", "second", icon, second_data_set)
     take_away(
         ("Table", table, "table1.csv"),
         code="studies = bn.paper.run_experiments(bn.paper.alarm_experiments())\nprint(bn.paper.paper_table(studies))\n",
@@ -118,7 +119,6 @@ def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
 _SAMPLES = 100
 
 
-@lazy_expander_for("Why our numbers differ from the paper's", "why", ":material/help:")
 def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     """Show the paper's numbers of edges compared with those of new samples from the network."""
     table = jobs.complete_result_of(
@@ -164,7 +164,6 @@ def finding(table: pd.DataFrame) -> str:
     )
 
 
-@lazy_expander_for("The paper's second data set", "second", ":material/help:")
 def second_data_set() -> None:
     """Show the paper's second experiment: the effect of the score and of the parent limit on the bias."""
     published = bn.paper.PUBLISHED["pheromone, N = 320, BDeu"]

@@ -31,7 +31,6 @@ class Key:
     WITHOUT_FILE = "without_file"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
-    KEEP = "keep_settings"
     LEAVE_OUT, SUGGESTED, UNDO, NEXT = "leave_out", "suggested_treatment", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
     SET_BY, COUNTED_BY = "set_by", "counted_by"

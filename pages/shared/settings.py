@@ -88,7 +88,7 @@ PAGES: dict[str, Any] = {
 }
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"
-_BEFORE, _RESET = "learning_before", "learn_by_default"
+_RESET = "learn_by_default"
 _NETWORKS = "uploaded_networks"
 
 
@@ -154,25 +154,8 @@ def shown_method(study: bn.Study) -> str:
 
 
 def reset_for_new_data() -> None:
-    """Reset score and search to their defaults from the next draw on; ``restore_previous`` undoes this."""
-    before, default = experiment(), bn.Experiment()
-    if (before.full_score, before.search) != (default.full_score, default.search):
-        values = {key: state.get(key) for key in LEARNING}
-        state.put(_BEFORE, (before, in_use.recipe().for_table, values))
-        state.put(_RESET, True)
-
-
-def previous() -> bn.Experiment | None:
-    """Return the experiment whose score and search were reset for these data; None once something else was chosen."""
-    before, table, _ = state.get(_BEFORE, (None, None, None))
-    now, default = experiment(), bn.Experiment()
-    unchanged = (now.full_score, now.search) == (default.full_score, default.search)
-    return before if before is not None and table == in_use.recipe().for_table and unchanged else None
-
-
-def restore_previous() -> None:
-    """Learn as before the data changed; call it from a callback."""
-    state.put_all(state.pop(_BEFORE)[2])
+    """Reset score and search to their defaults from the next draw on."""
+    state.put(_RESET, True)
 
 
 def put_constraints(constraints: bn.Constraints) -> None:

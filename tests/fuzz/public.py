@@ -82,7 +82,6 @@ def made(name):
         ),
         "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
         "Jensen": lambda: bn.teaching.jensen("p²", 3, 10),
-        "CriteriaPath": lambda: bn.teaching.criteria_path(DATA),
         "CopiesComparison": lambda: bn.teaching.compare_copies(DATA, {"none": [], "one": EDGES}),
         "SearchWalk": lambda: bn.teaching.walk_tree(DATA),
         "SpuriousDependence": lambda: bn.teaching.spurious_dependence(n_samples=5),

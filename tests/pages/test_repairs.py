@@ -78,15 +78,9 @@ def test_settings_of_a_demonstration_are_put_aside_for_ones_own_data(visitor):
     default = bn.Experiment()
     visitor.upload(EXPORT.name, EXPORT.content)
     assert (visitor.experiment.score, visitor.experiment.search) == (default.score, default.search)
-    said = visitor.note("reset settings")
-    assert chosen.score.name in said
-    assert "ALARM" in said
-    visitor.at.button(key=Key.KEEP).click().run()
-    assert visitor.experiment.score == chosen.score
-    assert type(visitor.experiment.search) is bn.K2
-    assert not visitor.has(Key.KEEP)
+    visitor.choose(Key.SCORE, "aic")
     visitor.upload("other.csv", "a;b\n" + "x;1\ny;2\n" * 20)  # one's own settings stay for one's own data
-    assert visitor.experiment.score == chosen.score
+    assert visitor.experiment.score == bn.AIC()
 
 
 @pytest.mark.parametrize("page", ["data", "network"])

@@ -1,6 +1,5 @@
 """Pictures of the Bias lab and the Predict page: they draw the engine's numbers, and names as they are written."""
 
-import numpy as np
 import pytest
 
 import bnengine as bn
@@ -9,16 +8,11 @@ from bnengine.plots.bias_lab import (
     added_by_rows_figure,
     bias_by_size_figure,
     distribution_figure,
-    selection_figure,
 )
 from bnengine.plots.confidence import posteriors_figure
 from bnengine.plots.fit import (
     accuracy_figure,
-    below_best_figure,
-    criteria_figure,
     edge_curve_figure,
-    gap_figure,
-    training_and_test_figure,
 )
 from bnengine.plots.palette import NAIVE
 
@@ -40,20 +34,6 @@ def test_bias_by_size_draws_all_four_ways():
     assert sum(named(sample, "sample").customdata) == 20
 
 
-def test_likelihood():
-    gap = bn.teaching.likelihood_gap(bn.load_network("asia"), [20, 50], 3, 2)
-    table = gap.table()
-    figure = training_and_test_figure(gap, False)
-    assert list(named(figure, "training").y) == table["training"].tolist()
-    assert list(named(figure, "new").y) == table["test"].tolist()
-    figure = gap_figure(gap, False)
-    assert list(named(figure, "gap").y) == table["gap_in_parameters"].tolist()
-    assert list(named(figure, "in replicates").y) == table["bootstrap_gap_in_parameters"].tolist()
-    assert named(figure, "|θ|").y[0] == 18
-    assert named(figure, "can vary").y[0] == 14
-    assert named(figure, "½|θ|").y[0] == 9
-
-
 def test_what_bootstrapping_adds():
     count = bn.teaching.bias_by_count(50, 9)
     assert list(added_by_count_figure(count, False).data[0].y) == count["bias"].tolist()
@@ -63,27 +43,6 @@ def test_what_bootstrapping_adds():
     assert named(figure, "exact").line.color == NAIVE
     assert list(named(figure, "½|θ|").y) == [9.0] * 3
     assert figure.layout.annotations[0].text == "N = 50"
-
-
-def test_selection_shows_both_places():
-    data = bn.load_network("asia").sample(100, rng=0)
-    made = bn.teaching.selection_bias(data, bn.BIC(), bn.K2(), 12)
-    figure = selection_figure(made, False)
-    assert list(named(figure, "on the replicate").x) == made.gains.tolist()
-    assert list(named(figure, "on the data").x) == made.chosen_on_data.tolist()
-    bins = figure.data[0].xbins
-    assert bins.start <= made.chosen_on_data.min()
-    assert bins.end > made.gains.max()
-
-
-def test_criteria_keep_their_numbers():
-    path = bn.teaching.criteria_path(bn.load_network("asia").sample(300, rng=0))
-    assert list(named(criteria_figure(path, False), "AIC").y) == path.table["aic"].tolist()
-    figure = below_best_figure(path, False)
-    left_out = np.array(named(figure, "leave-one-out").y)
-    assert left_out.max() == 0
-    assert left_out[0] == pytest.approx((path.table["leave_one_out"][0] - path.table["leave_one_out"].max()) * 300)
-    assert [mark.text for mark in figure.layout.annotations] == [f"{n}: {path.best(n.lower())}" for n in ("BIC", "AIC")]
 
 
 def renamed(data):

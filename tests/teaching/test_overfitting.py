@@ -1,47 +1,13 @@
 """Training and held-out fit as edges are added; ess against edges; equivalent graphs; traps of greedy search."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.graphs.dag import adjacency_of, cpdag
 from bnengine.networks.network import family_predictions
-from tests.strategies import datasets
-
-
-@pytest.mark.slow
-@given(datasets(min_variables=2, max_variables=4, max_rows=60, max_arity=3), st.integers(0, 99))
-def test_every_line_against_the_fitted_network(data, seed):
-    if data.n_rows < 2:
-        return
-    train, test = bn.teaching.split_rows(data, 0.6, seed)
-    assert train.n_rows + test.n_rows == data.n_rows
-    table = bn.teaching.fit_path(train, test, ess=2.0).table
-    edges = []
-    for _, line in table.iterrows():
-        edges += [(line["parent"], line["child"])] if line["parent"] else []
-        assert line["edges"] == len(edges)
-        assert line["parameters"] == bn.n_parameters(train, edges)
-        assert line["train"] == pytest.approx(bn.score(train, edges, bn.LogLikelihood()) / train.n_rows, abs=1e-8)
-        assert line["bic"] == pytest.approx(bn.score(train, edges, bn.BIC()) / train.n_rows, abs=1e-8)
-        smooth = bn.prediction.log_probabilities(bn.fit(train, edges, ess=2.0), test)
-        assert line["held_out"] == pytest.approx(smooth.mean(), abs=1e-8)
-        sharp = bn.prediction.log_probabilities(bn.fit(train, edges), test)
-        assert line["impossible"] == np.isneginf(sharp).sum()
-    assert len(edges) == data.n_variables * (data.n_variables - 1) // 2  # it always wants another edge
-    assert all(a <= b + 1e-9 for a, b in itertools.pairwise(table["train"]))
-
-
-def test_splitting_refuses_what_cannot_be(asia):
-    with pytest.raises(ValueError, match=r"share .*between 0 and 1"):
-        bn.teaching.split_rows(asia, 1.0)
-    with pytest.raises(ValueError, match="variables and states"):
-        bn.teaching.fit_path(asia, asia.select(asia.names[:2]))
 
 
 def test_edges_by_ess_against_learning_with_each(asia):
@@ -69,16 +35,6 @@ def test_a_stopped_series_keeps_the_graphs_that_are_done(asia):
     assert set(found.table["edges"]) == {len(found.graphs[1.0].edges)}
     assert told[-1][1] == 400
     assert len(bn.teaching.graphs_by_ess(asia, []).table) == 0
-
-
-def test_a_stopped_path_is_the_beginning_of_the_whole(asia):
-    train, test = bn.teaching.split_rows(asia, 0.5)
-    whole = bn.teaching.fit_path(train, test, most_edges=9)
-    assert (whole.status, len(whole.table)) == ("converged", 10)
-    for most in (0, 4):
-        part = bn.teaching.fit_path(train, test, most_edges=9, progress=lambda done, total, most=most: done < most)
-        assert part.status == "stopped"
-        assert part.table.equals(whole.table[: most + 1])
 
 
 def test_a_v_structure_scores_otherwise_and_k2_even_tells_equivalent_graphs_apart():

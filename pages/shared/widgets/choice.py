@@ -126,12 +126,3 @@ def lazy_expander(title: str, name: str, icon: str, draw: Callable[[], object]) 
     if place.open:
         with place:
             draw()
-
-
-def lazy_expander_for(title: str, name: str, icon: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Make a part of a page that is drawn once it is opened, as by ``lazy_expander``."""
-
-    def offered(draw: Callable[P, None]) -> Callable[P, None]:
-        return wraps(draw)(lambda *args, **kwargs: lazy_expander(title, name, icon, lambda: draw(*args, **kwargs)))
-
-    return offered
