@@ -30,20 +30,18 @@ from bnengine.teaching.candidate_networks import (
 )
 from bnengine.teaching.entropy_bias import (
     EntropyBias,
+    EntropyEstimates,
     bias_by_count,
     bias_by_family,
     bias_by_rows,
+    corrected_entropy,
     entropy_bias,
     entropy_bias_by_size,
     expected_entropy,
     leading_entropy_bias,
     plugin_entropy,
-    skewed_distribution,
-)
-from bnengine.teaching.iterated_bootstrap import (
-    EntropyEstimates,
-    corrected_entropy,
     repeated_entropy,
+    skewed_distribution,
 )
 from bnengine.teaching.local_optima import (
     GreedyComparison,
@@ -53,7 +51,6 @@ from bnengine.teaching.local_optima import (
 )
 from bnengine.teaching.model_averaging import (
     DirichletEvidence,
-    all_dags,
     dirichlet_density,
     dirichlet_evidence,
     dirichlet_log_evidence,
@@ -74,8 +71,6 @@ from bnengine.teaching.resampling_errors import (
     Jensen,
     ResamplingErrors,
     VarianceBias,
-    bootstrap_bias,
-    bootstrap_entropy,
     bootstrap_information,
     bootstrap_variance,
     jackknife_error,
@@ -99,8 +94,8 @@ __all__ = [
     "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison",
     "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GraphSeries",
     "GreedyComparison", "Jensen", "LeadingCorrection", "ResamplingErrors",
-    "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "all_dags", "bias_by_count",
-    "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
+    "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count",
+    "bias_by_family", "bias_by_rows", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
     "compare_with_greedy", "contingency_table", "corrected_entropy",
     "decompose", "description_lengths", "dirichlet_density", "dirichlet_evidence",
