@@ -6,18 +6,19 @@ from pages.data.front import front_page
 from pages.data.source import other_data, what_was_read
 from pages.data.treatment import finding, next_step, treat
 from pages.shared import in_use
-from pages.shared.own_data import waits_for_file
+from pages.shared.own_data import many_states_note, waits_for_file
 
 if waits_for_file():
     pass
 elif not in_use.is_chosen():
     front_page()
 else:
-    words, way_on = st.columns([3, 1.5], gap="medium", vertical_alignment="center")
+    words, way_on = st.columns([3, 1.5], gap="medium", vertical_alignment="top")
     with words:
         finding()
     with way_on, st.container(horizontal=True, horizontal_alignment="right"):
         other_data()
         next_step()
     what_was_read()
+    many_states_note()
     treat(in_use.frame())

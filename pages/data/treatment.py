@@ -18,7 +18,6 @@ from pages.data.variables import METHODS, missing_cells, variable_table
 from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
-from pages.shared.own_data import many_states_note
 from pages.shared.upload import goes_on
 
 ABOUT_SCORE = (
@@ -303,7 +302,6 @@ def finding() -> None:
     )
     if data.experiments is not None:
         show.note(experiments_sentence(data), "experiments")
-    many_states_note()
     if data.n_variables == 1:
         st.warning(
             "There is only one variable, but a network needs at least two. If the file has more, choose its separator "

@@ -36,6 +36,7 @@ REPAIRS = {
     "date": ["dmy", "year"],
     "rare": ["male", "female"],
     "leave_out": [],
+    "total": ["male"],
 }
 #: Columns of words, and of numbers with missing cells.
 COLUMNS = ("sex", "age")
