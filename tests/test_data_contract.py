@@ -20,7 +20,7 @@ TAKES_DATA = {
 }
 #: The functions that give each family the rows that count for it, by the feature they accept; the manual names them.
 _BOTH = {
-    *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "decompose", "fit"),
+    *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "fit"),
     *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
     *("edge_posterior", "verdict", "fit_drawn", "rows_with", "add_replicates"),
 }

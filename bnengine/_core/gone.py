@@ -25,6 +25,8 @@ GONE = {
     "teaching.all_dags": "bn.teaching.n_dags counts graphs, and bn.edge_posterior averages over all of them",
     "teaching.bootstrap_bias": "bn.teaching.resampling_errors takes any statistic of a data set",
     "teaching.bootstrap_entropy": "bn.teaching.entropy_bias gives the bias of an entropy, drawn and exactly",
+    "teaching.decompose": "bn.teaching.edge_gains gives what each edge adds, and bn.mdl the parts of MDL",
+    "teaching.log10_n_dags": "len(str(bn.teaching.n_dags(n))) is the number of digits",
     "teaching.dic": "bn.AIC, which it tends to with many rows, scores any graph",
     "teaching.corrected_information": "bn.teaching.bootstrap_information corrects it once",
     "teaching.corrected_variance": "bn.teaching.bootstrap_variance corrects it once",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -191,9 +190,6 @@ def shd(one: Adjacency, other: Adjacency) -> int:
 
 # The number of labelled graphs of several kinds.
 
-#: Limits of the count of DAGs (Robinson 1973; Stanley 1973): a(n) ~ n! 2**(n (n - 1) / 2) / (M p**n).
-_P, _M = 1.4880785455997103, 0.5743623733093115
-
 
 @validated
 def n_undirected_graphs(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> int:
@@ -223,23 +219,6 @@ def n_dags(n_variables: Annotated[int, Ge(0), Le(500)]) -> int:
             total = total + term if k % 2 else total - term
         counts.append(total)
     return counts[n_variables]
-
-
-@validated
-def log10_n_dags(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> float:
-    """Return the decimal logarithm of ``n_dags``, in constant time from 60 variables on.
-
-    There the limit of Robinson (1973), a(n) ~ n! 2**(n (n - 1) / 2) / (M p**n), is exact to all digits of a float.
-
-    Examples
-    --------
-    >>> round(log10_n_dags(5), 3), round(log10_n_dags(1000))
-    (4.467, 152760)
-    """
-    n = n_variables
-    if n < 60:
-        return math.log10(n_dags(n))
-    return (math.lgamma(n + 1) + n * (n - 1) / 2 * math.log(2) - math.log(_M) - n * math.log(_P)) / math.log(10)
 
 
 @validated

@@ -1,4 +1,4 @@
-"""Scores of given graphs: total, per family, corrected, decomposed, and as description lengths in bits."""
+"""Scores of given graphs: total, per family, corrected, and as description lengths in bits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges, checked_names
 from bnengine._core.validation import accepts, validated
 from bnengine.data.dataset import Dataset
@@ -286,78 +285,3 @@ def _parents(data: Dataset, edges: Iterable[Edge]) -> dict[int, list[int]]:
 def _total(data: Dataset, parents: dict[int, list[int]], score: TableScore) -> float:
     scores = LocalScores(data, score)
     return float(sum(scores(child, parents[child]) for child in parents))
-
-
-@dataclass(frozen=True, eq=False)
-class Decomposition:
-    """A score as dependence - noise - penalty (Koller & Friedman 2009, Sec. 18.3.1).
-
-    Attributes
-    ----------
-    families : DataFrame
-        One row per family: variable, parents, parameters, log_likelihood, penalty, score (nats), information and
-        entropy (nats per row). ``penalty`` is log-likelihood minus score, for every kind of score.
-    dependence : float
-        N sum I(X; parents), nats: the only part that grows with added edges. N are the rows that count for a family.
-    noise : float
-        N sum H(X), nats: the same for every graph.
-    penalty : float
-        Nats.
-    score : float
-        Nats; equals dependence - noise - penalty.
-    """
-
-    families: pd.DataFrame
-    dependence: float
-    noise: float
-    penalty: float
-    score: float
-
-
-@validated
-@accepts(interventions=True, missing=True)
-def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomposition:
-    """Decompose the score of a graph into dependence, noise and penalty.
-
-    Parameters
-    ----------
-    data : Dataset
-    edges : iterable of (parent, child)
-    score : score
-
-    Returns
-    -------
-    Decomposition
-
-    Raises
-    ------
-    ValueError
-        If an edge names an unknown variable, or the edges form a cycle.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(200, rng=1)
-    >>> parts = bn.teaching.decompose(data, [("Smoker", "Cancer")], bn.BIC())
-    >>> abs(parts.dependence - parts.noise - parts.penalty - parts.score) < 1e-9
-    True
-    """
-    adjacency = dag_of(data.names, edges)
-    scores, likelihoods = LocalScores(data, score), LocalScores(data, LogLikelihood())
-    rows, counted = [], data.rows_that_count
-    for v, name in enumerate(data.names):
-        parents = np.flatnonzero(adjacency[:, v]).tolist()
-        fitted, alone, value = likelihoods(v, parents), likelihoods(v), scores(v, parents)
-        parameters = (int(data.arities[v]) - 1) * int(np.prod(data.arities[parents], dtype=object))
-        parent_names = ", ".join(data.names[p] for p in parents)
-        information, entropy = (fitted - alone) / counted[v], -alone / counted[v]
-        rows.append((name, parent_names, parameters, fitted, fitted - value, value, information, entropy))
-    columns = ["variable", "parents", "parameters", "log_likelihood", "penalty", "score", "information", "entropy"]
-    families = pd.DataFrame(rows, columns=columns)
-    return Decomposition(
-        families,
-        float((families["information"] * (counted / data.n_rows)).sum() * data.n_rows),
-        float((families["entropy"] * (counted / data.n_rows)).sum() * data.n_rows),
-        float(families["penalty"].sum()),
-        float(families["score"].sum()),
-    )

@@ -5,7 +5,7 @@ from typing import Any
 from bnengine._core.gone import missing_name
 from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
-from bnengine.graphs.dag import log10_n_dags, n_dags, n_trees, n_undirected_graphs
+from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.dependence import (
     contingency_table,
@@ -15,7 +15,7 @@ from bnengine.scores.dependence import (
     mutual_information,
     mutual_informations,
 )
-from bnengine.scores.evaluation import decompose, edge_gains
+from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.exact import ExactProblem, exact_problems
 from bnengine.search.learning import compare_searches
@@ -98,11 +98,11 @@ __all__ = [
     "bias_by_family", "bias_by_rows", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
     "compare_with_greedy", "contingency_table", "corrected_entropy",
-    "decompose", "description_lengths", "dirichlet_density", "dirichlet_evidence",
+    "description_lengths", "dirichlet_density", "dirichlet_evidence",
     "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table",
     "exact_problems", "expected_entropy", "find_trap", "g_squared", "graphs_around", "graphs_by_ess",
     "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
-    "leading_information_bias", "log10_n_dags", "most_dependent", "mutual_information",
+    "leading_information_bias", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
     "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows", "resample_with_cut_points",
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",

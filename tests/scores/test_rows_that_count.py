@@ -107,17 +107,3 @@ def test_what_takes_every_row_as_observed_refuses_experiments():
         with pytest.raises(ValueError, match=r"takes every row as observed.*data\.observed"):
             takes_all_alike(*arguments)
     assert bn.mdl(data.observed, []).parameters == 2
-
-
-@pytest.mark.slow
-@given(experiments(), st.data())
-def test_decomposition_adds_up_with_each_familys_own_rows(data, draws):
-    child, parents = draws.draw(families(data))
-    edges = [(data.names[parent], data.names[child]) for parent in parents]
-    parts = bn.teaching.decompose(data, edges, bn.BIC())
-    assert parts.dependence - parts.noise - parts.penalty == pytest.approx(parts.score, abs=1e-9)
-    assert parts.score == pytest.approx(bn.score(data, edges, bn.BIC()), abs=1e-9)
-    own = own_rows(data, child)
-    assert data.rows_that_count[child] == own.n_rows
-    alone = bn.teaching.decompose(own, edges, bn.BIC()).families
-    assert parts.families["information"][child] == pytest.approx(alone["information"][child], abs=1e-12)
