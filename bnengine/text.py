@@ -1,7 +1,6 @@
 """Numbers, nouns and names as text, as messages, reports and pages write them."""
 
 from bnengine._core.display import (
-    both_units,
     counted,
     integer,
     noun,
@@ -18,7 +17,6 @@ from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name
 
 __all__ = [
     "LONGEST_NAME",
-    "both_units",
     "bounded_name",
     "counted",
     "integer",

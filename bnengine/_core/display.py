@@ -117,11 +117,6 @@ def probability(value: float, error: float = 0.0) -> str:
     return f"{text} (± {error:.2f})" if error >= 0.005 else f"{text} (± less than 0.01)"
 
 
-def both_units(nats: float) -> str:
-    """Write a score difference in nats and in bits."""
-    return f"{short(nats)} nats = {short(nats / math.log(2))} bits"
-
-
 def integer(value: int) -> str:
     """Write an integer of any size: exact up to 15 digits, then as a power of ten."""
     if abs(value) < 10**15:

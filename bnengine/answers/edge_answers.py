@@ -11,8 +11,8 @@ from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
-from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, upper_triangle_if_undirected
-from bnengine.bootstrap.resampling_methods import CORRECTED, EDGE_KIND_PLURAL, NAIVE, TITLES
+from bnengine.bootstrap.ensemble import check_kind, upper_triangle_if_undirected
+from bnengine.bootstrap.resampling_methods import EDGE_KIND_PLURAL, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
@@ -172,40 +172,8 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
     return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
 
 
-def pair_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> EdgeAnswers:
-    """Return the answers about each edge of an averaged network: pairs in their more frequent direction.
-
-    A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
-    real if the network has it in either direction, a compelled edge if in its own.
-    """
-    real, error = (None, None)
-    if posterior is not None:
-        real, error = real_probability(posterior, "compelled" if kind == "compelled" else "adjacency")
-    strength, drawn = study.strength(method, kind), study.strength_error(method, kind)
-    learned = np.array(study.presence("adjacency"))
-    either, errors = strength + strength.T, drawn + drawn.T
-    score = _score_name(study, method)
-    return EdgeAnswers(study.reference.names, "adjacency", method, either, learned, real, error, errors, score)
-
-
 def _score_name(study: Study, method: str) -> str:
     return study.ensembles[method].score if method in study.ensembles else ""
-
-
-def with_all_methods(study: Study, answers: EdgeAnswers) -> pd.DataFrame:
-    """Tabulate every edge that a method or the posterior shows: both answers, and the confidences by all methods.
-
-    Returns
-    -------
-    DataFrame
-        The columns of ``EdgeAnswers.table``, then ``confidence_<key>`` for each method, and overstated (naive minus
-        corrected bootstrap) if both were run.
-    """
-    matrices = {f"confidence_{key}": study.confidence(key, answers.kind) for key in study.ensembles}
-    shown = np.any([answers.shown(0.0), *(matrix > 0 for matrix in matrices.values())], axis=0)
-    if {NAIVE, CORRECTED} <= set(study.ensembles):
-        matrices["overstated"] = matrices[f"confidence_{NAIVE}"] - matrices[f"confidence_{CORRECTED}"]
-    return answers.rows(upper_triangle_if_undirected(shown, answers.kind), **matrices)
 
 
 def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:
@@ -233,32 +201,3 @@ def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tup
         return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
 
     return false, posterior.feature(missing).error
-
-
-def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: EdgeAnswers) -> pd.DataFrame:
-    """Tabulate the pairs adjacent in one of two graphs only: that learned from the data, and the averaged network.
-
-    Parameters
-    ----------
-    learned : ndarray of bool, shape (V, V), [parent, child]
-    network : AveragedNetwork
-    pairs : EdgeAnswers
-        Of adjacencies.
-
-    Returns
-    -------
-    DataFrame
-        parent and child as in the graph that has the edge, only_in ("data" or "averaged"), found_again and
-        found_again_error, and with a posterior real and real_error; in decreasing order of found_again.
-    """
-    answers = pairs.answers()
-    averaged = np.asarray(network.adjacency)
-    parts = {"data": learned & ~skeleton(averaged), "averaged": averaged & ~skeleton(learned)}
-    frames = [edge_frame(pairs.names, shown, **answers).assign(only_in=where) for where, shown in parts.items()]
-    frame = pd.concat(frames, ignore_index=True)[["parent", "child", "only_in", *answers]]
-    return frame.sort_values("found_again", ascending=False, kind="stable", ignore_index=True)
-
-
-def n_reversed(learned: Adjacency, network: AveragedNetwork) -> int:
-    """Count the pairs that both graphs join, in opposite directions."""
-    return int((learned & np.asarray(network.adjacency).T).sum())

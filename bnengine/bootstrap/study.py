@@ -116,10 +116,6 @@ class Study(Displayed):
         return self._errors(self.confidence(key, kind), key)
 
     @validated
-    def strength_error(self, key: str, kind: str = "directed") -> FloatArray:
-        """Return the Monte Carlo standard error of each pair's strength; shape (V, V), upper triangle."""
-        return np.triu(self._errors(self.strength(key, kind), key), 1)
-
     @validated
     def strength(self, key: str, kind: str = "directed") -> FloatArray:
         """Return the share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.

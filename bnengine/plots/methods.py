@@ -2,7 +2,6 @@
 
 import base64
 import html
-import math
 from typing import Any
 
 import pandas as pd
@@ -14,7 +13,7 @@ from bnengine.answers.edge_explanation import EdgeExplanation, MethodAnswer
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.paper import MARGIN, TICKS, numbers_of_edges, range_of_edges
+from bnengine.experiment.paper import MARGIN, TICKS, numbers_of_edges
 from bnengine.plots.palette import (
     JACKKNIFE,
     NAIVE,
@@ -66,41 +65,6 @@ def _value(one: MethodAnswer) -> str:
     if one.is_posterior:
         return f"real with probability {probability(one.joined, one.error)}"
     return f"{share(one.joined)} of its graphs, ± {100 * one.error:.0f} points"
-
-
-_WIDE, _HIGH, _BELOW = 150.0, 52.0, 14.0  # of the small histogram, in its own units
-
-
-def edge_count_picture(study: Study, key: str, dark: bool, alt: str) -> str:
-    """Draw a small histogram of a method's numbers of edges, with the given data's number as a line, as HTML.
-
-    All methods share one range. It fits columns of any width; plotly draws nothing narrower than 150 pixels.
-    """
-    given = study.mean_edges("data")
-    low, high = range_of_edges(study)
-    scale, color = _WIDE / (high - low), method_color(key, dark)
-    parts = []
-    values, times = numbers_of_edges(study, key)
-    for value, n in zip(values.tolist(), times.tolist(), strict=True):
-        tall, x = _HIGH * n / times.max(), (value - 0.45 - low) * scale
-        size = f'width="{0.9 * scale:.1f}" height="{tall:.1f}"'
-        parts.append(f'<rect x="{x:.1f}" y="{_HIGH - tall:.1f}" {size} fill="{color}"/>')
-    line = (given - low) * scale
-    parts.append(f'<line x1="{line:.1f}" x2="{line:.1f}" y1="0" y2="{_HIGH}" stroke="{ink(dark)}" stroke-width="1.5"/>')
-    for tick in _ticks(low, high):
-        place = f'x="{(tick - low) * scale:.1f}" y="{_HIGH + _BELOW - 3}"'
-        parts.append(f'<text {place} font-size="10.5" text-anchor="middle" fill="{ink(dark)}">{tick}</text>')
-    return _image(parts, _WIDE, _HIGH + _BELOW, alt, "width: 100%; max-width: 210px")
-
-
-def _ticks(low: float, high: float) -> list[int]:
-    """Return at most four round numbers between the two, away from the ends."""
-    room = 0.06 * (high - low)
-    for step in (s * 10**k for k in range(7) for s in (1, 2, 5)):
-        ticks = [step * n for n in range(math.ceil((low + room) / step), math.floor((high - room) / step) + 1)]
-        if len(ticks) <= 4:
-            return ticks
-    return []
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:

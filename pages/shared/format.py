@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from bnengine.report.report_sentences import at_most
-from bnengine.text import both_units, counted, integer, noun, percent, plus_minus, probability, share, short, signed
+from bnengine.text import counted, integer, noun, percent, plus_minus, probability, share, short, signed
 
 # Numbers and names in formulas.
 
@@ -61,7 +61,6 @@ def duration(seconds: float) -> str:
 
 __all__ = [
     "at_most",
-    "both_units",
     "counted",
     "duration",
     "escaped",
