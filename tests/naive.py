@@ -153,18 +153,6 @@ def expected_gain(n, n_rows, prior):
     return math.fsum(chance * (k - n) * math.log(k + prior) for k, chance in enumerate(chances) if chance)
 
 
-def dic(data, child, parents):
-    """The fit of the Dirichlet mean (ess 1), less what a resample's fit gains on its own rows over the data's."""
-    cells, r, q = _family(data, child, parents)
-    total = 0.0
-    for counts in cells.values():
-        n_j = sum(counts.values())
-        total += sum(n * math.log((n + 1 / (q * r)) / (n_j + 1 / q)) for n in counts.values())
-        total -= sum(expected_gain(n, data.n_rows, 1 / (q * r)) for n in counts.values())
-        total += expected_gain(n_j, data.n_rows, 1 / q)
-    return total
-
-
 #: The definition of each kind of score in the engine's registry.
 LOCAL_SCORES = {
     bn.LogLikelihood: lambda score, *family: loglik(*family),

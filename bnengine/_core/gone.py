@@ -16,13 +16,21 @@ GONE = {
     "posterior.bagged_posterior": "bn.edge_posterior without a score averages over corrected resamples",
     "posterior.ess_averaged_posterior": "bn.edge_posterior takes a score of any equivalent sample size, and without "
     "one it averages over two",
-    "teaching.DIC": "bn.teaching.dic computes it for a graph, and bn.AIC, which it tends to with many rows, is a score "
-    "to learn by",
+    "teaching.DIC": "bn.AIC, which it tends to with many rows, is a score to learn by",
     "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of a family's expected "
     "bias, and bn.teaching.bias_by_family shows both",
     "teaching.averaging_gains": "bn.edge_posterior averages over graphs, and bn.prediction compares predictions",
     "teaching.criteria_path": "bn.AIC and bn.BIC score any graph, and bn.prediction.edge_curve adds edges one by one",
     "teaching.fit_path": "bn.prediction.edge_curve adds edges one by one and tests on other rows",
+    "teaching.all_dags": "bn.teaching.n_dags counts graphs, and bn.edge_posterior averages over all of them",
+    "teaching.bootstrap_bias": "bn.teaching.resampling_errors takes any statistic of a data set",
+    "teaching.bootstrap_entropy": "bn.teaching.entropy_bias gives the bias of an entropy, drawn and exactly",
+    "teaching.dic": "bn.AIC, which it tends to with many rows, scores any graph",
+    "teaching.corrected_information": "bn.teaching.bootstrap_information corrects it once",
+    "teaching.corrected_variance": "bn.teaching.bootstrap_variance corrects it once",
+    "teaching.cut_point_confidence": "bn.teaching.resample_with_cut_points learns cut points in every replicate",
+    "teaching.iterated_bootstrap": "bn.teaching.corrected_entropy corrects an entropy any number of times, exactly",
+    "teaching.likelihood_gap": "bn.prediction.edge_curve compares the fit to the rows with that to other rows",
     "teaching.multiscale_bootstrap": "bn.PredictiveBootstrap estimates how often an edge would be found again",
     "teaching.search_doubt": "bn.RepeatedSearch learns from one table again and again, which shows the search's part",
 }

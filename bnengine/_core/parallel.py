@@ -217,7 +217,7 @@ def _watch(
     return learned, stopped and len(learned) < n
 
 
-def shared_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Progress | None]:
+def split_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Progress | None]:
     """Return a progress callback for each of several runs of these sizes; together they count up to the sum."""
     if progress is None:
         return [None] * len(sizes)

@@ -11,7 +11,7 @@ from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
-from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, each_once
+from bnengine.bootstrap.ensemble import AveragedNetwork, check_kind, upper_triangle_if_undirected
 from bnengine.bootstrap.resampling_methods import CORRECTED, EDGE_KIND_PLURAL, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
@@ -78,7 +78,7 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
             in_data_graph; in decreasing order of found_again, then of real; ties in column order. An adjacency has one
             row.
         """
-        return self.rows(each_once(self.shown(least), self.kind))
+        return self.rows(upper_triangle_if_undirected(self.shown(least), self.kind))
 
     def to_frame(self) -> pd.DataFrame:
         """Return all edges with an answer above 0; see ``table``."""
@@ -121,7 +121,7 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         """Count the edges by quadrant: (found again, real), each with a probability above one half."""
         if self.real is None:
             return {}
-        possible = each_once(~np.eye(len(self.names), dtype=np.bool_), self.kind)
+        possible = upper_triangle_if_undirected(~np.eye(len(self.names), dtype=np.bool_), self.kind)
         again, real = self.found_again[possible] > HALF, self.real[possible] > HALF
         return {key: int(((again == key[0]) & (real == key[1])).sum()) for key in QUADRANTS}
 
@@ -205,7 +205,7 @@ def with_all_methods(study: Study, answers: EdgeAnswers) -> pd.DataFrame:
     shown = np.any([answers.shown(0.0), *(matrix > 0 for matrix in matrices.values())], axis=0)
     if {NAIVE, CORRECTED} <= set(study.ensembles):
         matrices["overstated"] = matrices[f"confidence_{NAIVE}"] - matrices[f"confidence_{CORRECTED}"]
-    return answers.rows(each_once(shown, answers.kind), **matrices)
+    return answers.rows(upper_triangle_if_undirected(shown, answers.kind), **matrices)
 
 
 def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:

@@ -27,7 +27,7 @@ from bnengine.answers.edge_explanation import (
 )
 from bnengine.answers.verdict import effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resampling_methods import first_shown
+from bnengine.bootstrap.resampling_methods import default_method
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import CountedDataset, Dataset
 from bnengine.graphs.constraints import Constraints
@@ -112,7 +112,7 @@ def explain_edge(
         i, j = j, i
     judged, key = None, ""
     if study is not None and any(one != "data" for one in study.ensembles):
-        key = method or first_shown([one for one in study.ensembles if one != "data"])
+        key = method or default_method([one for one in study.ensembles if one != "data"])
         judged = verdict(study, key, posterior, constraints)
     gains = _gains(drawn_once(data, graph.seed or 0), score, graph.adjacency, i, j)
     observed, tested = _counted(data, i, j), [_tested(data, i, j, given) for given in ((), gains[0].others)]

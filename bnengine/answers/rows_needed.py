@@ -14,13 +14,13 @@ from scipy.optimize import isotonic_regression
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import counted, percent
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, shared_progress, stoppable
+from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, accepts, validated
-from bnengine.bootstrap.ensemble import check_kind, confidence_of, each_once, presence_of
+from bnengine.bootstrap.ensemble import check_kind, confidence_of, presence_of, upper_triangle_if_undirected
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of, packed_graphs
-from bnengine.bootstrap.study import counted_from
+from bnengine.bootstrap.study import offset_progress
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -83,7 +83,7 @@ class RowsNeeded(ReadOnlyArrays):
     missing: float = 0.0
 
     def _at(self, mask: BoolArray) -> tuple[IntArray, IntArray]:
-        parents, children = np.nonzero(each_once(mask, self.kind))
+        parents, children = np.nonzero(upper_triangle_if_undirected(mask, self.kind))
         return parents, children
 
     def curves(self) -> pd.DataFrame:
@@ -150,8 +150,8 @@ class RowsNeeded(ReadOnlyArrays):
 
         ``others`` is the mean number of other edges learned from a table of that size.
         """
-        inside = each_once(self.edges, self.kind)
-        outside = each_once(~self.edges, self.kind)
+        inside = upper_triangle_if_undirected(self.edges, self.kind)
+        outside = upper_triangle_if_undirected(~self.edges, self.kind)
         mean = self.found_again[:, inside].mean(axis=1) if inside.any() else np.full(len(self.sizes), np.nan)
         return pd.DataFrame(
             {"rows": self.sizes, "found_again": mean, "others": self.found_again[:, outside].sum(axis=1)}
@@ -293,7 +293,7 @@ def rows_needed(
         missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
     ladder = _checked_sizes(data, sizes)
     runs = [0 if graphs is not None else n, *[n] * len(ladder)]
-    first, *each = shared_progress(progress, runs)
+    first, *each = split_progress(progress, runs)
     given = None if isinstance(graphs, BayesianNetwork | EdgePosterior) else graphs_of(graphs)
     drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
     drawing.check(data)
@@ -316,7 +316,7 @@ def rows_needed(
         while not stopped and done < n and not _is_known(shares, done, asked, kind, error):
             piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
             task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
-            told = counted_from(done, tell)
+            told = offset_progress(done, tell)
             learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
             stopped = learned.status == "stopped"
             shares = (shares * done + confidence_of(learned, kind) * piece.n) / (done + piece.n)
@@ -342,7 +342,7 @@ def rows_needed(
 
 def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: float) -> bool:
     """Return whether the mean Monte Carlo error of the shares of n tables, over the edges asked about, is so small."""
-    own = each_once(asked, kind)
+    own = upper_triangle_if_undirected(asked, kind)
     return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
 
 

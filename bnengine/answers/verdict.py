@@ -14,7 +14,7 @@ from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import checked_edges, some_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, two_answers
-from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, first_shown
+from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_method
 from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
@@ -288,7 +288,7 @@ def verdict(
     {'found again and real': 2, 'doubtful': 0, 'too little data': 1, 'neither': 7}
     """
     keys = [key for key in study.ensembles if key != "data"]
-    chosen = first_shown(keys) if method is None else method
+    chosen = default_method(keys) if method is None else method
     answers = two_answers(study, chosen, "adjacency", posterior)
     compelled, joined = study.confidence(chosen, "compelled"), answers.found_again
     of_joined = np.divide(compelled, joined, out=np.zeros_like(joined), where=joined > 0)

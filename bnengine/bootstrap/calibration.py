@@ -13,7 +13,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
 from bnengine.bootstrap.ensemble import combined_status, confidence_of, possible_edges, presence_of
@@ -327,7 +327,7 @@ def calibrate(
         check_correction(method.correction, method.resampler)
         method.resampler.check(tables[0])
     sizes = [sum(n_graphs_learned(method.resampler, table) for method in methods_compared) for table in tables]
-    fresh_share, *shares = shared_progress(progress, [n_fresh, *(size + len(other_answers) for size in sizes)])
+    fresh_share, *shares = split_progress(progress, [n_fresh, *(size + len(other_answers) for size in sizes)])
     how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
     settings = (tables[0], score, search)
     sampler = ParametricBootstrap(n_fresh, network)

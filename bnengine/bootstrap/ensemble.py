@@ -43,7 +43,7 @@ def presence_of(adjacency: Adjacency, kind: str, targets: Sequence[Sequence[int]
     return adjacency
 
 
-def each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+def upper_triangle_if_undirected(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     """Return a (V, V) matrix that counts each adjacency once: its upper triangle for adjacencies, else unchanged."""
     return np.triu(matrix) if kind == "adjacency" else matrix
 
@@ -53,7 +53,9 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
     P is V(V - 1), or V(V - 1) / 2 for adjacencies.
     """
-    return matrix[each_once(np.ones_like(matrix, dtype=np.bool_), kind) & ~np.eye(len(matrix), dtype=np.bool_)]
+    return matrix[
+        upper_triangle_if_undirected(np.ones_like(matrix, dtype=np.bool_), kind) & ~np.eye(len(matrix), dtype=np.bool_)
+    ]
 
 
 _BATCH = 16  # graphs counted at a time

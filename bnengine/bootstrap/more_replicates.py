@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import Learned, Progress, run, run_chunk, shared_progress
+from bnengine._core.parallel import Learned, Progress, run, run_chunk, split_progress
 from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import ResampleTask, ensemble_of, graphs_to_draw_from
@@ -89,7 +89,7 @@ def continue_ensemble(
         return ensemble
     reference, seed = ensemble.reference, ensemble.seed
     if learns_graphs_first(task.resampler):
-        first, progress = shared_progress(progress, [n_planned, n_planned - n])
+        first, progress = split_progress(progress, [n_planned, n_planned - n])
         graphs = graphs_to_draw_from(task, reference, seed, executor, first)
         if graphs.status == "stopped":
             return dataclasses.replace(ensemble, n_planned=n_planned, status="stopped")

@@ -11,7 +11,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
@@ -152,7 +152,7 @@ def permutation_threshold(
     generators = generator_of(rng).spawn(n_permutations)
     tables = [_shuffled(data, generator) for generator in generators]
     stopped = False
-    shares = shared_progress(progress, [replicates_planned(resampler, table) for table in tables])
+    shares = split_progress(progress, [replicates_planned(resampler, table) for table in tables])
     if correction == "matched":  # on the given data; its replicates are not counted
         first = shares[0]
         stoppable = None if first is None else lambda _done, n: first(0, n)

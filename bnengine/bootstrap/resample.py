@@ -14,7 +14,7 @@ import numpy as np
 from bnengine._core.arrays import UInt8Array
 from bnengine._core.display import gigabytes
 from bnengine._core.environment import free_bytes
-from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, shared_progress, stoppable
+from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
@@ -227,7 +227,7 @@ def learn_ensemble(
     if reference.status == "stopped":
         return ensemble_of(task, reference, [], rng, stopped=True)
     if learns_graphs_first(task.resampler):
-        first, progress = shared_progress(progress, [task.n_planned] * 2)
+        first, progress = split_progress(progress, [task.n_planned] * 2)
         graphs = graphs_to_draw_from(task, reference, rng, executor, first)
         if graphs.status == "stopped":
             return ensemble_of(task, reference, [], rng, stopped=True)

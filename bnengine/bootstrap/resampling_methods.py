@@ -284,7 +284,7 @@ def resampling_methods(
     return [RESAMPLING_METHODS[key].made(n=n, d=d, size=size) for key in ALL_KEYS if key in keys]
 
 
-def first_shown(keys: Sequence[str]) -> str:
+def default_method(keys: Sequence[str]) -> str:
     """Return the key of the method that answers *would it be found again?* unless another is chosen.
 
     The predictive bootstrap where it was run, which has the smallest worst regret of those that need no posterior

@@ -12,7 +12,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, shared_progress, stoppable
+from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
 from bnengine._core.validation import Repeats, accepts, one_of, validated
 from bnengine.bootstrap.ensemble import (
@@ -21,9 +21,9 @@ from bnengine.bootstrap.ensemble import (
     averaged_network,
     combined_status,
     confidence_of,
-    each_once,
     presence_of,
     threshold_for,
+    upper_triangle_if_undirected,
 )
 from bnengine.bootstrap.more_replicates import check_same_settings, continue_ensemble
 from bnengine.bootstrap.resample import ResampleTask, check_memory, learn_ensemble
@@ -91,7 +91,7 @@ class Study(Displayed):
         """Return the mean number of edges over a method's graphs; ``"data"`` stands for the reference."""
         if kind == "directed" and key in self.ensembles:
             return self._ensemble(key).mean_edges
-        return float(each_once(self.confidence(key, kind), kind).sum())
+        return float(upper_triangle_if_undirected(self.confidence(key, kind), kind).sum())
 
     def _ensemble(self, key: str) -> Ensemble:
         return self.ensembles[one_of(key, "key", self.ensembles)]
@@ -202,7 +202,9 @@ class Study(Displayed):
 
     def _edges(self, shown: Adjacency, kind: str, **matrices: FloatArray) -> pd.DataFrame:
         present = self.presence(kind)
-        return edge_frame(self.reference.names, each_once(shown, kind), in_data_graph=present, **matrices)
+        return edge_frame(
+            self.reference.names, upper_triangle_if_undirected(shown, kind), in_data_graph=present, **matrices
+        )
 
     @validated
     def threshold(self, key: str, kind: str = "directed") -> float:
@@ -212,7 +214,7 @@ class Study(Displayed):
         """
         if key == "data" and key not in self.ensembles:
             return 0.5
-        confidence = each_once(self.confidence(key, kind), kind)
+        confidence = upper_triangle_if_undirected(self.confidence(key, kind), kind)
         return threshold_for(confidence, round(self.mean_edges(key, kind)))
 
     @validated
@@ -343,12 +345,12 @@ def _steps(
     if stopped or not missing:
         yield so_far()
         return
-    for key, share in zip(missing, shared_progress(progress, sizes), strict=True):
+    for key, share in zip(missing, split_progress(progress, sizes), strict=True):
         learned_here = 0
         for task in _parts(tasks[key]) if first_part and not ensembles and key not in known else [tasks[key]]:
             task = _with_graphs(task, ensembles.get(CORRECTED), seed)
             if key in known:
-                ensemble = continue_ensemble(known[key], task, executor, counted_from(learned_here, share))
+                ensemble = continue_ensemble(known[key], task, executor, offset_progress(learned_here, share))
             else:
                 target = ensembles["data"].mean_edges if "data" in ensembles else None
                 ensemble = learn_ensemble(task, reference, target, rng=seed, executor=executor, progress=share)
@@ -393,7 +395,7 @@ def _parts(task: ResampleTask) -> Iterator[ResampleTask]:
     yield task
 
 
-def counted_from(done: int, progress: Progress | None) -> Progress | None:
+def offset_progress(done: int, progress: Progress | None) -> Progress | None:
     """Return a progress callback that counts on from the replicates that were done before."""
     return progress if progress is None or not done else lambda further, total: progress(done + further, total)
 
@@ -479,7 +481,7 @@ def table1(
     n_replicates = sum(method.resampler.n_replicates(data) for method in chosen)
     seed = fixed_seed(rng)
     tables = {}
-    for score, share in zip(several, shared_progress(progress, [n_replicates] * len(several)), strict=True):
+    for score, share in zip(several, split_progress(progress, [n_replicates] * len(several)), strict=True):
         result = study(data, score, search, chosen, constraints, rng=seed, executor=executor, progress=share, ties=ties)
         tables[score.name] = result.table1()[["mean", "sd"]]
         if result.status == "stopped":

@@ -28,7 +28,7 @@ from bnengine.bootstrap.resampling_methods import (
     DEFAULT_KEYS,
     OF_THE_SEARCH,
     RESAMPLING_METHODS,
-    first_shown,
+    default_method,
     resampling_methods,
 )
 from bnengine.bootstrap.study import Study, study, study_in_steps
@@ -535,4 +535,4 @@ class Experiment(LearningSettings):
 
 def shown_method(experiment: Experiment, keys: Sequence[str]) -> str:
     """Return the method among these whose confidences make the averaged network."""
-    return str(experiment.averaged) if experiment.averaged in keys else first_shown(keys)
+    return str(experiment.averaged) if experiment.averaged in keys else default_method(keys)

@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated
 from bnengine.bootstrap.resampling_methods import (
@@ -117,13 +117,11 @@ def range_of_edges(study: Study) -> tuple[float, float]:
 
 
 __all__ = [
-    "PHEROMONE_SHAPE",
     "PUBLISHED",
     "alarm_experiments",
     "annealing_experiment",
     "fresh_samples",
     "paper_table",
-    "published_beside",
     "run_experiments",
 ]
 
@@ -139,8 +137,6 @@ _ROWS = {
 PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
     title: dict(zip(_KEYS, row, strict=True)) for title, row in _ROWS.items()
 }
-#: The shape of the paper's second data set: rows, variables, most states of any.
-PHEROMONE_SHAPE = (320, 33, 4)
 
 
 @validated
@@ -215,28 +211,6 @@ def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed
 
 
 @validated
-def published_beside(data: Dataset, recipe: Recipe) -> str | None:
-    """Return the title of the paper's second experiment if a table from a file has the shape of its data; else None.
-
-    Parameters
-    ----------
-    data : Dataset
-    recipe : Recipe
-        Where the data come from.
-
-    Returns
-    -------
-    str or None
-        A title of ``PUBLISHED``.
-    """
-    if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
-        return None
-    rows, variables, states = PHEROMONE_SHAPE
-    alike = data.n_rows == rows and data.n_variables == variables and int(data.arities.max()) == states
-    return "pheromone, N = 320, BDeu" if alike else None
-
-
-@validated
 def run_experiments(
     experiments: Mapping[str, Experiment],
     data: Mapping[str, Dataset] | None = None,
@@ -273,7 +247,7 @@ def run_experiments(
         for title, e in experiments.items()
     ]
     studies: dict[str, Study] = {}
-    for (title, experiment), share in zip(experiments.items(), shared_progress(progress, sizes), strict=True):
+    for (title, experiment), share in zip(experiments.items(), split_progress(progress, sizes), strict=True):
         studies[title] = experiment.run(tables[title], executor, share)
         if studies[title].status == "stopped":
             break

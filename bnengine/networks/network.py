@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import checked_names, some_of
@@ -346,25 +346,3 @@ def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd
     for name, network in networks.items():
         frame[name] = np.exp(log_probabilities(network, data))
     return frame
-
-
-def family_predictions(
-    train: Dataset, test: Dataset, child: int, parents: Sequence[int], ess: float
-) -> tuple[FloatArray, BoolArray]:
-    """Return ln P(child | parents) of each test row by the Dirichlet mean, and where maximum likelihood gives 0.
-
-    Only observed parent configurations are counted, so that large tables need not be built; one without training rows
-    gets the uniform distribution from either estimate. Both data sets are over the same variables and states; ``child``
-    and ``parents`` are column numbers, ``ess`` the equivalent sample size of BDeu's prior; shape (rows of test,) each.
-    """
-    arities = train.arities.tolist()
-    r, q = arities[child], math.prod(arities[parent] for parent in parents)
-    family = [*parents, child]
-    codes = np.concatenate([train.codes[:, family], test.codes[:, family]])
-    numbers = configuration_numbers(codes, range(len(parents)), [arities[parent] for parent in parents])
-    observed, ranks = np.unique(numbers, return_inverse=True)
-    cells = ranks * r + codes[:, -1]
-    n_jk = np.bincount(cells[: train.n_rows], minlength=observed.size * r)
-    n_j = n_jk.reshape(-1, r).sum(axis=1)
-    here, total = n_jk[cells[train.n_rows :]], n_j[ranks[train.n_rows :]]
-    return np.log((here + ess / (q * r)) / (total + ess / q)), (here == 0) & (total > 0)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress, split_progress
 from bnengine.data.dataset import Dataset
 from bnengine.data.resampling import drawn_with
 from bnengine.graphs.constraints import SearchSpace
@@ -94,7 +94,7 @@ def posterior_over_completions(
     """
     drawing, starts = _Drawing(data, score, space), DrawnCells(data)
     chains = [_Chain(drawing, starts, own, 0 if plan.burn_in else _BAGS) for own in rng.spawn(plan.n_chains)]
-    tells = iter(shared_progress(progress, [PARTS] * plan.n_posteriors))
+    tells = iter(split_progress(progress, [PARTS] * plan.n_posteriors))
     for step in range(plan.burn_in + plan.most):
         for chain in chains:
             tell = next(tells)

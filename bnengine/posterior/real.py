@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.parallel import Progress, split_progress
 from bnengine.data.dataset import Dataset
 from bnengine.data.resampling import drawn_with
 from bnengine.graphs.constraints import SearchSpace
@@ -198,7 +198,7 @@ def real_posterior(
     """
     plan, of_scores, of_bags = bags.plan, rng.spawn(len(PRIORS)), rng.spawn(1)[0]
     sizes = [PARTS] * len(PRIORS) + [_PARTS_OF_BAG * len(SIZES) * plan.most]
-    *tells, tell = shared_progress(progress, sizes)
+    *tells, tell = split_progress(progress, sizes)
     found = of_data(of_scores, [in_parts(one) for one in tells])
     if found[-1].status == "stopped":
         return _mean(bags, found, [[] for _ in SIZES], "stopped")

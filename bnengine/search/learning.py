@@ -14,7 +14,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.display import Displayed, counted
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Flag, shared_progress, stoppable
+from bnengine._core.parallel import Flag, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.dataset import Dataset
@@ -404,7 +404,7 @@ def compare_searches(
     for done, search in enumerate(searches):
         if progress is not None and progress(done, len(searches)) is False:
             break
-        asked = None if progress is None else shared_progress(progress, [done, len(searches) - done])[1]
+        asked = None if progress is None else split_progress(progress, [done, len(searches) - done])[1]
         start = time.perf_counter()
         try:
             graph = stoppable(learned_by(search), asked, len(searches))

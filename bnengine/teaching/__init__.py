@@ -30,24 +30,18 @@ from bnengine.teaching.candidate_networks import (
 )
 from bnengine.teaching.entropy_bias import (
     EntropyBias,
+    EntropyEstimates,
     bias_by_count,
     bias_by_family,
     bias_by_rows,
+    corrected_entropy,
     entropy_bias,
     entropy_bias_by_size,
     expected_entropy,
     leading_entropy_bias,
     plugin_entropy,
-    skewed_distribution,
-)
-from bnengine.teaching.iterated_bootstrap import (
-    EntropyEstimates,
-    IteratedBootstrap,
-    corrected_entropy,
-    corrected_information,
-    corrected_variance,
-    iterated_bootstrap,
     repeated_entropy,
+    skewed_distribution,
 )
 from bnengine.teaching.local_optima import (
     GreedyComparison,
@@ -57,13 +51,11 @@ from bnengine.teaching.local_optima import (
 )
 from bnengine.teaching.model_averaging import (
     DirichletEvidence,
-    all_dags,
     dirichlet_density,
     dirichlet_evidence,
     dirichlet_log_evidence,
     parameter_precision,
 )
-from bnengine.teaching.overfitting import LikelihoodGap, dic, likelihood_gap
 from bnengine.teaching.replicated_data import (
     ESS_GRID,
     CopiesComparison,
@@ -79,8 +71,6 @@ from bnengine.teaching.resampling_errors import (
     Jensen,
     ResamplingErrors,
     VarianceBias,
-    bootstrap_bias,
-    bootstrap_entropy,
     bootstrap_information,
     bootstrap_variance,
     jackknife_error,
@@ -96,25 +86,23 @@ from bnengine.teaching.score_consistency import (
     score_growth,
 )
 from bnengine.teaching.selection_bias import (
-    CutPointConfidence,
     SpuriousDependence,
-    cut_point_confidence,
     spurious_dependence,
 )
 
 __all__ = [
-    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "CutPointConfidence",
+    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison",
     "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GraphSeries",
-    "GreedyComparison", "IteratedBootstrap", "Jensen", "LeadingCorrection", "LikelihoodGap", "ResamplingErrors",
-    "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "all_dags", "bias_by_count",
-    "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
+    "GreedyComparison", "Jensen", "LeadingCorrection", "ResamplingErrors",
+    "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count",
+    "bias_by_family", "bias_by_rows", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
-    "compare_with_greedy", "contingency_table", "corrected_entropy", "corrected_information", "corrected_variance",
-    "cut_point_confidence", "decompose", "description_lengths", "dic", "dirichlet_density", "dirichlet_evidence",
+    "compare_with_greedy", "contingency_table", "corrected_entropy",
+    "decompose", "description_lengths", "dirichlet_density", "dirichlet_evidence",
     "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table",
     "exact_problems", "expected_entropy", "find_trap", "g_squared", "graphs_around", "graphs_by_ess",
-    "graphs_from_copies", "in_degrees", "iterated_bootstrap", "jackknife_error", "jensen", "leading_entropy_bias",
-    "leading_information_bias", "likelihood_gap", "log10_n_dags", "most_dependent", "mutual_information",
+    "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
+    "leading_information_bias", "log10_n_dags", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
     "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows", "resample_with_cut_points",
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",

@@ -29,12 +29,6 @@ def whole_rows(counts: FloatArray) -> IntArray:
     return counts.astype(np.int64)
 
 
-def at_least_one_row(n_rows: int) -> None:
-    """Raise a ValueError if there are no rows."""
-    if n_rows < 1:
-        raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
-
-
 def checked_measurements(values: npt.ArrayLike) -> FloatArray:
     """Return measurements as a vector of floats; ValueError unless there are at least two, all finite."""
     x = np.asarray(values, dtype=np.float64)

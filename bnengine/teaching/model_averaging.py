@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import rel_entr
 
-from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays, UInt8Array
+from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.validation import Ge, Le, validated
 
@@ -255,41 +254,3 @@ def parameter_precision(n_rows: Annotated[int, Ge(1), Le(_MOST_ROWS)]) -> pd.Dat
         losses.append(n_rows * float(divergence.mean()) / math.log(2))
     cost, loss = np.log2(values), np.array(losses)
     return pd.DataFrame({"values": values, "cost_bits": cost, "loss_bits": loss, "total_bits": cost + loss})
-
-
-#: 29,281 graphs; one variable more has 3,781,503.
-MOST_FOR_ALL_GRAPHS = 5
-
-BEST, BOOTSTRAP, EXACT = "best graph", "bootstrap average", "posterior average"
-
-
-@validated
-@lru_cache(maxsize=MOST_FOR_ALL_GRAPHS + 1)
-def all_dags(n_variables: Annotated[int, Ge(1), Le(MOST_FOR_ALL_GRAPHS)]) -> UInt8Array:
-    """Return every DAG on up to five labelled variables, once each.
-
-    Parameters
-    ----------
-    n_variables : int
-        V, at most 5.
-
-    Returns
-    -------
-    ndarray of uint8, shape (graphs, V), read-only
-        Entry [g, v] is the parent set of v as a bit mask: bit i stands for variable i.
-
-    Examples
-    --------
-    >>> [len(all_dags(n)) for n in range(1, 6)]
-    [1, 3, 25, 543, 29281]
-    """
-    sets = [[s for s in range(1 << n_variables) if not s >> v & 1] for v in range(n_variables)]
-    graphs = np.array(np.meshgrid(*sets, indexing="ij"), dtype=np.uint8).reshape(n_variables, -1).T
-    remaining = np.full(len(graphs), (1 << n_variables) - 1, dtype=np.uint8)
-    for _ in range(n_variables):  # remove variables without remaining parents; only cycles remain
-        for v in range(n_variables):
-            free = graphs[:, v] & remaining == 0
-            remaining[free] &= np.uint8(~(1 << v) & 0xFF)
-    dags = np.ascontiguousarray(graphs[remaining == 0])
-    dags.setflags(write=False)
-    return dags

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -27,13 +27,11 @@ from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.dependence import g_squared_of_many, mutual_information
 from bnengine.teaching.checked_input import (
-    at_least_one_row,
-    checked_counts,
     checked_measurements,
     statistic_value,
     whole_rows,
 )
-from bnengine.teaching.entropy_bias import expected_entropy, plugin_entropy, resampled_entropies
+from bnengine.teaching.entropy_bias import expected_entropy
 
 FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "new samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
 
@@ -270,77 +268,6 @@ class BootstrapBias(ReadOnlyArrays):
 
 
 @validated
-def bootstrap_bias(
-    rows: npt.NDArray[Any], statistic: Callable[[npt.NDArray[Any]], float], n: Repeats = 1000, rng: Seed = 0
-) -> BootstrapBias:
-    """Estimate the bias of any statistic of rows from ``n`` bootstrap samples.
-
-    Parameters
-    ----------
-    rows : ndarray, shape (N, …)
-        For example measurements, or ``data.codes``.
-    statistic : callable
-        Takes rows and returns a number.
-    n : int
-        Resamples, at least 1.
-    rng : int, Generator or None, default 0; None draws anew at each call
-
-    Returns
-    -------
-    BootstrapBias
-
-    Raises
-    ------
-    ValueError
-        If there are no rows, or the statistic does not return a finite number.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> made = bootstrap_bias(np.array([1.0, 2.0, 3.0, 6.0]), np.var, n=4000, rng=1)
-    >>> made.bias < 0 < made.corrected - made.value  # a resample's mean variance is 1 - 1/N of the data's
-    True
-    """
-    if not rows.ndim:
-        raise ValueError("rows must be an array with one entry or line per row")
-    at_least_one_row(len(rows))
-    generator = generator_of(rng)
-    on_resamples = [statistic_value(statistic(rows[generator.integers(0, len(rows), len(rows))])) for _ in range(n)]
-    return BootstrapBias(statistic_value(statistic(rows)), np.array(on_resamples))
-
-
-@validated
-def bootstrap_entropy(counts: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
-    """Bootstrap the plug-in entropy of a variable, given its counts by state, nats; the mean over resamples is exact.
-
-    Parameters
-    ----------
-    counts : array of int, shape (|X|,)
-        Rows in each state.
-    n : int
-        Resamples, at least 1.
-    rng : int, Generator or None, default 0; None draws anew at each call
-
-    Returns
-    -------
-    BootstrapBias
-
-    Raises
-    ------
-    ValueError
-        If a count is negative or not a whole number, or all are 0.
-
-    Examples
-    --------
-    >>> bootstrap_entropy([40, 30, 20, 10]).bias < 0
-    True
-    """
-    rows = whole_rows(checked_counts(counts))
-    mean = expected_entropy(rows, int(rows.sum()))
-    return BootstrapBias(plugin_entropy(rows), resampled_entropies(rows, n, rng), mean)
-
-
-@validated
 def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
     """Bootstrap the plug-in mutual information of a table of counts, nats; the mean over resamples is exact.
 
@@ -402,8 +329,9 @@ def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) 
     1.5
     """
     exact = variance_bias(values)
-    drawn = bootstrap_bias(np.asarray(values, dtype=np.float64), lambda rows: float(np.var(rows)), n, rng)
-    return BootstrapBias(exact.plugin, drawn.on_resamples, exact.expected)
+    x, generator = np.asarray(values, dtype=np.float64), generator_of(rng)
+    drawn = [float(np.var(x[generator.integers(0, x.size, x.size)])) for _ in range(n)]
+    return BootstrapBias(exact.plugin, np.array(drawn), exact.expected)
 
 
 @dataclass(frozen=True)

@@ -9,56 +9,15 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
 from bnengine._core.environment import pd
-from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
-from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, validated
-from bnengine.bootstrap.cut_points import RediscretizingTask
-from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
-from bnengine.bootstrap.resamplers import Bootstrap
-from bnengine.data.dataset import Dataset
-from bnengine.discretization.joint import LearnedDiscretization, learn_discretization
+from bnengine._core.validation import Ge, Le, RowCount, Samples, validated
 from bnengine.scores.dependence import g_squared_of_many
-from bnengine.scores.scores import BIC
-from bnengine.search import HillClimbing
 
 # What learning cut points anew in every resample does to confidence (Steck & Jaakkola 2003, footnote 5).
 
 #: The edges of the model that rows of numbers are drawn from, with their coefficients; each noise has variance 1.
 MODEL = {("a", "b"): 0.6, ("b", "d"): 0.4, ("c", "d"): 0.4, ("d", "e"): 0.3, ("b", "f"): 0.25}
 _NAMES = ("a", "b", "c", "d", "e", "f")
-
-
-@dataclass(frozen=True, eq=False)
-class CutPointConfidence:
-    """Confidence with cut points fixed and learned anew, and how often edges are learned from fresh tables.
-
-    Attributes
-    ----------
-    discretization : LearnedDiscretization
-        Cut points and graph of one table.
-    ensembles : mapping from str to Ensemble
-        ``"fixed"``, ``"fixed, corrected"``, ``"anew"`` and ``"anew, corrected"``; fewer if the run was stopped.
-    fresh : list of ndarray of bool, shape (V, V)
-        For each fresh table, which pairs the graph joins that is learned from it jointly with its cut points.
-    status : {"converged", "stopped"}
-    """
-
-    discretization: LearnedDiscretization
-    ensembles: dict[str, Ensemble]
-    fresh: list[np.ndarray] = field(repr=False)
-    status: str
-
-    def table(self) -> pd.DataFrame:
-        """Tabulate one line per pair of variables: pair, true, ``pi`` (of fresh tables), confidence by ensemble."""
-        pairs = [(i, j) for i in range(len(_NAMES)) for j in range(i + 1, len(_NAMES))]
-        places = tuple(np.array(pairs).T)
-        lines = {"pair": [f"{_NAMES[i]} – {_NAMES[j]}" for i, j in pairs]}
-        frame = pd.DataFrame(lines).assign(true=[(_NAMES[i], _NAMES[j]) in MODEL for i, j in pairs])
-        frame["pi"] = np.mean(self.fresh, axis=0)[places] if self.fresh else np.nan
-        for kind, ensemble in self.ensembles.items():
-            frame[kind] = ensemble.adjacency_confidence[places]
-        return frame
 
 
 def numbers(n_rows: int, rng: Seed = 0) -> pd.DataFrame:
@@ -71,59 +30,6 @@ def numbers(n_rows: int, rng: Seed = 0) -> pd.DataFrame:
             if child == name:
                 columns[name] += weight * columns[parent]
     return pd.DataFrame(columns).round(3)
-
-
-@validated
-def cut_point_confidence(
-    n_rows: RowCount = 200, n: Repeats = 40, n_fresh: Repeats = 60, *, rng: Seed = 0, progress: Progress | None = None
-) -> CutPointConfidence:
-    """Compare confidence with fixed cut points to confidence with cut points learned anew in every replicate.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows of the table, drawn from a linear model.
-    n, n_fresh : int
-        Replicates of each of four ensembles (naive and corrected, of BIC by hill climbing), and fresh tables.
-    rng : int, Generator or None, default 0; None draws anew at each call
-    progress : callable, optional
-        Called with (tables done, all tables); returning False stops and keeps what is done.
-
-    Returns
-    -------
-    CutPointConfidence
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> made = bn.teaching.cut_point_confidence(150, n=4, n_fresh=4)
-    >>> made.table().columns.tolist()
-    ['pair', 'true', 'pi', 'fixed', 'fixed, corrected', 'anew', 'anew, corrected']
-    """
-    table_rng, resample_rng, *fresh_rngs = generator_of(rng).spawn(2 + n_fresh)
-    found = learn_discretization(numbers(n_rows, table_rng))
-    data, seed = Dataset.from_frame(found.frame), int(resample_rng.integers(2**31))
-    ensembles: dict[str, Ensemble] = {}
-    kinds = [(cut, correction) for cut in (None, found) for correction in ("none", "leading")]
-    *tells, tell_fresh = shared_progress(progress, [*[n] * len(kinds), n_fresh])
-    for (discretize, correction), tell in zip(kinds, tells, strict=True):
-        kind = ("fixed" if discretize is None else "anew") + (", corrected" if correction == "leading" else "")
-        learning = (BIC(), HillClimbing(), Bootstrap(n), correction)
-        task = (
-            ResampleTask(data, *learning)
-            if discretize is None
-            else RediscretizingTask(data, *learning, discretization=found)
-        )
-        ensembles[kind] = learn_ensemble(task, found.graph, rng=seed, progress=tell)
-        if ensembles[kind].status == "stopped":
-            return CutPointConfidence(found, ensembles, [], "stopped")
-    fresh = []
-    for number, generator in enumerate(fresh_rngs, start=1):
-        graph = learn_discretization(numbers(n_rows, generator), rng=generator).graph
-        fresh.append(graph.adjacency | graph.adjacency.T)
-        if tell_fresh is not None and tell_fresh(number, n_fresh) is False and number < n_fresh:
-            return CutPointConfidence(found, ensembles, fresh, "stopped")
-    return CutPointConfidence(found, ensembles, fresh, "converged")
 
 
 # Spurious dependence between independent variables, in data and in bootstrap samples.

@@ -11,7 +11,7 @@ from bnengine.answers.binning import FinerBins
 from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import MEANINGS, Verdict
 from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
-from bnengine.bootstrap.resampling_methods import LABELS, TITLES, first_shown
+from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.plots.network_drawing import Edge, EdgeStyle
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
 from pages.network import found_by, methods, naive, take_along, trust
@@ -168,7 +168,7 @@ def found_again_by(run: Run) -> None:
     """Let the visitor choose the method that says what is found again, once all methods are known."""
     if set(run.experiment.methods_run) <= {*run.methods, "data"} and len(run.methods) > 1:
         titles = {key: LABELS[key] for key in run.methods}
-        choice("Found again by", titles, Key.AVERAGED, first=first_shown(run.methods), help=FOUND_AGAIN_HELP)
+        choice("Found again by", titles, Key.AVERAGED, first=default_method(run.methods), help=FOUND_AGAIN_HELP)
 
 
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:

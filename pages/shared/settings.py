@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import CORRECTED, DEFAULT_KEYS, NAIVE, first_shown
+from bnengine.bootstrap.resampling_methods import CORRECTED, DEFAULT_KEYS, NAIVE, default_method
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.settings import settings_of, tag_of
@@ -150,7 +150,7 @@ def shown_method(study: bn.Study) -> str:
     """Return the resampling method whose confidence is shown as *found again*: at first the best of those computed."""
     keys = [key for key in study.ensembles if key != "data"]
     chosen = state.get(Key.AVERAGED)
-    return str(chosen) if chosen in keys else first_shown(keys or ["bootstrap_corrected"])
+    return str(chosen) if chosen in keys else default_method(keys or ["bootstrap_corrected"])
 
 
 def reset_for_new_data() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, first_shown
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, default_method
 from bnengine.experiment.experiment import FITTED
 from bnengine.scores.scores import TableScore
 from bnengine.settings import setting_of, settings_of
@@ -94,7 +94,7 @@ def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
     names = ("strength", "kind", "rule", "max_false")
     found = {name: state.get(Key.setting(name)) for name in names}
     averaged, run = state.get(Key.AVERAGED), chosen_methods()
-    found["averaged"] = averaged if averaged in run and averaged != first_shown(run) else None
+    found["averaged"] = averaged if averaged in run and averaged != default_method(run) else None
     for part in Key.PARTS:
         kind: Any = setting_of(bn.Experiment, part).part
         found[part] = kind(**{one.name: state.get(Key.setting(one.name, part)) for one in settings_of(kind)})

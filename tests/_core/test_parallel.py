@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.parallel import shared_progress, stoppable
+from bnengine._core.parallel import split_progress, stoppable
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.graphs.dag import topological_order
 from tests.patience import HANG
@@ -231,7 +231,7 @@ def test_the_exact_search_is_stopped_while_it_looks_for_the_ordering(n_variables
 
 def test_runs_count_up_to_the_sum_of_their_sizes():
     reported = []
-    shares = shared_progress(lambda done, total: reported.append((done, total)), [2, 0, 3])
+    shares = split_progress(lambda done, total: reported.append((done, total)), [2, 0, 3])
     for share, size in zip(shares, [2, 0, 3], strict=True):
         for done in range(size + 1):
             share(done, size)

@@ -110,15 +110,8 @@ def within_the_fence(program, capsys):
     return capsys.readouterr().out
 
 
-@pytest.mark.slow
-def test_outside_the_fence_numba_s_plain_way_gives_the_same_results(tmp_path, capsys):
-    """Machine code that is not optimized is made in half the time, and gives the same numbers."""
-    program = RESULTS.format(searches="(bn.K2(data.names),)")
-    assert plainly(program, tmp_path, NUMBA_OPT="0") == within_the_fence(program, capsys)
-
-
 @pytest.mark.thorough
-def test_so_it_does_for_more_searches_optimized_and_from_what_numba_itself_kept(tmp_path, capsys):
+def test_outside_the_fence_numba_s_plain_way_gives_the_same_results(tmp_path, capsys):
     program = RESULTS.format(searches="(bn.HillClimbing(), bn.K2(data.names), bn.Exact(max_parents=3))")
     first, again = plainly(program, tmp_path), plainly(program, tmp_path)
     assert first == again == within_the_fence(program, capsys)

@@ -74,16 +74,3 @@ def test_stopping_keeps_finished_replicates(found):
 def test_what_cannot_be_cut_anew_is_refused(found):
     with pytest.raises(ValueError, match="there are no numbers to be cut"):
         resampled(found, bn.ParametricBootstrap(2))
-
-
-@pytest.mark.slow
-def test_confidence_with_cut_points_learned_anew_against_its_parts():
-    made = bn.teaching.cut_point_confidence(60, n=2, n_fresh=2, rng=4)
-    table = made.table()
-    assert table["true"].sum() == 5
-    assert table["pi"].isin([0, 0.5, 1]).all()
-    for kind in ("fixed", "fixed, corrected", "anew", "anew, corrected"):
-        assert table[kind].sum() == pytest.approx(made.ensembles[kind].mean_edges)
-    stopped = bn.teaching.cut_point_confidence(60, n=2, n_fresh=2, progress=lambda done, total: done < 5)
-    assert stopped.status == "stopped"
-    assert stopped.table()["pi"].isna().all()

@@ -7,8 +7,6 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
-from bnengine.experiment.paper import PHEROMONE_SHAPE, published_beside
-from tests.strategies import make_data
 
 UPLOADED = bn.Recipe("file", "mine.csv")
 
@@ -70,14 +68,6 @@ def test_the_second_experiment_has_many_runs_on_the_data_as_its_reference():
     study = bn.paper.run_experiments({"asia": experiment})["asia"]
     assert list(study.ensembles) == ["data", *TABLE1_KEYS]
     assert study.table1().loc["data D", "replicates"] == 6
-
-
-def test_published_values_of_the_second_experiment_stand_beside_tables_of_that_shape_only():
-    rows, variables, states = PHEROMONE_SHAPE
-    assert published_beside(make_data([states] * variables, rows, seed=1), UPLOADED) in bn.paper.PUBLISHED
-    assert published_beside(make_data([states] * variables, rows - 1, seed=1), UPLOADED) is None
-    assert published_beside(make_data([states] * 4, rows, seed=1), UPLOADED) is None
-    assert published_beside(make_data([3] * variables, rows, seed=1), UPLOADED) is None
 
 
 def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():

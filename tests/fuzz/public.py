@@ -85,7 +85,6 @@ def made(name):
         "CopiesComparison": lambda: bn.teaching.compare_copies(DATA, {"none": [], "one": EDGES}),
         "SearchWalk": lambda: bn.teaching.walk_tree(DATA),
         "SpuriousDependence": lambda: bn.teaching.spurious_dependence(n_samples=5),
-        "IteratedBootstrap": lambda: bn.teaching.iterated_bootstrap(np.arange(5.0), np.mean, n=3),
     }[name]()
 
 
@@ -254,16 +253,13 @@ OF_FUNCTION = {
     "read_bif": {"source": lambda: io.BytesIO(_bif())},
     "read_network": {"source": lambda: io.BytesIO(_bif()), "suffix": "bif"},
     "teaching.CopiesComparison.contenders": {"n": 1},
-    "teaching.all_dags": {"n_variables": 3},
     "teaching.bias_by_count": {"n_rows": 20},
-    "teaching.bootstrap_bias": {"rows": np.arange(5.0)},
     "teaching.candidate_networks": {"data": CANCER},
     "teaching.change_edge": {"kind": "delete"},
     "teaching.equivalence_table": {"names": ["v0", "v1"]},
     "teaching.find_trap": {"first": 0},
     "teaching.graphs_around": {"spurious": None},
     "teaching.graphs_by_ess": {"ess": [1.0]},
-    "teaching.iterated_bootstrap": {"rows": np.arange(5.0)},
     "teaching.jackknife_error": {"n_rows": 3, "d": 1},
     "teaching.replicate_rows": {"times": 2},
     "teaching.resampling_errors": {"statistic": lambda data: float(data.codes.mean())},

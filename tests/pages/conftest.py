@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 
 import bnengine as bn
 from app import PAGES
-from bnengine.bootstrap.resampling_methods import first_shown
+from bnengine.bootstrap.resampling_methods import default_method
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages.shared import experiments, jobs, results, settings
@@ -249,7 +249,7 @@ class Visitor:
         """Key of the method by which the Network page tells what would be found again."""
         keys = [key for key in self.experiment.methods_run if key != "data"]
         chosen = self.at.session_state[Key.AVERAGED] if self.has(Key.AVERAGED) else self.experiment.averaged
-        return chosen if chosen in keys else first_shown(keys)
+        return chosen if chosen in keys else default_method(keys)
 
     def choose(self, key: str, value: object) -> "Visitor":
         """Set a select box and wait for the page."""

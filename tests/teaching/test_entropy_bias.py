@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import bnengine as bn
-from bnengine.teaching.entropy_bias import entropy_terms
-from bnengine.teaching.iterated_bootstrap import resampled_terms
+from bnengine.teaching.entropy_bias import entropy_terms, resampled_terms
 from tests import naive
 from tests.patience import takes_at_most
 from tests.strategies import make_data

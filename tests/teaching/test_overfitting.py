@@ -1,13 +1,10 @@
 """Training and held-out fit as edges are added; ess against edges; equivalent graphs; traps of greedy search."""
 
-import math
-
 import numpy as np
 import pytest
 
 import bnengine as bn
 from bnengine.graphs.dag import adjacency_of, cpdag
-from bnengine.networks.network import family_predictions
 
 
 def test_edges_by_ess_against_learning_with_each(asia):
@@ -87,19 +84,6 @@ def test_a_trap_that_is_found_is_one_and_the_seeds_before_are_none():
     assert bn.teaching.find_trap(bn.load_network("cancer"), 500, tries=1) is None
 
 
-def test_a_configuration_without_training_rows_makes_no_row_impossible():
-    """Parents (0, 1) are never seen together: maximum likelihood knows nothing there, and says uniform, as ``fit``."""
-    names, states = ("a", "b", "c"), (("0", "1"),) * 3
-    train = bn.Dataset(names, states, np.array([[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 0, 0]]))
-    test = bn.Dataset(names, states, np.array([[0, 1, 0], [0, 1, 1], [0, 0, 0], [0, 0, 1], [1, 1, 0]]))
-    logs, impossible = family_predictions(train, test, 2, [0, 1], 1.0)
-    assert impossible.tolist() == [False, False, False, True, True]
-    sharp, smooth = (bn.fit(train, [("a", "c"), ("b", "c")], ess).tables[2] for ess in (None, 1.0))
-    cells = test.codes[:, 0] * 2 + test.codes[:, 1], test.codes[:, 2]
-    assert (impossible == (sharp[cells] == 0)).all()
-    assert logs == pytest.approx(np.log(smooth[cells]), abs=1e-15)
-
-
 def test_the_level_neighbours_are_those_that_neither_gain_nor_lose():
     """Greedy search stops where nothing gains, so that all its neighbours lose or are level; here some of each."""
     data = bn.load_network("cancer").sample(1000, rng=1)
@@ -123,82 +107,3 @@ def test_a_trap_needs_rivals(asia):
 
 
 # Training and test log-likelihood against Akaike's theory
-
-
-def fitted_logs(network, data):
-    """Log-probability of each row, from the tables."""
-    total = np.zeros(data.n_rows)
-    for v, parents in enumerate(network.parents):
-        number = np.zeros(data.n_rows, dtype=int)
-        for p in parents:
-            number = number * len(network.states[p]) + data.codes[:, p]
-        total += np.log(network.tables[v][number, data.codes[:, v]])
-    return total
-
-
-def test_one_data_set_against_fit_and_fresh_rows():
-    """Training exactly; the exact test value within 5 standard errors of 200,000 fresh rows (false alarm 6e-7)."""
-    truth = bn.load_network("survey")
-    made = bn.teaching.likelihood_gap(truth, [300], n_repeats=2, n_resamples=1, ess=2.0, rng=3)
-    first = np.random.default_rng(3).spawn(2)[0]
-    data = truth.sample(300, first)
-    network = bn.fit(data, truth.edges, ess=2.0)
-    line = made.samples.iloc[0]
-    assert line["training"] == pytest.approx((fitted_logs(network, data) - fitted_logs(truth, data)).mean())
-    fresh = truth.sample(200_000, rng=9)
-    difference = fitted_logs(network, fresh) - fitted_logs(truth, fresh)
-    assert abs(line["test"] - difference.mean()) < 5 * difference.std() / math.sqrt(200_000)
-
-
-@pytest.mark.parametrize("name", ["survey", "asia"])
-def test_half_of_the_parameters_on_each_side_against_theory(name):
-    """Akaike: ±|theta|/2N; asia's "either" is a function of its parents, whose 4 parameters cannot vary.
-
-    False-alarm rate 6e-7 each, at 5 standard errors; 5 % are left for the next order and for the prior.
-    """
-    truth = bn.load_network(name)
-    made = bn.teaching.likelihood_gap(truth, [5000], n_repeats=200, n_resamples=5, ess=0.5, rng=4)
-    assert made.n_parameters == truth.n_parameters == {"survey": 21, "asia": 18}[name]
-    assert made.n_varying == {"survey": 21, "asia": 14}[name]
-    line = made.table().iloc[0]
-    half = made.n_varying / 2 / 5000
-    assert line["varying_half"] == half
-    for column, expected in (
-        ("training", half),
-        ("test", -half),
-        ("gap", 2 * half),
-        ("bootstrap_training", half),
-        ("bootstrap_test", -half),
-        ("bootstrap_gap", 2 * half),
-    ):
-        assert abs(line[column] - expected) < 5 * line[f"{column}_error"] + 0.05 * abs(expected), column
-    assert line["parameters_over_rows"] == truth.n_parameters / 5000
-    assert line["half"] == line["parameters_over_rows"] / 2
-    assert line["gap_in_parameters"] == pytest.approx(line["gap"] * 5000)
-
-
-def test_stopping_keeps_what_is_done():
-    made = bn.teaching.likelihood_gap(bn.load_network("cancer"), [10, 20], 5, 1, progress=lambda done, total: done < 7)
-    assert (len(made.samples), made.status) == (7, "stopped")
-    assert made.table()["n_rows"].tolist() == [10, 20]
-
-
-@pytest.mark.parametrize(
-    "settings", [{"sizes": []}, {"sizes": [0]}, {"n_repeats": 1}, {"n_resamples": 0}, {"ess": 0.0}, {"ess": math.nan}]
-)
-def test_bad_input_is_named(settings):
-    with pytest.raises(ValueError, match=next(iter(settings))):
-        bn.teaching.likelihood_gap(bn.load_network("cancer"), **({"sizes": [10]} | settings))
-
-
-def test_the_errors_are_those_of_means_of_independent_data_sets():
-    made = bn.teaching.likelihood_gap(bn.load_network("cancer"), [20, 50], n_repeats=6, n_resamples=2, rng=2)
-    table = made.table().set_index("n_rows")
-    for size, rows in made.samples.groupby("n_rows"):
-        gap, bootstrap_gap = rows["training"] - rows["test"], rows["bootstrap_training"] - rows["bootstrap_test"]
-        columns = {name: rows[name] for name in ("training", "test", "bootstrap_training", "bootstrap_test")}
-        for name, values in (columns | {"gap": gap, "bootstrap_gap": bootstrap_gap}).items():
-            error = math.sqrt(sum((values - values.mean()) ** 2) / (6 - 1) / 6)
-            assert table.loc[size, name] == pytest.approx(values.mean())
-            assert table.loc[size, f"{name}_error"] == pytest.approx(error), name
-        assert table.loc[size, "gap_in_parameters_error"] == pytest.approx(table.loc[size, "gap_error"] * size)
