@@ -33,8 +33,8 @@ CHANGE, HOME, ANDES = 0.7, 1.5, 4.0
 HEAD = """\
 What a visitor waits for: seconds of processor time of the server and of the browser's main thread, and by the clock,
 medians of {rounds} rounds; every page was opened once before. The load was {load} on {cores} cores. Aims by the
-clock on a quiet machine: a change of page {change} s, Home on a new load {home} s, Learn with 223 variables (ANDES)
-{andes} s.
+clock on a quiet machine: a change of page {change} s, Data on a new load {home} s, Network with 223 variables
+(ANDES) {andes} s.
 
     python benchmarks/page_changes.py --rounds {rounds}
 
@@ -132,8 +132,8 @@ def main() -> None:
         server = max(_processes_of(address))
         browser = playwright.chromium.launch(executable_path=chromium, args=list(LAUNCH))
         found = changes(browser, address, server, given.rounds)
-        home = loads(browser, address, "Home", server, given.rounds)
-        wide = loads(browser, f"{address}/learn?run={andes.to_link()}", "Learn", server, given.rounds)
+        home = loads(browser, address, "Data", server, given.rounds)
+        wide = loads(browser, f"{address}/network?run={andes.to_link()}", "Network", server, given.rounds)
         browser.close()
     head = HEAD.format(
         rounds=given.rounds,
@@ -144,7 +144,7 @@ def main() -> None:
         andes=ANDES,
     )
     rows = [line(f"change to {title}", times) for title, times in found.items()]
-    rows += [line("Home on a new load", home), line("Learn with ANDES, 500 rows, on a new load", wide)]
+    rows += [line("Data on a new load", home), line("Network with ANDES, 500 rows, on a new load", wide)]
     text = "\n".join([head, *rows])
     print(text, platform.machine())
     if given.write:

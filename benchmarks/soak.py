@@ -139,12 +139,8 @@ class Visitor:
     def upload(self, name: str, content: bytes, what: str) -> None:
         """Upload a file on the Data page."""
         self.open("data")
-        source = next((shown for label, shown in self.widgets.items() if label.startswith("button_group")), None)
-        if source is None:
-            return
-        chosen = {source.id: ["Upload"]}  # type: ignore[attr-defined]
-        self.draw("source", **chosen)
-        uploader = next((s for label, s in self.widgets.items() if label.startswith("file_uploader CSV")), None)
+        self.press("Other data")
+        uploader = next((s for label, s in self.widgets.items() if label.startswith("file_uploader **Drop")), None)
         if uploader is None:
             self.figures.drawn("no uploader", 0.0, 0.0, ["the Data page shows no file uploader"])
             return
@@ -173,7 +169,7 @@ class Visitor:
 
         state = FileUploaderState()
         state.uploaded_file_info.add(name=name, size=len(content), file_id=urls.file_id).file_urls.CopyFrom(urls)
-        self.draw(what, **chosen, **{uploader.id: state})  # type: ignore[attr-defined]
+        self.draw(what, **{uploader.id: state})  # type: ignore[attr-defined]
 
 
 class Figures:
@@ -233,9 +229,9 @@ def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], w
         name = str(rng.choice(list(hostile)))
         visitor.upload(name, hostile[name], "hostile file")
     else:
-        visitor.open(str(rng.choice(["network", "evidence"])))
+        visitor.open("network")
         visitor.settle(10)
-        if visitor.waits or visitor.press("Calibrate"):
+        if visitor.waits:
             visitor.settle(float(rng.uniform(1, 6)))
             if visitor.waits and rng.random() < 0.7:  # the others leave a run behind
                 visitor.press("Stop")
