@@ -116,7 +116,6 @@ class Study(Displayed):
         return self._errors(self.confidence(key, kind), key)
 
     @validated
-    @validated
     def strength(self, key: str, kind: str = "directed") -> FloatArray:
         """Return the share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.
 
