@@ -23,7 +23,7 @@ _PARTS = re.compile(
 _WITH_POINT = re.compile(r"(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
 _WITH_COMMA = re.compile(r"(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
 _BODY = re.compile(r"[0-9][0-9.,' \u00a0\u202f]{0,25}")
-_WITH_WORD = re.compile(r"(.*[0-9]) ?([^\W\d_]{1,12})\.?")
+_WITH_WORD = re.compile(r"\A(.*[0-9]) ?([^\W\d_]{1,12})\.?")
 _NEARLY_ALL = 0.95  # of a column's cells
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 

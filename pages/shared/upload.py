@@ -70,8 +70,13 @@ def read_as_chosen(content: bytes, name: str) -> None:
     take(base, arrival)
 
 
+_SHOWN = "reading shown"
+
+
 def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -> bn.Recipe:
-    """Draw the controls for how the file is read; they show what was detected. Return the changed recipe."""
+    """Draw the controls for how the file is read; they show how it was. Return the changed recipe."""
+    now = {reading_key(name, first): getattr(first, name) for name in ("sheet", "header", "transposed", *CHOICES)}
+    state.latest(_SHOWN, now, lambda: state.put_all(now))  # also after a way back
     given: dict[str, Any] = {}
     if len(sheets) > 1:
         key, options = reading_key("sheet", first), ["", *(title for title, _, _ in sheets)]

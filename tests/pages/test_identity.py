@@ -95,8 +95,8 @@ def test_the_way_back_is_not_undone_by_what_is_still_chosen_on_the_data_page(vis
     name, content, _ = READINGS["header"]
     arrive_at, change = {
         "file": (lambda: visitor.upload("marked.csv", MARKED), lambda: visitor.sample("titanic")),
-        "sample": (lambda: visitor.sample("asia_1000"), lambda: visitor.choose(Key.SAMPLE, "titanic")),
-        "network": (lambda: visitor.simulate("asia", 50, 1), lambda: visitor.choose(Key.NETWORK, "cancer")),
+        "sample": (lambda: visitor.sample("asia_1000"), lambda: visitor.sample("titanic")),
+        "network": (lambda: visitor.simulate("asia", 50, 1), lambda: visitor.simulate("cancer", 50, 1)),
     }[source]
     arrive_at()
     recipe, address_then = visitor.recipe, address(visitor)
