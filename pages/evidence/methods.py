@@ -19,7 +19,10 @@ from pages.shared.widgets.choice import lazy_expander, tabs
 _ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}
 #: The method whose number the pages show, for each question.
 _SHOWN = {"found again": "predictive", "real": "real"}
-_UNITS = {"edges per true edge": "wrong edges per true edge", "nats per true edge": "nats (of 1.44 bits) per true edge"}
+_UNITS = {
+    "edges per true edge": "wrong edges per true edge",
+    "nats per true edge": "nats (1.44 bits each) per true edge",
+}
 _OWN = "own network"
 _FIRST = 8  # methods with the smallest error
 _ALWAYS = ("own", "naive", "leading")

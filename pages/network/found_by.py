@@ -80,6 +80,8 @@ def length_table(run: Run, view: NetworkView) -> pd.DataFrame:
 def steps(run: Run) -> None:
     """Show the score by step of the search."""
     show.chart(trace_figure(run.graph, state.dark()), "trace", "Score by step of the search")
+    if run.graph.status == "optimal":
+        st.caption("An exact search takes one variable after the other: the score is that of the variables so far.")
     if isinstance(run.experiment.search, bn.TreeSearch):
         n = run.data.n_variables
         st.caption(

@@ -24,7 +24,7 @@ class Key:
 
     # every page
     GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"
-    THEME, FOLLOWER = "theme", "theme follower"
+    THEME, FOLLOWER, LOAD = "theme", "theme follower", "load"
 
     # Data
     PAPER, BACK, OTHER, SAMPLE, UPLOAD = "paper", "back", "other_data", "sample_name", "upload"
