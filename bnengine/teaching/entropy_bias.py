@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated
 
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, RowCount, Samples, StateCount, validated
@@ -520,97 +520,3 @@ def corrected_entropy(counts: npt.ArrayLike, order: Order = 1) -> float:
     """
     rows = whole_rows(checked_counts(counts))
     return float(corrected_terms(int(rows.sum()), order)[rows].sum())
-
-
-@dataclass(frozen=True, eq=False)
-class EntropyEstimates(ReadOnlyArrays):
-    """Estimates of an entropy from repeated samples.
-
-    Attributes
-    ----------
-    truth : float
-        The entropy of the distribution, nats.
-    names : tuple of str
-        "bootstrap" (the mean over resamples), "plug-in", "corrected", "corrected twice", …
-    estimates : ndarray, shape (estimators, samples), read-only
-    exact_bias : ndarray, shape (estimators,), read-only
-        Expectation over all samples minus the truth, by binomial sums.
-    """
-
-    truth: float
-    n_rows: int
-    names: tuple[str, ...]
-    estimates: FloatArray = field(repr=False)
-    exact_bias: FloatArray = field(repr=False)
-
-    def table(self) -> pd.DataFrame:
-        """Return one line per estimator, nats.
-
-        Columns: exact bias, observed bias and its standard error, sd over samples, root mean square error.
-        """
-        errors = self.estimates - self.truth
-        sd = errors.std(axis=1, ddof=1)
-        return pd.DataFrame(
-            {
-                "estimator": self.names,
-                "bias": self.exact_bias,
-                "observed_bias": errors.mean(axis=1),
-                "standard_error": sd / np.sqrt(errors.shape[1]),
-                "sd": sd,
-                "rmse": np.sqrt(self.exact_bias**2 + sd**2),
-            }
-        )
-
-
-@validated
-def repeated_entropy(
-    probabilities: npt.ArrayLike,
-    n_rows: RowCount,
-    n_samples: Samples = 400,
-    orders: Sequence[Order] = (1, 2),
-    rng: Seed = 0,
-) -> EntropyEstimates:
-    """Compare the bootstrap mean, the plug-in entropy and corrected entropies on repeated samples with the truth.
-
-    Parameters
-    ----------
-    probabilities : array, shape (|X|,)
-    n_rows : int
-        Rows of each sample, at most 2,000.
-    n_samples : int
-        At least 2.
-    orders : sequence of int
-        Numbers of corrections, 0 to 10; 0, the plug-in entropy, is always included.
-    rng : int, Generator or None, default 0; None draws anew at each call
-
-    Returns
-    -------
-    EntropyEstimates
-
-    Raises
-    ------
-    ValueError
-        If a probability is negative, all are 0, or there are more than 2,000 rows.
-
-    Examples
-    --------
-    >>> made = repeated_entropy([0.5, 0.3, 0.2], 10, n_samples=50)
-    >>> made.names
-    ('bootstrap', 'plug-in', 'corrected', 'corrected twice')
-    """
-    from scipy.stats import binom
-
-    weights = checked_counts(probabilities)
-    weights = weights / weights.sum()
-    counts = generator_of(rng).multinomial(n_rows, weights, size=n_samples)
-    chosen = [0, *sorted(set(orders) - {0})]
-    terms = np.stack([resampled_terms(n_rows, 1), *[corrected_terms(n_rows, order) for order in chosen]])
-    chances = binom.pmf(np.arange(n_rows + 1), n_rows, weights[:, None]).sum(axis=0)
-    truth = plugin_entropy(weights)
-    names = ("bootstrap", "plug-in", *[times_corrected(order) for order in chosen[1:]])
-    return EntropyEstimates(truth, n_rows, names, terms[:, counts].sum(axis=2), terms @ chances - truth)
-
-
-def times_corrected(order: int) -> str:
-    """Return the label of an estimate corrected ``order`` times."""
-    return {0: "plug-in", 1: "corrected", 2: "corrected twice"}.get(order, f"corrected {order} times")

@@ -304,8 +304,8 @@ def _in_line(job: Job[Any]) -> str:
     number = job.in_line
     if not number:
         return ""
-    most = counted_as(job.queue.places[job.ticket.is_long], "run")
-    text = f"Number {number} in line: the server works on {most} of this length at a time, in turns."
+    most = counted_as(job.queue.places, "run")
+    text = f"Number {number} in line: the server works on {most} at a time, in turns."
     if job.began and job.total:
         text += f" {job.done:,} of {job.total:,} are done."
     st.info(text, icon=WAITING)
@@ -314,9 +314,6 @@ def _in_line(job: Job[Any]) -> str:
 
 def _uncounted(what: str, job: Job[Any]) -> str:
     if compilation.progress():
-        return ""
-    if compilation.compiles():
-        st.info("Compiling this search, only once on this machine …", icon=WAITING)
         return ""
     st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
     return "Stop and keep the best so far"

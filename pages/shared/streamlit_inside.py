@@ -33,8 +33,8 @@ def went_back() -> bool:
 def missed_page() -> str:
     """Return the page that the visitor was just told not to exist; call it before ``st.navigation``.
 
-    Until app.py has run once, Streamlit takes the folder ``pages`` beside it for pages of the old kind. ``bnengine app``
-    tells it otherwise; started by ``streamlit run app.py``, it misses the page of a server's first visitor.
+    Until app.py has run once, Streamlit takes the folder ``pages`` beside it for pages of the old kind. ``bnengine
+    app`` tells it otherwise; started by ``streamlit run app.py``, it misses the page of a server's first visitor.
     """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not PagesManager.uses_pages_directory:

@@ -57,7 +57,7 @@ def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_
 @pytest.mark.slow
 def test_the_long_work_of_one_visitor_does_not_keep_another_waiting(arrive, monkeypatch):
     monkeypatch.setattr(job_queue, "LONG_AFTER", 0.2)
-    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, 1, turn=HANG))
+    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, turn=HANG))
     first = arrive(run=ENDLESS.to_link()).open("network")
     second = arrive().on("asia_1000").go("network")
     assert second.graph.status == "optimal"
@@ -66,7 +66,7 @@ def test_the_long_work_of_one_visitor_does_not_keep_another_waiting(arrive, monk
 
 @pytest.mark.slow
 def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, monkeypatch):
-    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, 1, turn=HANG))
+    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, turn=HANG))
     first, second = (arrive(run=ENDLESS.to_link()).open("network") for _ in range(2))
     assert graph_job(first).in_line == 0
     assert graph_job(second).in_line == 1

@@ -1,6 +1,5 @@
 """The entropy's bias under the bootstrap: binomial sums, the second-order formula, and the bootstrap bootstrapped."""
 
-import itertools
 import math
 import tracemalloc
 from collections import Counter
@@ -88,7 +87,6 @@ def test_one_sample_grows():
         (lambda: bn.teaching.entropy_bias([0.5, 0.5]), "whole numbers"),
         (lambda: bn.teaching.entropy_bias_by_size([0.5, 0.5], []), "sizes"),
         (lambda: bn.teaching.corrected_entropy([0.5, 0.5]), "whole numbers"),
-        (lambda: bn.teaching.repeated_entropy([0.5, 0.5], 2001), "2,000 rows"),
     ],
 )
 def test_bad_input_is_named(call, text):
@@ -110,48 +108,6 @@ def test_two_generations_against_all_resamples_of_all_resamples(counts):
     assert bn.teaching.corrected_entropy(counts, 0) == pytest.approx(plain, abs=1e-12)
     assert bn.teaching.corrected_entropy(counts, 1) == pytest.approx(2 * plain - first, abs=1e-12)
     assert bn.teaching.corrected_entropy(counts, 2) == pytest.approx(3 * plain - 3 * first + second, abs=1e-12)
-
-
-def test_the_exact_bias_of_every_estimator_against_all_samples():
-    """Every sample of 5 rows with its multinomial probability, the estimates from the definitions."""
-    p, n = np.array([0.5, 0.3, 0.2]), 5
-    made = bn.teaching.repeated_entropy(p, n, 10, orders=(1, 2))
-    means = dict.fromkeys(made.names, 0.0)
-    for counts in itertools.product(range(n + 1), repeat=3):
-        if sum(counts) != n:
-            continue
-        ways = math.factorial(n) / math.prod(map(math.factorial, counts))
-        chance = ways * float(np.prod(p ** np.array(counts)))
-        estimates = [
-            bn.teaching.expected_entropy(counts, n),
-            *(bn.teaching.corrected_entropy(counts, k) for k in range(3)),
-        ]
-        for name, estimate in zip(made.names, estimates, strict=True):
-            means[name] += chance * estimate
-    truth = bn.teaching.plugin_entropy(p)
-    assert made.truth == truth
-    assert made.exact_bias == pytest.approx([mean - truth for mean in means.values()], abs=1e-12)
-
-
-def test_repeated_samples_against_the_exact_bias():
-    """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
-    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(6, 0.5), 30, 4000, orders=(1, 2, 3), rng=5)
-    table = made.table()
-    assert (np.abs(table["observed_bias"] - table["bias"]) < 5 * table["standard_error"]).all()
-    assert table["rmse"].tolist() == pytest.approx(np.sqrt(((made.estimates - made.truth) ** 2).mean(axis=1)), rel=0.05)
-
-
-def test_each_correction_lowers_the_order_of_the_bias_against_theory():
-    """Doubling N divides the plug-in bias by 2, the corrected ones by 8 and 16, where all states have many rows.
-
-    The leading term is the same for every distribution, so the first correction leaves no term of order 1/N, nor of
-    1/N²: what it leaves is the bias of the term of order 1/N². From there each goes one order further.
-    """
-    p = np.full(3, 1 / 3)
-    biases = np.array([bn.teaching.repeated_entropy(p, n, 2, orders=(1, 2)).exact_bias[1:] for n in (400, 800)])
-    assert np.abs(biases[0] / biases[1]) == pytest.approx([2, 8, 16], rel=0.06)
-    bootstrap, plugin = bn.teaching.repeated_entropy(p, 200, 2).exact_bias[:2]
-    assert bootstrap / plugin == pytest.approx(2, rel=0.01)
 
 
 @pytest.mark.slow
