@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class EdgeStyle:
-    """How one edge is drawn, the text shown when it is pointed at, and the number by which it can be hidden."""
+    """How one edge is drawn, and the text shown when it is pointed at."""
 
     color: str
     width: float
@@ -31,7 +31,6 @@ class EdgeStyle:
     dash: str = "solid"
     arrow: bool = True
     opacity: float = 1.0
-    strength: float | None = None
 
 
 def printed_edge(style: EdgeStyle) -> EdgeInk:
@@ -56,8 +55,6 @@ class NetworkPicture:
         What the styles mean.
     centre : int, optional
         The node around which the picture is, if it shows a part of a network.
-    hide : str
-        The label of the control that hides edges of little strength; none if empty.
     """
 
     names: tuple[str, ...]
@@ -66,7 +63,6 @@ class NetworkPicture:
     chosen: Edge | int | None = None
     legend: tuple[tuple[str, EdgeStyle], ...] = ()
     centre: int | None = None
-    hide: str = ""
 
     def spec(self) -> dict[str, Any]:
         """Return the picture as the view reads it: lists, numbers and plain texts."""
@@ -85,7 +81,6 @@ class NetworkPicture:
             "legend": [{"text": text, **_drawn(style)} for text, style in self.legend],
             "chosen": self.chosen,
             "centre": self.centre,
-            "hide": self.hide,
         }
 
     def _arranged(self, layout: Layout) -> dict[str, Any]:
@@ -108,7 +103,6 @@ def network_figure(
     chosen: Edge | int | None = None,
     width_hint: int = 1300,
     legend: Sequence[tuple[str, EdgeStyle]] = (),
-    hide: str = "",
 ) -> NetworkPicture:
     """Arrange a network.
 
@@ -126,14 +120,12 @@ def network_figure(
         The width in pixels of the place on a large screen.
     legend : sequence of (str, EdgeStyle)
         What the styles mean.
-    hide : str
-        The label of a control that hides the edges below a strength.
     """
     fixed = list(edges if arrange is None else arrange)
     layouts = [lay_out(names, fixed, width) for width in (_PHONE, width_hint)]
     if layouts[0].width == layouts[1].width and (layouts[0].centres == layouts[1].centres).all():
         del layouts[1]
-    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend), hide=hide)
+    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend))
 
 
 def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
@@ -155,7 +147,7 @@ def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = 
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    part = network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend, hide=picture.hide)
+    part = network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
     return replace(part, centre=place[node])
 
 
@@ -181,7 +173,7 @@ def _parents_of(names: Sequence[str]) -> str:
 
 def _drawn(style: EdgeStyle) -> dict[str, Any]:
     shown = {"color": style.color, "width": round(style.width, 2), "dash": style.dash, "opacity": style.opacity}
-    return {**shown, "arrow": style.arrow, "strength": style.strength}
+    return {**shown, "arrow": style.arrow}
 
 
 def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
@@ -232,7 +224,7 @@ def _half(name: str) -> int:
     return 11 + 4 * len(short_label(name, _LONGEST))
 
 
-# How edges are drawn by their confidence, and by which of two graphs has them.
+# How edges are drawn by their confidence.
 
 
 def confidence_width(share: float) -> float:
@@ -243,45 +235,3 @@ def confidence_width(share: float) -> float:
 def confidence_opacity(share: float) -> float:
     """Return the opacity of an edge with this confidence: weak edges stay visible."""
     return 0.4 + 0.6 * share
-
-
-def compared(
-    one: Iterable[Edge],
-    other: Iterable[Edge],
-    titles: tuple[str, str],
-    colors: tuple[str, str],
-    dark: bool,
-    dash: str = "solid",
-) -> tuple[dict[Edge, EdgeStyle], list[tuple[str, EdgeStyle]]]:
-    """Draw two graphs in one picture.
-
-    Parameters
-    ----------
-    one, other : iterable of (parent, child)
-    titles : (str, str)
-        Of the graphs, as words of a sentence.
-    colors : (str, str)
-        Of the edges that only the one graph has, or only the other; those of both are in ink, dashed and in the
-        direction of the one where the other has them the other way round.
-    dark : bool
-    dash : str
-        Of the edges that only the other graph has: "dot" where the one is the graph learned from the data.
-
-    Returns
-    -------
-    dict from (parent, child) to EdgeStyle
-    list of (str, EdgeStyle)
-        The legend, with numbers of edges.
-    """
-    first, second = set(one), set(other)
-    turned = {(i, j) for i, j in first - second if (j, i) in second}
-    groups = [
-        (first & second, "in both", ink(dark), "solid"),
-        (turned, "in both, reversed", ink(dark), "dash"),
-        (first - second - turned, f"only {titles[0]}", colors[0], "solid"),
-        (second - first - {(j, i) for i, j in turned}, f"only {titles[1]}", colors[1], dash),
-    ]
-    groups = [group for group in groups if group[0] or "reversed" not in group[1]]
-    styles = {edge: EdgeStyle(color, 1.8, text, line) for edges, text, color, line in groups for edge in edges}
-    legend = [(f"{len(edges)} {text}", EdgeStyle(color, 1.8, "", line)) for edges, text, color, line in groups]
-    return dict(sorted(styles.items())), legend

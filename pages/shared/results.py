@@ -132,8 +132,3 @@ def stored_for_all(key: str) -> Any:
 def keep_for_all(key: str, result: Any) -> None:
     """Keep a finished result for all visitors."""
     _for_all.keep(key, result)
-
-
-def forget_all() -> None:
-    """Forget what is kept for all visitors."""
-    _for_all.clear()
