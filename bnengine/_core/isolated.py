@@ -55,7 +55,7 @@ Reason = Literal["memory", "time", "killed", "crash", "stopped", "start"]
 _REASONS: dict[int, Reason] = {_NO_MEMORY: "memory"}
 if sys.platform != "win32":
     _REASONS.update({signal.SIGXCPU: "time"})
-    _REASONS.update(dict.fromkeys((signal.SIGKILL, signal.SIGTERM, signal.SIGALRM), "killed"))
+    _REASONS.update(dict.fromkeys((signal.SIGKILL, signal.SIGTERM), "killed"))
 
 
 class EndedError(RuntimeError):
@@ -268,7 +268,6 @@ def _watched(lane: _WorkerProcess, bounds: Bounds, progress: Progress | None) ->
 
 # The lane's side: it forks for each file, and ends as the fork did if that did not end well.
 
-_IDLE_SECONDS = 600
 _INTERVAL = 0.1  # seconds between two reports of progress
 #: Ready before the first file comes; libraries that only networks need are not.
 _READY = ("pandas", "pyarrow.parquet", "python_calamine")
@@ -289,7 +288,7 @@ def in_worker() -> bool:
 
 
 def serve(tasks: Mapping[str, str]) -> None:
-    """Serve one file after another; end when the other side does, or when nothing came for ten minutes.
+    """Serve one file after another; end when the other side does.
 
     The ``tasks`` are all that may be asked for: their names, and where the function is, as ``"module:name"``.
     """
@@ -302,24 +301,15 @@ def serve(tasks: Mapping[str, str]) -> None:
     gc.freeze()
     code = 0
     with contextlib.suppress(EOFError):
-        _end_after(_IDLE_SECONDS)
         key = _exactly(requests, _KEY_BYTES)
         while not code:
             code = _serve_one(tasks, requests, answers, key)
-            _end_after(_IDLE_SECONDS)
     sys.exit(code)
-
-
-def _end_after(seconds: int) -> None:
-    """Let the system end this process then, where it can; 0 takes it back."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(seconds)
 
 
 def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes], key: bytes) -> int:
     """Take a request whole and have it done in a fork, which holds nothing of the next; return the fork's code."""
     header, content = _receive(requests, key)
-    _end_after(0)
     module, _, name = tasks[header["task"]].partition(":")
     function = getattr(importlib.import_module(module), name)
     if not hasattr(os, "fork"):
