@@ -257,14 +257,6 @@ class Dataset(Displayed):
         return _table(self.names, self.states, codes[kept], counts, None, self.missing_way)
 
     @property
-    def rows_that_count(self) -> IntArray:
-        """Number of rows that count for each variable's family: those in which it was not set, shape (V,)."""
-        counted = (
-            np.ones((self.n_variables, 1)) if self.experiments is None else self.experiments.counts_for(self.names)
-        )
-        return (counted @ self.rows_of_experiments).astype(np.int64)
-
-    @property
     def rows_of_experiments(self) -> IntArray:
         """Number of rows of each experiment, in the order of ``targets``."""
         rows = np.zeros(len(self.targets), dtype=np.int64)

@@ -138,10 +138,14 @@ def lay_out(names: Sequence[str], edges: Iterable[Edge], width: float = 1200.0, 
 
 @lru_cache(maxsize=256)
 def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, height: float) -> Layout:
+    import networkx
+
     widths = np.array([label_width(name) for name in names])
     centres = np.zeros((len(names), 2))
     routes: dict[Edge, FloatArray] = {}
-    parts = _components(len(names), edges)
+    graph = networkx.Graph(edges)
+    graph.add_nodes_from(range(len(names)))
+    parts = sorted(map(sorted, networkx.connected_components(graph)), key=lambda members: (-len(members), members))
     drawn = [(members, _component(members, widths, edges, width, height)) for members in parts if len(members) > 1]
     alone = [members[0] for members in parts if len(members) == 1]
     row = max([width, *(picture.width for _, picture in drawn)])
@@ -198,19 +202,6 @@ def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, s
 def _fit(width: float, height: float, most_width: float, most_height: float) -> float:
     """Return how well a drawing fits a picture, at most 1; height is easier to have than width."""
     return float(min(1.0, most_width / width) * min(1.0, most_height / height) ** 0.5)
-
-
-def _components(n: int, edges: Sequence[Edge]) -> list[list[int]]:
-    """Return the connected components, the largest first, then by their first node."""
-    joined: list[set[int]] = [{v} for v in range(n)]
-    for i, j in edges:
-        if joined[i] is not joined[j]:
-            joined[i] |= joined[j]
-            for v in sorted(joined[j]):
-                joined[v] = joined[i]
-    return sorted(
-        (sorted(members) for v, members in enumerate(joined) if v == min(members)), key=lambda m: (-len(m), m)
-    )
 
 
 def _rows(
