@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine._core.setting_kinds import bounded_name
 from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.experiment import experiment
 from bnengine.experiment.constraints_table import read_constraints
@@ -262,8 +263,11 @@ def test_long_names_of_a_file_are_shortened_and_stay_different():
     assert max(map(len, states)) <= 500
 
 
-def test_long_names_of_a_network_are_refused():
-    with pytest.raises(bn.DataError, match="has 2,000 characters; at most 500 are allowed"):
-        bn.read_bif(io.BytesIO(bif_of_chain(2).replace(b"v0", b"v" * 2000)))
+def test_long_names_of_a_network_are_shortened_as_those_of_a_table_are():
+    network = bn.read_bif(io.BytesIO(bif_of_chain(2).replace(b"v0", b"v" * 2000)))
+    assert network.edges == [(bounded_name("v" * 2000), "v1")]
+
+
+def test_long_names_of_a_list_of_edges_are_refused():
     with pytest.raises(ValueError, match="a cell is too long"):
         read_edge_list(b"a," + b"x" * 140_000)

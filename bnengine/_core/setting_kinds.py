@@ -40,12 +40,6 @@ def bounded_name(name: str) -> str:
     return f"{name[:_HEAD]}…{whole}"
 
 
-def name_too_long(names: Iterable[str]) -> str:
-    """Return what is wrong with the first name that is too long, as a sentence without its end; empty if none is."""
-    name = next((name for name in names if len(name) > LONGEST_NAME), "")
-    return f"the name '{name[:40]}…' has {len(name):,} characters; at most {LONGEST_NAME} are allowed" if name else ""
-
-
 def some_of(names: Sequence[str], most: int = 20) -> str:
     """Return the first names for a message, and how many there are beyond them.
 
@@ -64,18 +58,18 @@ def composed(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
-def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"]') -> tuple[str, ...]:
-    """Return the names, composed; a ValueError with a valid ``example`` if they are a single string, or not strings."""
+def checked_names(
+    names: Iterable[Any], argument: str, example: str = '["a", "b"]', error: type[ValueError] = ValueError
+) -> tuple[str, ...]:
+    """Return the names, composed; an ``error`` with a valid ``example`` if they are a single string, or not strings."""
     try:
         found = items_of(names)
     except UnfitError:
-        raise ValueError(f"{argument} must be a list of names, such as {example}; got {shown(names)}") from None
+        raise error(f"{argument} must be a list of names, such as {example}; got {shown(names)}") from None
     for name in found:
         if not isinstance(name, str):
-            raise ValueError(
-                f"{argument} must be names, that is strings, such as {example}; got {name!r:.80} of type "
-                f"{type(name).__name__}"
-            )
+            kind = f"{name!r:.80} of type {type(name).__name__}"
+            raise error(f"{argument} must be names, that is strings, such as {example}; got {kind}")
     return tuple(map(composed, found))
 
 

@@ -6,6 +6,7 @@ details that say exactly what is changed, so that it is the same for every reade
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -119,6 +120,15 @@ def distinct_of(column: pd.Series[Any]) -> tuple[Any, list[str]]:
     return codes, [state_label(value) for value in values]
 
 
+def tally_of(column: pd.Series[Any]) -> dict[str, int]:
+    """Return the number of rows of each label, in the order of the labels."""
+    codes, labels = distinct_of(column)
+    found = Counter[str]()
+    for label, n in zip(labels, np.bincount(codes[codes >= 0], minlength=len(labels)).tolist(), strict=True):
+        found[label] += n
+    return {label: found[label] for label in sorted(found) if found[label]}
+
+
 def _taken(column: pd.Series[Any], codes: Any, values: Sequence[Any], dtype: Any) -> pd.Series[Any]:
     """Return a column with new values of its codes; missing cells stay missing."""
     array = pd.array([*values, None], dtype=dtype)
@@ -157,8 +167,7 @@ def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Serie
     if column.dtype.kind in "iuf":
         return column
     codes, labels = distinct_of(column)
-    rows = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
-    numbers = numbers_in(dict(zip(labels, rows, strict=True)), *details)
+    numbers = numbers_in(tally_of(column), *details)
     if numbers.unit is None:
         raise DataError(no_common_unit(str(column.name), numbers))
     return _numbers(column, codes, [numbers.values.get(label) for label in labels])

@@ -1,7 +1,8 @@
 """Layout of a graph by Graphviz's ``dot``: positions of nodes, routes of edges, and pictures to print.
 
 The drawing depends on the names and the edges, never on the order in which they are given. Connected components are
-arranged one by one, from top to bottom or from left to right, whichever fits better, and packed into rows.
+arranged one by one, from top to bottom or from left to right, whichever fits better, and packed into rows, nodes
+without edges below them.
 """
 
 from __future__ import annotations
@@ -23,72 +24,6 @@ Edge = tuple[int, int]
 
 GRAPHVIZ = threading.Lock()  # the library has global state: one thread at a time
 _POINTS_PER_INCH = 72.0
-
-
-class Drawn(NamedTuple):
-    """Centres (V, 2), the edges' Bézier control points, and the size; y downward, the upper left corner at (0, 0)."""
-
-    centres: FloatArray
-    routes: dict[Edge, FloatArray]
-    width: float
-    height: float
-
-
-def draw(
-    widths: Sequence[float], height: float, edges: Sequence[Edge], gap: float, between: float, sideways: bool = False
-) -> Drawn:
-    """Arrange boxes of equal height in layers, downward or ``sideways``; all lengths are in points.
-
-    Neighbours in a layer are at least ``gap`` apart, layers ``between``, half as much again if they are side by side.
-    """
-    need("pygraphviz", "app")
-    import pygraphviz
-
-    if sideways:
-        gap, between = 0.6 * gap, 1.5 * between
-    graph = pygraphviz.AGraph(
-        directed=True,
-        rankdir="LR" if sideways else "TB",
-        nodesep=_inches(gap),
-        ranksep=_inches(between),
-        ratio="compress",  # pull the layers together, as far as the boxes allow
-        size="20,2" if sideways else "2,20",
-    )
-    graph.node_attr.update(shape="box", fixedsize="true", height=_inches(height), label="")
-    graph.edge_attr.update(arrowhead="none")
-    for v, width in enumerate(widths):
-        graph.add_node(v, width=_inches(width))
-    for parent, child in edges:
-        graph.add_edge(parent, child)
-    with GRAPHVIZ:
-        graph.layout(prog="dot")
-    centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
-    routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
-    return _framed(centres, routes, np.column_stack([widths, np.full(len(widths), height)]))
-
-
-def _framed(centres: FloatArray, routes: dict[Edge, FloatArray], sizes: FloatArray) -> Drawn:
-    """Return the drawing with y downward, moved to the origin."""
-    every = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
-    low, high = np.min([p.min(axis=0) for p in every], axis=0), np.max([p.max(axis=0) for p in every], axis=0)
-    corner, turned = np.array([low[0], high[1]]), np.array([1.0, -1.0])
-    moved = {edge: (route - corner) * turned for edge, route in routes.items()}
-    return Drawn((centres - corner) * turned, moved, float(high[0] - low[0]), float(high[1] - low[1]))
-
-
-def _inches(points: float) -> str:
-    return f"{points / _POINTS_PER_INCH:.4f}"
-
-
-def _pair(text: str) -> list[float]:
-    return [float(c) for c in text.split(",")]
-
-
-def _route(edge: Any) -> FloatArray:
-    """Return the control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
-    return np.array([_pair(word) for word in edge.attr["pos"].replace("\\\n", "").split()])
-
-
 NODE_HEIGHT = 22.0
 _GAP = 12.0  # pixels between neighbours in a layer
 _BETWEEN = (24.0, 15.0)  # pixels between layers: at leisure, and where height is short
@@ -148,34 +83,16 @@ def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, heig
     parts = sorted(map(sorted, networkx.connected_components(graph)), key=lambda members: (-len(members), members))
     drawn = [(members, _component(members, widths, edges, width, height)) for members in parts if len(members) > 1]
     alone = [members[0] for members in parts if len(members) == 1]
-    row = max([width, *(picture.width for _, picture in drawn)])
-    corners, full = _rows([(picture.width, picture.height) for _, picture in drawn], row, _APART)
+    row = max([width, *widths, *(picture.width for _, picture in drawn)])
+    corners, (right, bottom) = _rows([(picture.width, picture.height) for _, picture in drawn], row, _APART)
     for (members, picture), corner in zip(drawn, corners, strict=True):
         centres[members] = picture.centres + corner
         routes |= {(members[i], members[j]): route + corner for (i, j), route in picture.routes.items()}
-    corners, size = _without_edges(widths[alone].tolist(), full, width, height)
+    below = bottom + _APART if drawn and alone else bottom  # nodes without edges
+    corners, (farthest, high) = _rows([(widths[v], NODE_HEIGHT) for v in alone], row, _GAP)
     for v, corner in zip(alone, corners, strict=True):
-        centres[v] = corner + np.array([widths[v], NODE_HEIGHT]) / 2
-    return Layout(centres, widths, routes, max(size[0], 1.0), max(size[1], 1.0))
-
-
-def _without_edges(
-    widths: Sequence[float], size: tuple[float, float], width: float, height: float
-) -> tuple[list[FloatArray], tuple[float, float]]:
-    """Place the nodes without edges in rows below or beside a drawing; return their corners and the size of all."""
-    if not widths:
-        return [], size
-    boxes, widest = [(w, NODE_HEIGHT) for w in widths], max(widths)
-    if not size[0]:
-        return _rows(boxes, max(width, widest), _GAP)
-    under, low = _rows(boxes, max(size[0], width / 2, widest), _GAP)
-    below = max(size[0], low[0]), size[1] + _APART + low[1]
-    columns = min(math.ceil(len(boxes) * (NODE_HEIGHT + _GAP) / size[1]), len(boxes))
-    right, high = _rows(boxes, columns * (widest + _GAP), _GAP)
-    beside = size[0] + _APART + high[0], max(size[1], high[1])
-    if _fit(*below, width, height) >= _fit(*beside, width, height):
-        return [corner + np.array([0.0, size[1] + _APART]) for corner in under], below
-    return [corner + np.array([size[0] + _APART, 0.0]) for corner in right], beside
+        centres[v] = corner + np.array([widths[v] / 2, below + NODE_HEIGHT / 2])
+    return Layout(centres, widths, routes, max(right, farthest, 1.0), max(below + high, 1.0))
 
 
 def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Drawn:
@@ -193,10 +110,63 @@ def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], wi
     return max(tried, key=lambda drawn: _fit(drawn.width, drawn.height, width, height))  # the first of equals
 
 
-@lru_cache(maxsize=256)
+class Drawn(NamedTuple):
+    """Centres (V, 2), the edges' Bézier control points, and the size; y downward, the upper left corner at (0, 0)."""
+
+    centres: FloatArray
+    routes: dict[Edge, FloatArray]
+    width: float
+    height: float
+
+
+@lru_cache(maxsize=256)  # the same for pictures of every size: only the choice among drawings is not
 def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Drawn:
-    """Return a drawing, the same for pictures of every size: only the choice among drawings is not."""
-    return draw(widths, NODE_HEIGHT, edges, _GAP, between, sideways)
+    """Arrange boxes in layers, downward or ``sideways``, where layers are half as much again ``between`` each other."""
+    need("pygraphviz", "app")
+    import pygraphviz
+
+    gap, between = (0.6 * _GAP, 1.5 * between) if sideways else (_GAP, between)
+    graph = pygraphviz.AGraph(
+        directed=True,
+        rankdir="LR" if sideways else "TB",
+        nodesep=_inches(gap),
+        ranksep=_inches(between),
+        ratio="compress",  # pull the layers together, as far as the boxes allow
+        size="20,2" if sideways else "2,20",
+    )
+    graph.node_attr.update(shape="box", fixedsize="true", height=_inches(NODE_HEIGHT), label="")
+    graph.edge_attr.update(arrowhead="none")
+    for v, width in enumerate(widths):
+        graph.add_node(v, width=_inches(width))
+    for parent, child in edges:
+        graph.add_edge(parent, child)
+    with GRAPHVIZ:
+        graph.layout(prog="dot")
+    centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
+    routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
+    return _framed(centres, routes, np.column_stack([widths, np.full(len(widths), NODE_HEIGHT)]))
+
+
+def _framed(centres: FloatArray, routes: dict[Edge, FloatArray], sizes: FloatArray) -> Drawn:
+    """Return the drawing with y downward, moved to the origin."""
+    every = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
+    low, high = np.min([p.min(axis=0) for p in every], axis=0), np.max([p.max(axis=0) for p in every], axis=0)
+    corner, turned = np.array([low[0], high[1]]), np.array([1.0, -1.0])
+    moved = {edge: (route - corner) * turned for edge, route in routes.items()}
+    return Drawn((centres - corner) * turned, moved, float(high[0] - low[0]), float(high[1] - low[1]))
+
+
+def _inches(points: float) -> str:
+    return f"{points / _POINTS_PER_INCH:.4f}"
+
+
+def _pair(text: str) -> list[float]:
+    return [float(c) for c in text.split(",")]
+
+
+def _route(edge: Any) -> FloatArray:
+    """Return the control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
+    return np.array([_pair(word) for word in edge.attr["pos"].replace("\\\n", "").split()])
 
 
 def _fit(width: float, height: float, most_width: float, most_height: float) -> float:

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 
-from bnengine._core.setting_kinds import bounded_name, name_too_long, repeated
+from bnengine._core.arrays import FloatArray
+from bnengine._core.setting_kinds import bounded_name, repeated
 from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
@@ -119,7 +120,7 @@ class Parser:
     def next_if_any(self) -> str | None:
         word = next(self.words, None)
         self.at += 1
-        return word.strip('"') if word is not None and word.startswith('"') else word
+        return None if word is None else bounded_name(word.strip('"') if word.startswith('"') else word)
 
     def expect(self, *expected: str) -> None:
         for want in expected:
@@ -177,9 +178,6 @@ class Parser:
                 self.expect(";")
             else:
                 self.until(";")
-        too_long = name_too_long((name, *declared))
-        if too_long:
-            raise BifError(too_long)
         if not declared:
             raise BifError(f"variable '{name}' lists no states")
         twice = repeated(declared)
@@ -298,11 +296,8 @@ def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families
     parents_of_all, tables = [], []
     for name in states:
         parents, rows = families[name]
-        table = _Table(name, {parent: states[parent] for parent in parents}, len(states[name]))
-        for configuration, numbers in rows:
-            table.fill(configuration, numbers)
         parents_of_all.append(tuple(place[parent] for parent in parents))
-        tables.append(table.complete())
+        tables.append(_table_of(name, {parent: states[parent] for parent in parents}, len(states[name]), rows))
     return BayesianNetwork(tuple(states), tuple(states.values()), tuple(parents_of_all), tuple(tables), title)
 
 
@@ -327,60 +322,43 @@ def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families)
             )
 
 
-class _Table:
-    """The probability table of a variable of some arity, whose ``parents`` have these states, filled line by line."""
+def _table_of(name: str, parents: dict[str, tuple[str, ...]], arity: int, rows: list[Row]) -> FloatArray:
+    """Return the probability table of a variable from the lines of its block; ``parents`` have these states."""
+    codes = [{state: code for code, state in enumerate(states)} for states in parents.values()]
+    table, default = np.full((math.prod(map(len, codes)), arity), np.nan), None
 
-    def __init__(self, name: str, parents: dict[str, tuple[str, ...]], arity: int) -> None:
-        self.name, self.parents = name, parents
-        self.codes = [{state: code for code, state in enumerate(declared)} for declared in parents.values()]
-        self.rows = np.zeros((math.prod(map(len, self.codes)), arity))
-        self.filled = np.zeros(len(self.rows), dtype=np.bool_)
-        self.default: list[float] | None = None
+    def refuse(why: str) -> NoReturn:
+        raise BifError(f"the probability block of '{name}' {why}")
 
-    def fill(self, configuration: list[str], numbers: list[float]) -> None:
-        """Write one line of a probability block into the table."""
-        n_rows, arity = self.rows.shape
+    for configuration, numbers in rows:
         if configuration == ["default"] and len(numbers) == arity:
-            if self.default is not None:
-                raise BifError(f"the probability block of '{self.name}' has two default lines; keep one")
-            self.default = numbers
-        elif configuration == ["table"] and len(numbers) == self.rows.size:
-            if self.filled.any():
-                raise BifError(f"the probability block of '{self.name}' gives its table twice; keep one")
-            # a flat table lists the variable's states slowest (BIF 0.15)
-            self.rows[:] = np.array(numbers).reshape(arity, n_rows).T
-            self.filled[:] = True
-        elif len(configuration) == len(self.codes) and len(numbers) == arity and configuration != ["table"]:
-            row = self._row_of(configuration)
-            if self.filled[row]:
-                raise BifError(
-                    f"the probability block of '{self.name}' gives the row ({', '.join(configuration)}) twice; keep one"
-                )
-            self.rows[row], self.filled[row] = numbers, True
+            if default is not None:
+                refuse("has two default lines; keep one")
+            default = numbers
+        elif configuration == ["table"] and len(numbers) == table.size:
+            if not np.isnan(table).all():
+                refuse("gives its table twice; keep one")
+            table[:] = np.array(numbers).reshape(arity, -1).T  # the variable's states vary slowest (BIF 0.15)
+        elif len(configuration) == len(codes) and len(numbers) == arity and configuration != ["table"]:
+            row = 0
+            for state, known in zip(configuration, codes, strict=True):
+                if state not in known:
+                    refuse(f"names the state '{state[:SHOWN]}', which is not declared")
+                row = row * len(known) + known[state]
+            if not np.isnan(table[row]).all():
+                refuse(f"gives the row ({', '.join(configuration)}) twice; keep one")
+            table[row] = numbers
         else:
             raise BifError(
-                f"a line of the probability block of '{self.name}' has {len(numbers)} numbers; {arity} are needed"
+                f"a line of the probability block of '{name}' has {len(numbers)} numbers; {arity} are needed"
             )
-
-    def _row_of(self, configuration: list[str]) -> int:
-        row = 0
-        for state, codes in zip(configuration, self.codes, strict=True):
-            if state not in codes:
-                raise BifError(
-                    f"the probability block of '{self.name}' names the state '{state[:SHOWN]}', which is not declared"
-                )
-            row = row * len(codes) + codes[state]
-        return row
-
-    def complete(self) -> np.ndarray:
-        """Return the table; raise a BifError if a parent configuration is missing."""
-        if self.default is not None:
-            self.rows[~self.filled] = self.default
-        elif not self.filled.all():
-            missing = np.unravel_index(int(np.argmin(self.filled)), [len(codes) for codes in self.codes] or [1])
-            shown = ", ".join(
-                f"{parent}={states[code]}"
-                for (parent, states), code in zip(self.parents.items(), missing, strict=False)
-            )
-            raise BifError(f"the probability block of '{self.name}' lacks a parent configuration: ({shown})")
-        return self.rows
+    empty = np.isnan(table[:, 0])
+    if default is not None:
+        table[empty] = default
+    elif empty.any():
+        missing = np.unravel_index(int(np.argmax(empty)), [len(known) for known in codes] or [1])
+        shown = ", ".join(
+            f"{parent}={states[code]}" for (parent, states), code in zip(parents.items(), missing, strict=False)
+        )
+        refuse(f"lacks a parent configuration: ({shown})")
+    return table
