@@ -27,7 +27,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -66,37 +65,32 @@ class EndedError(RuntimeError):
         self.reason: Reason = reason
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What one file may take: memory beside that of the libraries, in units of 2**20 bytes, and processor time."""
-
-    megabytes: int
-    seconds: int
-
-
 def run_isolated(
     task: str,
     content: bytes,
     given: Mapping[str, Any],
-    bounds: Bounds,
+    megabytes: int,
+    seconds: int,
     progress: Progress | None = None,
     refusal: type[ValueError] = ValueError,
 ) -> tuple[Any, bytes]:
     """Let a function do its work in an isolated process; an EndedError if the process ended first.
 
     The ``task`` is the function's name in the list of ``serve``. It is called with the content and what is given, which
-    JSON can hold, as keyword arguments, and returns something that JSON can hold, and bytes. ``progress`` is called
-    every now and then with what the function told by ``report_progress``; the work stops if it returns False. A
-    ValueError that the function raised is raised here as a ``refusal`` with the same text.
+    JSON can hold, as keyword arguments, and returns something that JSON can hold, and bytes. It may take so much memory
+    beside that of the libraries, in units of 2**20 bytes, and processor time. ``progress`` is called every now and then
+    with what the function told by ``report_progress``; the work stops if it returns False. A ValueError that the
+    function raised is raised here as a ``refusal`` with the same text.
     """
     lane = _taken()
     reply: tuple[dict[str, Any], bytes] | None = None
     try:
-        with _watched(lane, bounds, progress) as watch:
+        with _watched(lane, seconds, progress) as watch:
             try:
-                _send(lane.to, lane.key, {"task": task, "given": dict(given), **vars(bounds)}, content)
+                limits = {"megabytes": megabytes, "seconds": seconds}
+                _send(lane.to, lane.key, {"task": task, "given": dict(given), **limits}, content)
                 while not lane.good:
-                    header, found = _receive(lane.back, lane.key, bounds.megabytes * 2**20)
+                    header, found = _receive(lane.back, lane.key, megabytes * 2**20)
                     if "told" in header:
                         watch.told = tuple(header["told"])
                     elif "done" in header:
@@ -243,10 +237,10 @@ class _Watch:
 
 
 @contextlib.contextmanager
-def _watched(lane: _WorkerProcess, bounds: Bounds, progress: Progress | None) -> Iterator[_Watch]:
+def _watched(lane: _WorkerProcess, seconds: int, progress: Progress | None) -> Iterator[_Watch]:
     """End the lane when it is to stop, or takes far longer than its processor time allows."""
     watch, over = _Watch(), threading.Event()
-    latest = time.monotonic() + _PATIENCE * bounds.seconds
+    latest = time.monotonic() + _PATIENCE * seconds
 
     def look() -> None:
         while not watch.reason and not over.wait(_POLL):

@@ -7,10 +7,8 @@ counts as it goes; all other files are read in a process of their own, see ``_co
 from __future__ import annotations
 
 import codecs
-import dataclasses
-import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -56,14 +54,7 @@ def read_isolated(
     if content[:4] in WORKBOOKS:
         too_much = f"delete cells far outside the table, {too_much}"
     try:
-        return isolated.run_isolated(
-            task,
-            content,
-            {"most": dataclasses.asdict(most), **given},
-            isolated.Bounds(most.reader_megabytes, seconds),
-            progress,
-            DataError,
-        )
+        return isolated.run_isolated(task, content, given, most.reader_megabytes, seconds, progress, DataError)
     except isolated.EndedError as error:
         said = {
             "memory": f"reading {called} takes more than {most.reader_megabytes:,} MB of memory, the limit; {too_much}",
@@ -75,17 +66,6 @@ def read_isolated(
         if error.reason == "stopped":
             raise StoppedError(f"reading {called} was stopped") from None
         raise DataError(said[error.reason]) from None
-
-
-def within_limits(task: Callable[..., tuple[Any, bytes]]) -> Callable[..., tuple[Any, bytes]]:
-    """Let a task of the isolated process keep to the limits of the process that asked for it."""
-
-    @functools.wraps(task)
-    def limited(content: bytes, most: Mapping[str, int], **given: Any) -> tuple[Any, bytes]:
-        reading_options.LIMITS = reading_options.Limits(**most)
-        return task(content, **given)
-
-    return limited
 
 
 def frame_bytes(frame: pd.DataFrame) -> bytes:
@@ -208,7 +188,6 @@ def read_table(
     return frame
 
 
-@within_limits
 def read_here(
     raw: bytes, called: str, max_bytes: int, options: dict[str, Any]
 ) -> tuple[tuple[str, Sequence[str]], bytes]:

@@ -27,7 +27,7 @@ from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading import read_isolated, within_limits
+from bnengine.data.reading import read_isolated
 from bnengine.data.reading_options import bytes_of, name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
@@ -225,7 +225,6 @@ def pyagrum_network(network: BayesianNetwork, as_listed: bool = False) -> pyagru
 # minutes (about one in thirty of 2,000 damaged files; none crashed).
 
 
-@within_limits
 def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[tuple[str, list[Any]], bytes]:
     """Return why a network cannot be read, or each variable's name, states and parents, and all probabilities.
 

@@ -249,7 +249,7 @@ def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkey
             read(CONTENTS["parquet"])
 
 
-def test_too_large_a_parquet_table_is_refused_before_it_is_unpacked():
+def test_a_parquet_table_of_too_much_text_is_refused():
     content = parquet(pd.DataFrame({"x": ["a"] * 1_000_000}))
     assert len(content) < 100_000
     with pytest.raises(bn.DataError, match="larger than"):

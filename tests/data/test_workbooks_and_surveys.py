@@ -191,6 +191,7 @@ def test_a_damaged_file_of_each_program_is_refused(tmp_path):
 
 def test_too_large_a_file_of_a_program_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(cells=9))
+    monkeypatch.setattr("bnengine._core.isolated.in_worker", lambda: True)
     frame = pd.DataFrame({"x": np.arange(5.0), "y": np.arange(5.0)})
     for ending in ("sav", "dta", "xpt"):
         with pytest.raises(bn.DataError, match="more than 9 cells, the limit"):
