@@ -135,6 +135,14 @@ def bif_of_chain(n):
     return "\n".join(lines).encode()
 
 
+def bif_of_states(n):
+    """A variable of n states, and a child of one whose probabilities come line by line."""
+    states, lines = ", ".join(f"s{k}" for k in range(n)), "".join(f"(s{k}) 1; " for k in range(n))
+    text = f"variable x {{ type discrete [ {n} ] {{ {states} }}; }} variable y {{ type discrete [ 1 ] {{ a }}; }}\n"
+    text += f"probability ( x ) {{ table 1{', 0' * (n - 1)}; }} probability ( y | x ) {{ {lines} }}"
+    return text.encode()
+
+
 def pairs(n):
     return [(f"c{k}", f"d{k}") for k in range(min(n, 10_000))]
 
@@ -180,6 +188,9 @@ READERS = {
     ),
     "formulas in a cell": lambda n: attempted(lambda: with_formula(without_formula(" ';=" * n + "' " * n))),
     "a network in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(bif_of_chain(min(n, 9_000)))),
+    "a variable in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(bif_of_states(n))),
+    "comments in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(b"/* " * n)),
+    "quotes in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(b'"' * (2 * n + 1))),
 }
 
 

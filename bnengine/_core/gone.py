@@ -13,6 +13,7 @@ GONE = {
     "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
     "posterior.bagged_posterior": "bn.edge_posterior without a score averages over corrected resamples",
     "posterior.ess_averaged_posterior": "bn.edge_posterior without a score averages over equivalent sample sizes",
+    "prediction.family_marginals": "bn.prediction.posteriors gives each variable's distribution",
     "teaching.DIC": "bn.AIC, which it tends to with many rows, is a score to learn by",
     "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of the expected bias",
     "teaching.averaging_gains": "bn.edge_posterior averages over graphs, and bn.prediction compares predictions",

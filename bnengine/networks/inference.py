@@ -277,31 +277,6 @@ def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFra
 
 
 @validated
-def family_marginals(network: BayesianNetwork) -> tuple[FloatArray, ...]:
-    """Return the joint distribution of each variable and its parents, in the shape of its table, (q, r).
-
-    Raises
-    ------
-    ValueError
-        If the network is too densely connected for exact inference.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> [round(float(table.sum()), 9) for table in family_marginals(bn.load_network("cancer"))]
-    [1.0, 1.0, 1.0, 1.0, 1.0]
-    """
-    tree = junction_tree(network)
-    beliefs, _ = tree.beliefs({})
-    return tuple(
-        summed_onto(beliefs[tree.holder[v]], tree.cliques[tree.holder[v]], (*network.parents[v], v)).reshape(
-            table.shape
-        )
-        for v, table in enumerate(network.tables)
-    )
-
-
-@validated
 @accepts(interventions=True, missing=True)
 def rows_with(data: Dataset, evidence: Mapping[str, str]) -> int:
     """Count the rows in which all of the evidence is seen, and was not set by an experiment.

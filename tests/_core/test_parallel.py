@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 
-import numpy as np
 import pytest
 
 import bnengine as bn
@@ -165,21 +164,6 @@ def test_resample_is_stopped_while_it_learns_from_the_data(resampler, asia):
     found = within_patience(lambda: bn.resample(asia, bn.BIC(), ENDLESS, resampler, progress=after(3)))
     assert (found.status, found.n_graphs, found.n_planned) == ("stopped", 0, 50)
     assert found.reference.status == "stopped"
-
-
-def test_study_calibrate_table_and_threshold(asia):
-    def stopped(work):
-        return within_patience(work)
-
-    study = stopped(lambda: bn.study(asia, bn.BIC(), ENDLESS, bn.resampling_methods(20), progress=after(3)))
-    assert (study.status, dict(study.ensembles)) == ("stopped", {})
-    network = bn.load_network("asia")
-    found = stopped(lambda: bn.calibrate(network, 50, bn.BIC(), ENDLESS, n_tables=2, n_fresh=20, progress=after(3)))
-    assert (found.status, found.n_tables, found.n_fresh) == ("stopped", 0, 0)
-    table = stopped(lambda: bn.table1(asia, bn.BIC(), ENDLESS, n=20, progress=after(3)))
-    assert table.shape[1] == 2
-    threshold = stopped(lambda: bn.permutation_threshold(asia, bn.BIC(), ENDLESS, bn.Bootstrap(20), progress=after(3)))
-    assert (threshold.status, threshold.threshold) == ("stopped", np.inf)
 
 
 def test_searches_that_ended_are_compared(asia):
