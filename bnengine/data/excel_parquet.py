@@ -29,7 +29,7 @@ from bnengine.data.infer_types import (
     table_names,
     to_pandas,
 )
-from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered, report_part
+from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
 from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
 
 _ARCHIVE = b"PK\x03\x04"
@@ -87,7 +87,7 @@ def read_workbook(
     above = rows_above(rows) if options.header else 0
     if above:
         remark_on_rows_above(rows[:above], remarks)
-    header = rows[above] if options.header else numbered(len(rows[0]))
+    header = rows[above] if options.header else numbered_columns(len(rows[0]))
     cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
     if options.transposed:
         header, columns = transposed(header, cells, called)

@@ -17,7 +17,7 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed, repeated
 from bnengine.data import reading_options
-from bnengine.data.cell_text import ENCODED_TWICE, decoded_once_more
+from bnengine.data.cell_text import decoded_once_more
 from bnengine.data.checked_frame import DataError
 from bnengine.data.number_text import points_are_thousands
 from bnengine.data.reading_options import COLUMNS_TYPED, report_part
@@ -180,26 +180,16 @@ def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str
 
 
 def clean_texts(name: str, texts: Arrow, remarks: Remarks) -> Arrow:
-    """Return texts with accents joined to their letters; remarks name the column if some were not, or look garbled."""
+    """Return texts with accents joined to their letters; a remark names the column if some were not."""
     if pc.all(pc.string_is_ascii(texts)).as_py():
         return texts
     normal = pc.utf8_normalize(texts, "NFC")
     if not normal.equals(texts):
         remarks.add(_COMPOSED, f"'{name}'")
-    for text in normal.filter(_is(normal, ENCODED_TWICE)).to_pylist():
-        right = decoded_once_more(text)
-        if right is not None or "\ufffd" in text:
-            shown = f"'{text[:30]}'" if right is None else f"'{text[:30]}' for '{right[:30]}'"
-            remarks.add(_TWICE, f"'{name}' ({shown})")
-            break
     return normal
 
 
 _COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
-_TWICE = (
-    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; make the repair "
-    "that is proposed, or save the file as UTF-8"
-)
 
 
 def in_dictionary(cells: Sequence[str]) -> Arrow:

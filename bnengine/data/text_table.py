@@ -24,7 +24,7 @@ from bnengine.data.reading_options import (
     ROWS_READ,
     SEPARATORS,
     ReadingOptions,
-    numbered,
+    numbered_columns,
     report_part,
 )
 
@@ -230,7 +230,7 @@ def _header_of(
     if not rows:
         raise DataError(f"{called} has no column names; name every column in the first line")
     if not named:
-        return numbered(len(rows[0])), ends[0]
+        return numbered_columns(len(rows[0])), ends[0]
     if layout.extra:
         return ([""] if layout.extra == "row names" else []) + rows[0], ends[1]
     above = rows_above(rows)

@@ -28,137 +28,6 @@ from bnengine.graphs.dag import Adjacency
 from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
 
-# Junction trees: message passing that leaves every clique of a network with its marginal.
-#
-# The moral graph is triangulated by the min-fill rule; each family's table is multiplied into a clique that holds the
-# family; two sweeps of messages follow (Lauritzen & Spiegelhalter 1988; Shafer & Shenoy 1990).
-
-#: Limit on the numbers in all cliques' tables together.
-LARGEST_TREE = 20_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class JunctionTree:
-    """The cliques of a triangulated moral graph, joined into a tree along which messages run.
-
-    Attributes
-    ----------
-    cliques : tuple of tuple of int
-        Ascending variable numbers; a clique's table has one axis for each.
-    above : tuple of int
-        The neighbour nearer the root, which comes earlier in the list; -1 at a root.
-    holder : tuple of int
-        For each family, the clique that its table is multiplied into.
-    home : tuple of int
-        For each variable, the smallest clique that holds it.
-    potentials : tuple of ndarray
-        For each clique, the product of the tables multiplied into it.
-    """
-
-    cliques: tuple[tuple[int, ...], ...]
-    above: tuple[int, ...]
-    holder: tuple[int, ...]
-    home: tuple[int, ...]
-    potentials: tuple[FloatArray, ...] = field(repr=False)
-
-    def beliefs(self, observed: Mapping[int, int]) -> tuple[list[FloatArray], float]:
-        """Return each clique's marginal and the log-probability of the evidence, nats; [], -infinity if impossible."""
-        tables = list(self.potentials)
-        for v, k in observed.items():
-            c = self.home[v]
-            mask = np.zeros(tables[c].shape[self.cliques[c].index(v)])
-            mask[k] = 1.0
-            tables[c] = tables[c] * _aligned(mask, (v,), self.cliques[c])
-        n = len(self.cliques)
-        log_evidence = 0.0
-        upward: list[FloatArray] = [np.ones(())] * n
-        collected = list(tables)
-        for c in reversed(range(n)):  # leaves first: the list runs from the roots outward
-            total = float(collected[c].sum())
-            if total <= 0:
-                return [], -math.inf
-            log_evidence += math.log(total)
-            collected[c] = collected[c] / total
-            if self.above[c] >= 0:
-                up = self.above[c]
-                shared = tuple(v for v in self.cliques[c] if v in self.cliques[up])
-                upward[c] = summed_onto(collected[c], self.cliques[c], shared)
-                collected[up] = collected[up] * _aligned(upward[c], shared, self.cliques[up])
-        for c in range(n):
-            if self.above[c] >= 0:
-                up = self.above[c]
-                shared = tuple(v for v in self.cliques[c] if v in self.cliques[up])
-                downward = summed_onto(collected[up], self.cliques[up], shared)
-                ratio = np.divide(downward, upward[c], out=np.zeros_like(downward), where=upward[c] > 0)
-                collected[c] = collected[c] * _aligned(ratio, shared, self.cliques[c])
-        return collected, log_evidence
-
-
-#: The trees used last; one of the largest allowed fits beside a few of usual size.
-_TREES: BoundedCache[BayesianNetwork, JunctionTree] = BoundedCache(most_bytes=256 * 2**20, most_values=16)
-
-
-def junction_tree(network: BayesianNetwork) -> JunctionTree:
-    """Return the network's junction tree, from a cache; a ValueError above ``LARGEST_TREE`` numbers."""
-    return _TREES.get_or_make(network, lambda: _built(network))
-
-
-def _built(network: BayesianNetwork) -> JunctionTree:
-    import networkx as nx
-    from networkx.algorithms.approximation import treewidth_min_fill_in
-
-    arities = [len(states) for states in network.states]
-    moral = nx.Graph()
-    moral.add_nodes_from(range(len(arities)))
-    for v, parents in enumerate(network.parents):
-        family = (*parents, v)
-        moral.add_edges_from((a, b) for i, a in enumerate(family) for b in family[:i])
-    cliques: list[tuple[int, ...]] = []
-    above: list[int] = []
-    for part in sorted(nx.connected_components(moral), key=min):
-        _, tree = treewidth_min_fill_in(moral.subgraph(sorted(part)).copy())
-        number: dict[frozenset[int], int] = {}
-        root = min(tree.nodes, key=sorted)
-        for bag in [root, *(bag for _, bag in nx.bfs_edges(tree, root))]:
-            nearer = next((number[other] for other in tree[bag] if other in number), -1)
-            number[bag] = len(cliques)
-            cliques.append(tuple(sorted(bag)))
-            above.append(nearer)
-    sizes = [math.prod(arities[v] for v in clique) for clique in cliques]
-    if sum(sizes) > LARGEST_TREE:
-        largest = cliques[int(np.argmax([float(size) for size in sizes]))]
-        raise ValueError(
-            f"exact inference would need tables of {sum(sizes):,} numbers, at most {LARGEST_TREE:,} are allowed: "
-            f"{', '.join(network.names[v] for v in largest)} are too densely connected; learn with fewer parents"
-        )
-    by_size = sorted(range(len(cliques)), key=lambda c: sizes[c])
-    holder = [next(c for c in by_size if {*network.parents[v], v} <= set(cliques[c])) for v in range(len(arities))]
-    home = [next(c for c in by_size if v in cliques[c]) for v in range(len(arities))]
-    factors: list[list[FloatArray]] = [[] for _ in cliques]
-    for v, parents in enumerate(network.parents):
-        family = (*parents, v)
-        table = network.tables[v].reshape([arities[u] for u in family])
-        factors[holder[v]].append(_aligned(table, family, cliques[holder[v]]))
-    potentials = [
-        reduce(np.multiply, tables, np.ones([arities[v] for v in clique]))
-        for clique, tables in zip(cliques, factors, strict=True)
-    ]
-    return JunctionTree(tuple(cliques), tuple(above), tuple(holder), tuple(home), tuple(potentials))
-
-
-def _aligned(table: FloatArray, variables: tuple[int, ...], clique: tuple[int, ...]) -> FloatArray:
-    """Arrange the axes of a table over some of a clique's variables to broadcast against the clique's table."""
-    order = sorted(range(len(variables)), key=variables.__getitem__)
-    inserted = tuple(axis for axis, v in enumerate(clique) if v not in variables)
-    return np.expand_dims(table.transpose(order), inserted)
-
-
-def summed_onto(belief: FloatArray, clique: tuple[int, ...], variables: tuple[int, ...]) -> FloatArray:
-    """Sum a clique's table over all but some of its variables; the axes are in the order of these."""
-    summed = belief.sum(axis=tuple(axis for axis, v in enumerate(clique) if v not in variables))
-    left = [v for v in clique if v in variables]
-    return np.asarray(summed).transpose([left.index(v) for v in variables])
-
 
 class EvidenceError(ValueError):
     """Evidence that has probability 0 in the network; the message names what cannot occur together."""
@@ -340,6 +209,141 @@ def _conflict(tree: JunctionTree, evidence: Mapping[str, str], observed: Mapping
         f"{', '.join(words[:-1])} and {words[-1]} cannot occur together: this network gives them probability 0; "
         "remove one of them"
     )
+
+
+# Junction trees: message passing that leaves every clique of a network with its marginal.
+#
+# The moral graph is triangulated by the min-fill rule; each family's table is multiplied into a clique that holds the
+# family; two sweeps of messages follow (Lauritzen & Spiegelhalter 1988; Shafer & Shenoy 1990).
+
+#: Limit on the numbers in all cliques' tables together.
+LARGEST_TREE = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class JunctionTree:
+    """The cliques of a triangulated moral graph, joined into a tree along which messages run.
+
+    Attributes
+    ----------
+    cliques : tuple of tuple of int
+        Ascending variable numbers; a clique's table has one axis for each.
+    above : tuple of int
+        The neighbour nearer the root, which comes earlier in the list; -1 at a root.
+    holder : tuple of int
+        For each family, the clique that its table is multiplied into.
+    home : tuple of int
+        For each variable, the smallest clique that holds it.
+    potentials : tuple of ndarray
+        For each clique, the product of the tables multiplied into it.
+    """
+
+    cliques: tuple[tuple[int, ...], ...]
+    above: tuple[int, ...]
+    holder: tuple[int, ...]
+    home: tuple[int, ...]
+    potentials: tuple[FloatArray, ...] = field(repr=False)
+
+    def beliefs(self, observed: Mapping[int, int]) -> tuple[list[FloatArray], float]:
+        """Return each clique's marginal and the log-probability of the evidence, nats; [], -infinity if impossible."""
+        tables = list(self.potentials)
+        for v, k in observed.items():
+            c = self.home[v]
+            mask = np.zeros(tables[c].shape[self.cliques[c].index(v)])
+            mask[k] = 1.0
+            tables[c] = tables[c] * _aligned(mask, (v,), self.cliques[c])
+        n = len(self.cliques)
+        log_evidence = 0.0
+        upward: list[FloatArray] = [np.ones(())] * n
+        collected = list(tables)
+        for c in reversed(range(n)):  # leaves first: the list runs from the roots outward
+            total = float(collected[c].sum())
+            if total <= 0:
+                return [], -math.inf
+            log_evidence += math.log(total)
+            collected[c] = collected[c] / total
+            if self.above[c] >= 0:
+                up = self.above[c]
+                shared = tuple(v for v in self.cliques[c] if v in self.cliques[up])
+                upward[c] = summed_onto(collected[c], self.cliques[c], shared)
+                collected[up] = collected[up] * _aligned(upward[c], shared, self.cliques[up])
+        for c in range(n):
+            if self.above[c] >= 0:
+                up = self.above[c]
+                shared = tuple(v for v in self.cliques[c] if v in self.cliques[up])
+                downward = summed_onto(collected[up], self.cliques[up], shared)
+                ratio = np.divide(downward, upward[c], out=np.zeros_like(downward), where=upward[c] > 0)
+                collected[c] = collected[c] * _aligned(ratio, shared, self.cliques[c])
+        return collected, log_evidence
+
+
+#: The trees used last; one of the largest allowed fits beside a few of usual size.
+_TREES: BoundedCache[BayesianNetwork, JunctionTree] = BoundedCache(most_bytes=256 * 2**20, most_values=16)
+
+
+def junction_tree(network: BayesianNetwork) -> JunctionTree:
+    """Return the network's junction tree, from a cache; a ValueError above ``LARGEST_TREE`` numbers."""
+    return _TREES.get_or_make(network, lambda: _built(network))
+
+
+def _built(network: BayesianNetwork) -> JunctionTree:
+    import networkx as nx
+    from networkx.algorithms.approximation import treewidth_min_fill_in
+
+    arities = [len(states) for states in network.states]
+    moral = nx.Graph()
+    moral.add_nodes_from(range(len(arities)))
+    for v, parents in enumerate(network.parents):
+        family = (*parents, v)
+        moral.add_edges_from((a, b) for i, a in enumerate(family) for b in family[:i])
+    cliques: list[tuple[int, ...]] = []
+    above: list[int] = []
+    for part in sorted(nx.connected_components(moral), key=min):
+        _, tree = treewidth_min_fill_in(moral.subgraph(sorted(part)).copy())
+        number: dict[frozenset[int], int] = {}
+        root = min(tree.nodes, key=sorted)
+        for bag in [root, *(bag for _, bag in nx.bfs_edges(tree, root))]:
+            nearer = next((number[other] for other in tree[bag] if other in number), -1)
+            number[bag] = len(cliques)
+            cliques.append(tuple(sorted(bag)))
+            above.append(nearer)
+    sizes = [math.prod(arities[v] for v in clique) for clique in cliques]
+    if sum(sizes) > LARGEST_TREE:
+        largest = cliques[int(np.argmax([float(size) for size in sizes]))]
+        raise ValueError(
+            f"exact inference would need tables of {sum(sizes):,} numbers, at most {LARGEST_TREE:,} are allowed: "
+            f"{', '.join(network.names[v] for v in largest)} are too densely connected; learn with fewer parents"
+        )
+    by_size = sorted(range(len(cliques)), key=lambda c: sizes[c])
+    holder = [next(c for c in by_size if {*network.parents[v], v} <= set(cliques[c])) for v in range(len(arities))]
+    home = [next(c for c in by_size if v in cliques[c]) for v in range(len(arities))]
+    factors: list[list[FloatArray]] = [[] for _ in cliques]
+    for v, parents in enumerate(network.parents):
+        family = (*parents, v)
+        table = network.tables[v].reshape([arities[u] for u in family])
+        factors[holder[v]].append(_aligned(table, family, cliques[holder[v]]))
+    potentials = [
+        reduce(np.multiply, tables, np.ones([arities[v] for v in clique]))
+        for clique, tables in zip(cliques, factors, strict=True)
+    ]
+    return JunctionTree(tuple(cliques), tuple(above), tuple(holder), tuple(home), tuple(potentials))
+
+
+def _aligned(table: FloatArray, variables: tuple[int, ...], clique: tuple[int, ...]) -> FloatArray:
+    """Arrange the axes of a table over some of a clique's variables to broadcast against the clique's table."""
+    order = sorted(range(len(variables)), key=variables.__getitem__)
+    inserted = tuple(axis for axis, v in enumerate(clique) if v not in variables)
+    return np.expand_dims(table.transpose(order), inserted)
+
+
+def summed_onto(belief: FloatArray, clique: tuple[int, ...], variables: tuple[int, ...]) -> FloatArray:
+    """Sum a clique's table over all but some of its variables; the axes are in the order of these."""
+    summed = belief.sum(axis=tuple(axis for axis, v in enumerate(clique) if v not in variables))
+    left = [v for v in clique if v in variables]
+    return np.asarray(summed).transpose([left.index(v) for v in variables])
+
+
+# Rows drawn again, as many and of the same kinds as given ones.
 
 
 def sample_again(
