@@ -20,7 +20,7 @@ from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
 from bnengine.data.units import is_unit
 
 #: The kinds of repairs, in the order in which they are made.
-KINDS = {
+REPAIR_KINDS = {
     "encoding": "Text that was encoded twice",
     "total": "Row of totals left out",
     "missing": "Codes for missing values",
@@ -53,7 +53,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
         }
         if not right.get(kind):
             raise ValueError(
-                f"a repair is (kind, column, details …), the kind one of {', '.join(KINDS)}; got {', '.join(step)[:80]}"
+                f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got {', '.join(step)[:80]}"
             )
 
 
@@ -79,7 +79,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     frame = _without_totals(frame, [step for step in steps if step[0] == "total" and step[1] in there])
     columns = {str(name): frame[name] for name in frame.columns}
     names = {name: name for name in columns}
-    for step in sorted(steps, key=lambda one: list(KINDS).index(one[0])):
+    for step in sorted(steps, key=lambda one: list(REPAIR_KINDS).index(one[0])):
         name = step[1]
         if name not in there:
             if step[0] != "leave_out" and made_name(step) not in there:

@@ -37,8 +37,8 @@ from bnengine.data.columns import (
 )
 from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
-    KINDS,
     PARTS,
+    REPAIR_KINDS,
     SINCE,
     UNTIL,
     Step,
@@ -199,9 +199,9 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
         steps = [one.step if isinstance(one, Repair) else tuple(map(str, one)) for one in words]
         check_steps(steps)
         return steps
-    unknown = [word for word in words if word not in ("all", "none", *KINDS)]
+    unknown = [word for word in words if word not in ("all", "none", *REPAIR_KINDS)]
     if unknown:
-        raise ValueError(f"repairs must be all, none, or one of {', '.join(KINDS)}; got '{unknown[0]:.60}'")
+        raise ValueError(f"repairs must be all, none, or one of {', '.join(REPAIR_KINDS)}; got '{unknown[0]:.60}'")
     if not set(words) - {"none"}:
         return []
     found = proposals(frame) if proposed is None else proposed
@@ -211,7 +211,8 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
 def by_kind(found: Iterable[Repair]) -> list[list[Repair]]:
     """Return the repairs kind by kind, in the order in which they are made; those that are sure apart from others."""
     groups = [
-        [one for one in found if (one.kind, one.is_sure) == key] for key in itertools.product(KINDS, (True, False))
+        [one for one in found if (one.kind, one.is_sure) == key]
+        for key in itertools.product(REPAIR_KINDS, (True, False))
     ]
     return [group for group in groups if group]
 

@@ -95,12 +95,12 @@ def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, heig
     return Layout(centres, widths, routes, max(right, farthest, 1.0), max(below + high, 1.0))
 
 
-def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Drawn:
+def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Layout:
     """Return the most readable of several drawings of one component."""
     place = {v: k for k, v in enumerate(members)}
     own = tuple((place[i], place[j]) for i, j in edges if i in place)
     sizes = tuple(widths[members].tolist())
-    tried: list[Drawn] = []
+    tried: list[Layout] = []
     ways = (True, False) if width > 2 * height else (False, True)  # a wide picture is rather filled than high
     for between in _BETWEEN:
         for sideways in ways:
@@ -110,17 +110,8 @@ def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], wi
     return max(tried, key=lambda drawn: _fit(drawn.width, drawn.height, width, height))  # the first of equals
 
 
-class Drawn(NamedTuple):
-    """Centres (V, 2), the edges' Bézier control points, and the size; y downward, the upper left corner at (0, 0)."""
-
-    centres: FloatArray
-    routes: dict[Edge, FloatArray]
-    width: float
-    height: float
-
-
 @lru_cache(maxsize=256)  # the same for pictures of every size: only the choice among drawings is not
-def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Drawn:
+def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Layout:
     """Arrange boxes in layers, downward or ``sideways``, where layers are half as much again ``between`` each other."""
     need("pygraphviz", "app")
     import pygraphviz
@@ -144,16 +135,12 @@ def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, s
         graph.layout(prog="dot")
     centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
     routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
-    return _framed(centres, routes, np.column_stack([widths, np.full(len(widths), NODE_HEIGHT)]))
-
-
-def _framed(centres: FloatArray, routes: dict[Edge, FloatArray], sizes: FloatArray) -> Drawn:
-    """Return the drawing with y downward, moved to the origin."""
-    every = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
-    low, high = np.min([p.min(axis=0) for p in every], axis=0), np.max([p.max(axis=0) for p in every], axis=0)
-    corner, turned = np.array([low[0], high[1]]), np.array([1.0, -1.0])
+    half = np.column_stack([widths, np.full(len(widths), NODE_HEIGHT)]) / 2
+    every = np.concatenate([centres - half, centres + half, *routes.values()])
+    (left, low), (right, high) = every.min(axis=0), every.max(axis=0)
+    corner, turned = np.array([left, high]), np.array([1.0, -1.0])  # y downward, from the upper left corner
     moved = {edge: (route - corner) * turned for edge, route in routes.items()}
-    return Drawn((centres - corner) * turned, moved, float(high[0] - low[0]), float(high[1] - low[1]))
+    return Layout((centres - corner) * turned, np.array(widths), moved, float(right - left), float(high - low))
 
 
 def _inches(points: float) -> str:
