@@ -53,7 +53,8 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
         }
         if not right.get(kind):
             raise ValueError(
-                f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got {', '.join(step)[:80]}"
+                f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got "
+                f"{', '.join(step)[:80]}"
             )
 
 

@@ -157,9 +157,7 @@ def edge_effect(
     codes, times, is_experimental = _rows(data, columns)
     given = () if is_experimental else tuple(names[2:])
     arities = [int(data.arities[v]) for v in columns]
-    numbers = (
-        configuration_numbers(codes[:, 2:], range(len(given)), arities[2:]) if given else np.zeros(len(codes), np.int64)
-    )
+    numbers = configuration_numbers(codes[:, 2:], range(len(given)), arities[2:])
     configurations, of_row = np.unique(numbers, return_inverse=True)
     shape = arities[0], configurations.size, arities[1]
     cells, cell_of_row = np.unique(
