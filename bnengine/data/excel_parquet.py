@@ -242,7 +242,6 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     if not all(name.strip() for name in names):
         raise DataError(f"{called}: a column has no name; name every column")
     table = file.read(use_threads=False)
-    report_part(ROWS_READ, 1, 1)
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")
     columns = [_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]

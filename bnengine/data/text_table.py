@@ -21,11 +21,9 @@ from bnengine.data.reading_options import (
     AUTO,
     COMMENTS,
     ENCODINGS,
-    ROWS_READ,
     SEPARATORS,
     ReadingOptions,
     numbered_columns,
-    report_part,
 )
 
 _NAMES = {mark: name for name, mark in SEPARATORS.items()}
@@ -284,7 +282,6 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
             f"{called}: row {place} has {cells} but the first line names {width} columns (read as "
             f"{_NAMES[separator]}-separated); check that row for a stray separator or quote"
         ) from None
-    report_part(ROWS_READ, 1, 1)
     columns = [column.combine_chunks().cast(pa.dictionary(pa.int32(), pa.large_string())) for column in table.columns]
     if any((pc.max(pc.binary_length(column.dictionary)).as_py() or 0) > _LONGEST_CELL for column in columns):
         raise _not_readable(called, f"a cell has more than {_LONGEST_CELL:,} characters")

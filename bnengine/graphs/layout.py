@@ -196,20 +196,19 @@ def route_of(layout: Layout, edge: Edge) -> FloatArray:
 
 
 def _bent(layout: Layout, parent: int, child: int) -> FloatArray:
-    start, end = layout.centres[parent], layout.centres[child]
-    step = end - start
-    aside = np.array([-step[1], step[0]]) * _BEND
-    curve = np.array([start, start + step / 3 + aside, start + 2 * step / 3 + aside, end])
-    t = np.linspace(0.0, 1.0, _STEPS + 1)
-    points = _along(curve, t)
-    outside = [
-        (np.abs(points - centre) > np.array([layout.widths[v], NODE_HEIGHT]) / 2).any(axis=1)
-        for v, centre in ((parent, start), (child, end))
-    ]
-    if not (outside[0].any() and outside[1].any()):
-        return curve
-    first, last = t[int(np.argmax(outside[0]))], t[_STEPS - int(np.argmax(outside[1][::-1]))]
-    return _piece(curve, first, last) if first < last else curve
+    middle = layout.centres[[parent, child]]
+    aside = (middle[1] - middle[0])[::-1] * np.array([-1.0, 1.0]) * _BEND
+    ends = [_border(layout, v, other + aside) for v, other in zip((parent, child), middle[::-1], strict=True)]
+    thirds = [ends[0] * (1 - t) + ends[1] * t + aside for t in (1 / 3, 2 / 3)]
+    return np.array([ends[0], *thirds, ends[1]])
+
+
+def _border(layout: Layout, v: int, toward: FloatArray) -> FloatArray:
+    """Return where the way from the middle of a box to a point outside leaves it."""
+    way = toward - layout.centres[v]
+    half = np.array([layout.widths[v], NODE_HEIGHT]) / 2
+    point: FloatArray = layout.centres[v] + way * min(1.0, float((half / np.maximum(np.abs(way), 1e-9)).min()))
+    return point
 
 
 def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArray, FloatArray]:
@@ -225,7 +224,7 @@ def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArra
     t = np.linspace(0.0, 1.0, _STEPS + 1)
     far = np.hypot(*(_along(kept[-4:], t) - tip).T) >= length
     end = float(t[np.flatnonzero(far)[-1]]) if far.any() else 0.5
-    shortened = np.concatenate([kept[:-4], _piece(kept[-4:], 0.0, end)])
+    shortened = np.concatenate([kept[:-4], _beginning(kept[-4:], end)])
     base = shortened[-1]
     back = base - tip
     across = np.array([-back[1], back[0]]) / max(float(np.hypot(*back)), 1e-9) * width / 2
@@ -240,18 +239,13 @@ def _along(curve: FloatArray, t: FloatArray) -> FloatArray:
     return points
 
 
-def _piece(curve: FloatArray, first: float, last: float) -> FloatArray:
-    """Return the part of one cubic Bézier curve between two parameters (de Casteljau)."""
-
-    def left(points: FloatArray, t: float) -> FloatArray:
-        rows, kept = points, [points[0]]
-        for _ in range(3):
-            rows = rows[:-1] + (rows[1:] - rows[:-1]) * t
-            kept.append(rows[0])
-        return np.array(kept)
-
-    until = left(curve, last)
-    return left(until[::-1], 1.0 - first / last)[::-1] if last > 0 else until
+def _beginning(curve: FloatArray, end: float) -> FloatArray:
+    """Return one cubic Bézier curve up to a parameter (de Casteljau)."""
+    rows, kept = curve, [curve[0]]
+    for _ in range(3):
+        rows = rows[:-1] + (rows[1:] - rows[:-1]) * end
+        kept.append(rows[0])
+    return np.array(kept)
 
 
 # A graph as a picture to print: SVG, PDF or PNG, with the positions of ``layout``.
