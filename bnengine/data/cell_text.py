@@ -44,6 +44,10 @@ _FEMALE = frozenset(
 _OTHER_SEX = frozenset(["d", "x", "divers", "diverse", "other", "andere", "anders", "autre", "otro"])
 
 
+#: A hyphen or low line between letters or digits.
+_BETWEEN_WORDS = re.compile(r"(?<=[^\W_])[-_](?=[^\W_])")
+
+
 def folded(label: str) -> str:
     """Return a text without case, accents, repeated blanks, and hyphens or low lines between letters or digits.
 
@@ -54,7 +58,7 @@ def folded(label: str) -> str:
     plain = "".join(one for one in letters if not unicodedata.combining(one))
     if not any(one.isalpha() for one in plain):
         return plain
-    return " ".join(_between_words(plain).split()).rstrip(" .:;")
+    return " ".join(_BETWEEN_WORDS.sub(" ", plain).split()).rstrip(" .:;")
 
 
 #: A code of two letters, by its shape: among such codes, NA may be Namibia, sodium or North America.
@@ -192,16 +196,9 @@ def _without_marks(label: str) -> str:
     plain = label.strip()
     if not any(one.isalpha() for one in plain):
         return plain
-    spaced = " ".join(_between_words(plain).split())
+    spaced = " ".join(_BETWEEN_WORDS.sub(" ", plain).split())
     bare = spaced.rstrip(" .:;")
     return spaced if folded(bare) in _YES | _NO else bare  # "No." may be a number
-
-
-def _between_words(plain: str) -> str:
-    return "".join(
-        " " if one in "-_" and 0 < k < len(plain) - 1 and plain[k - 1].isalnum() and plain[k + 1].isalnum() else one
-        for k, one in enumerate(plain)
-    )
 
 
 def _join(groups: dict[str, list[str]], key: str, to: str) -> None:
