@@ -1,7 +1,6 @@
 """What ``bnengine`` makes public, and where it stands; each name is imported when it is first used."""
 
 from . import plots, posterior, prediction, settings, teaching
-from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
 from .answers.edge_answers import two_answers
 from .answers.edge_facts import explain_edge

@@ -17,13 +17,13 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, accepts, validated
-from bnengine.bootstrap.ensemble import check_kind, confidence_of, presence_of, upper_triangle_if_undirected
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of, packed_graphs
 from bnengine.bootstrap.study import offset_progress
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import skeleton
 from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.posterior.real import PRIORS
@@ -45,26 +45,24 @@ _FEWEST_ROWS = 10
 
 @dataclass(frozen=True, eq=False)
 class RowsNeeded(ReadOnlyArrays):
-    """How often each edge is learned from fresh tables of K sizes, and the size at which it is often enough.
+    """How often each adjacency is learned from fresh tables of K sizes, and the size at which it is often enough.
 
     Attributes
     ----------
     names : tuple of str
         The V variables.
-    kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge.
     n_rows : int
         Rows of the data. What is said of larger tables is extrapolated from them.
     sizes : ndarray of int, shape (K,)
         Rows of the fresh tables, ascending.
-    found_again : ndarray, shape (K, V, V), [parent, child]
-        Share of the tables of each size from which each edge is learned; symmetric for adjacencies.
+    found_again : ndarray, shape (K, V, V)
+        Share of the tables of each size from which each adjacency is learned; symmetric.
     tables : ndarray of int, shape (K,)
         Fresh tables of each size.
     wanted : float
         The share at which an edge counts as found again.
     edges : ndarray of bool, shape (V, V)
-        Edges of the network that is asked about: the one learned from the data, or the one given.
+        Adjacencies of the network that is asked about: the one learned from the data, or the one given.
     status : {"converged", "stopped"}
         A stopped run has the sizes that were finished.
     missing : float
@@ -72,7 +70,6 @@ class RowsNeeded(ReadOnlyArrays):
     """
 
     names: tuple[str, ...]
-    kind: str
     n_rows: int
     sizes: IntArray
     found_again: FloatArray = field(repr=False)
@@ -81,10 +78,6 @@ class RowsNeeded(ReadOnlyArrays):
     edges: BoolArray = field(repr=False)
     status: str
     missing: float = 0.0
-
-    def _at(self, mask: BoolArray) -> tuple[IntArray, IntArray]:
-        parents, children = np.nonzero(upper_triangle_if_undirected(mask, self.kind))
-        return parents, children
 
     def curves(self) -> pd.DataFrame:
         """Return one row per edge and size.
@@ -95,7 +88,7 @@ class RowsNeeded(ReadOnlyArrays):
             ``parent``, ``child``, ``rows``, ``found_again`` and its Monte Carlo ``error``, for the network's edges and
             those found again often enough at any size.
         """
-        parents, children = self._at(self._asked)
+        parents, children = self._asked
         shares = self.found_again[:, parents, children]
         names, n_sizes, n_edges = np.array(self.names), len(self.sizes), len(parents)
         columns = {
@@ -119,7 +112,7 @@ class RowsNeeded(ReadOnlyArrays):
             does not reach it at the largest size; at most the smallest size where it has reached it there.
             ``extrapolated`` : whether ``rows`` is missing or more than the data have.
         """
-        parents, children = self._at(self._asked)
+        parents, children = self._asked
         names, shares = np.array(self.names), self.found_again[:, parents, children]
         error = _error(shares, self.tables)
         here = int(np.abs(np.log(self.sizes / self.n_rows)).argmin()) if len(self.sizes) else None
@@ -142,16 +135,17 @@ class RowsNeeded(ReadOnlyArrays):
     to_frame = table
 
     @property
-    def _asked(self) -> BoolArray:
-        return self.edges | (self.found_again >= self.wanted).any(axis=0)
+    def _asked(self) -> tuple[IntArray, IntArray]:
+        """The pairs of the network, and those found again often enough at any size."""
+        one, other = np.nonzero(np.triu(self.edges | (self.found_again >= self.wanted).any(axis=0)))
+        return one, other
 
     def network_curve(self) -> pd.DataFrame:
         """Return one row per size: ``rows``, ``found_again``, the mean share over the network's edges, and ``others``.
 
         ``others`` is the mean number of other edges learned from a table of that size.
         """
-        inside = upper_triangle_if_undirected(self.edges, self.kind)
-        outside = upper_triangle_if_undirected(~self.edges, self.kind)
+        inside, outside = np.triu(self.edges, 1), np.triu(~self.edges, 1)
         mean = self.found_again[:, inside].mean(axis=1) if inside.any() else np.full(len(self.sizes), np.nan)
         return pd.DataFrame(
             {"rows": self.sizes, "found_again": mean, "others": self.found_again[:, outside].sum(axis=1)}
@@ -222,7 +216,6 @@ def rows_needed(
     constraints: Constraints | None = None,
     *,
     graphs: Any = None,
-    kind: str = "adjacency",
     sizes: Sequence[int] | None = None,
     n: Repeats = N_TABLES,
     error: NotNegative = ERROR,
@@ -251,8 +244,6 @@ def rows_needed(
         A network of the data's variables and states to draw all tables from, whose edges are asked about; or graphs to
         draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By default those
         of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
-    kind : {"adjacency", "directed", "compelled"}
-        What counts as an edge.
     sizes : sequence of int, optional
         Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
     n : int
@@ -286,7 +277,6 @@ def rows_needed(
     >>> found.sizes.tolist(), found.found_again.shape
     ([100, 200, 800], (3, 8, 8))
     """
-    check_kind(kind)
     network = graphs if isinstance(graphs, BayesianNetwork) else None
     given_data, missing = data, 0.0
     if data.missing is not None:
@@ -303,7 +293,7 @@ def rows_needed(
         progress,
         sum(runs),
     )
-    asked = presence_of(reference.adjacency if network is None else _over(network, data), kind)
+    asked = skeleton(reference.adjacency if network is None else _over(network, data))
     stopped = reference.status == "stopped"
     if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
         drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
@@ -313,13 +303,13 @@ def rows_needed(
     tables: list[int] = []
     for size, seed, tell in zip(ladder, seeds, each, strict=False):
         shares, done = np.zeros(asked.shape), 0
-        while not stopped and done < n and not _is_known(shares, done, asked, kind, error):
+        while not stopped and done < n and not _is_known(shares, done, asked, error):
             piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
             task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
             told = offset_progress(done, tell)
             learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
             stopped = learned.status == "stopped"
-            shares = (shares * done + confidence_of(learned, kind) * piece.n) / (done + piece.n)
+            shares = (shares * done + learned.adjacency_confidence * piece.n) / (done + piece.n)
             done += piece.n
         if stopped:
             break
@@ -328,7 +318,6 @@ def rows_needed(
     v = data.n_variables
     return RowsNeeded(
         data.names,
-        kind,
         data.n_rows,
         np.array(ladder[: len(found)], dtype=np.int64),
         np.array(found).reshape(len(found), v, v),
@@ -340,9 +329,9 @@ def rows_needed(
     )
 
 
-def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: float) -> bool:
+def _is_known(shares: FloatArray, n: int, asked: BoolArray, error: float) -> bool:
     """Return whether the mean Monte Carlo error of the shares of n tables, over the edges asked about, is so small."""
-    own = upper_triangle_if_undirected(asked, kind)
+    own = np.triu(asked)
     return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
 
 
