@@ -141,18 +141,6 @@ def test_an_edge_without_a_direction_takes_the_one_that_closes_no_cycle():
     assert network.left_out == ()
 
 
-def test_the_averaged_network_agrees_with_bnlearn_s_rule(asia):
-    """Without cycles and ties: strength above the threshold, direction at least 1/2."""
-    ensemble = bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(101), rng=2)
-    confidence = ensemble.confidence
-    strength = confidence + confidence.T
-    expected = {
-        (ensemble.names[i], ensemble.names[j])
-        for i, j in np.argwhere((strength > 0.6) & (confidence >= strength / 2)).tolist()
-    }
-    assert set(bn.averaged_network(ensemble, 0.6).edges) == expected
-
-
 def test_averaged_network_refuses_invalid_confidences():
     square = np.zeros((2, 2))
     with pytest.raises(ValueError, match="names must name the 2 variables"):

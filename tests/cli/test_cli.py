@@ -196,14 +196,6 @@ def test_a_table_is_treated_as_the_app_suggests_and_it_is_said(tmp_path, monkeyp
     assert edges == set(bn.learn(recipe.prepare(recipe.load())).edges)
 
 
-def test_repairs_are_made_and_said(tmp_path, capsys):
-    rows = [f"{'yes' if i % 2 else 'no'},{i % 3}" for i in range(60)]
-    (tmp_path / "t.csv").write_text("\n".join(["a,b", " YES ,1", "Yes,2", *rows]))
-    code, _, err = answer(capsys, "learn", tmp_path / "t.csv")
-    assert code == 0
-    assert "'a': spellings of one value, such as YES, Yes → yes" in err
-
-
 @pytest.mark.slow
 def test_standard_input_and_pipes(capsys, monkeypatch, tmp_path):
     text = bn.load_sample("titanic").to_csv(index=False)
