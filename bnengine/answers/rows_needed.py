@@ -43,6 +43,129 @@ MOST_CELLS = 100_000_000
 _FEWEST_ROWS = 10
 
 
+@validated
+@accepts(missing=True)
+def rows_needed(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
+    constraints: Constraints | None = None,
+    *,
+    graphs: Any = None,
+    sizes: Sequence[int] | None = None,
+    n: Repeats = N_TABLES,
+    error: NotNegative = ERROR,
+    ties: str = "drawn",
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> RowsNeeded:
+    """Estimate how many rows each edge needs to be found again with a given probability.
+
+    Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
+    them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
+
+    Where cells are missing, the networks are those of one draw of them, that of ``learn`` with the same seed. The fresh
+    tables have no missing cells: tables that lack as many need more rows.
+
+    Parameters
+    ----------
+    data : Dataset
+    score, search
+        How graphs are learned from the data and from the fresh tables.
+    wanted : float
+        The share of fresh tables, between 0 and 1.
+    constraints : Constraints, optional
+    graphs : BayesianNetwork, EdgePosterior, Ensemble or array, optional
+        A network of the data's variables and states to draw all tables from, whose edges are asked about; or graphs to
+        draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By default those
+        of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
+    sizes : sequence of int, optional
+        Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
+    n : int
+        Most fresh tables of each size.
+    error : float
+        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
+        edges is this small. 0 for ``n`` tables of each size.
+    ties : {"drawn", "columns"}
+        As for ``learn``.
+    rng : int, Generator or None, default 0; None draws anew at each call
+    executor : concurrent.futures.Executor, optional
+    progress : callable, optional
+        Called with (graphs learned, all graphs); if it returns False, the sizes that are finished are the result.
+
+    Returns
+    -------
+    RowsNeeded
+
+    Raises
+    ------
+    ValueError
+        If sizes are not different whole numbers of 10 or more.
+    DataError
+        If a fresh table would have more than 100 million cells, or experiments set variables in some rows.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(200, rng=1)
+    >>> found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[100, 200, 800], n=20)
+    >>> found.sizes.tolist(), found.found_again.shape
+    ([100, 200, 800], (3, 8, 8))
+    """
+    network = graphs if isinstance(graphs, BayesianNetwork) else None
+    given_data, missing = data, 0.0
+    if data.missing is not None:
+        missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
+    ladder = _checked_sizes(data, sizes)
+    runs = [0 if graphs is not None else n, *[n] * len(ladder)]
+    first, *each = split_progress(progress, runs)
+    given = None if isinstance(graphs, BayesianNetwork | EdgePosterior) else graphs_of(graphs)
+    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
+    drawing.check(data)
+    seeds = generator_of(rng).spawn(len(ladder) + 2)
+    reference = stoppable(
+        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
+        progress,
+        sum(runs),
+    )
+    asked = skeleton(reference.adjacency if network is None else _over(network, data))
+    stopped = reference.status == "stopped"
+    if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
+        drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
+        stopped = drawn_from is None
+        drawing = PredictiveBootstrap(n, drawn_from)
+    found: list[FloatArray] = []
+    tables: list[int] = []
+    for size, seed, tell in zip(ladder, seeds, each, strict=False):
+        shares, done = np.zeros(asked.shape), 0
+        while not stopped and done < n and not _is_known(shares, done, asked, error):
+            piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
+            task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
+            told = offset_progress(done, tell)
+            learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
+            stopped = learned.status == "stopped"
+            shares = (shares * done + learned.adjacency_confidence * piece.n) / (done + piece.n)
+            done += piece.n
+        if stopped:
+            break
+        found.append(shares)
+        tables.append(done)
+    v = data.n_variables
+    return RowsNeeded(
+        data.names,
+        data.n_rows,
+        np.array(ladder[: len(found)], dtype=np.int64),
+        np.array(found).reshape(len(found), v, v),
+        np.array(tables, dtype=np.int64),
+        wanted,
+        asked,
+        "stopped" if stopped else "converged",
+        missing,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class RowsNeeded(ReadOnlyArrays):
     """How often each adjacency is learned from fresh tables of K sizes, and the size at which it is often enough.
@@ -204,129 +327,6 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
     low, high = curve[after - 1], curve[after]
     a, b = np.log(sizes[after - 1 : after + 1])
     return float(np.exp(a + (b - a) * (wanted - low) / (high - low)))
-
-
-@validated
-@accepts(missing=True)
-def rows_needed(
-    data: Dataset,
-    score: TableScore,
-    search: Search,
-    wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
-    constraints: Constraints | None = None,
-    *,
-    graphs: Any = None,
-    sizes: Sequence[int] | None = None,
-    n: Repeats = N_TABLES,
-    error: NotNegative = ERROR,
-    ties: str = "drawn",
-    rng: Seed = 0,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-) -> RowsNeeded:
-    """Estimate how many rows each edge needs to be found again with a given probability.
-
-    Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
-    them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
-
-    Where cells are missing, the networks are those of one draw of them, that of ``learn`` with the same seed. The fresh
-    tables have no missing cells: tables that lack as many need more rows.
-
-    Parameters
-    ----------
-    data : Dataset
-    score, search
-        How graphs are learned from the data and from the fresh tables.
-    wanted : float
-        The share of fresh tables, between 0 and 1.
-    constraints : Constraints, optional
-    graphs : BayesianNetwork, EdgePosterior, Ensemble or array, optional
-        A network of the data's variables and states to draw all tables from, whose edges are asked about; or graphs to
-        draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By default those
-        of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
-    sizes : sequence of int, optional
-        Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
-    n : int
-        Most fresh tables of each size.
-    error : float
-        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
-        edges is this small. 0 for ``n`` tables of each size.
-    ties : {"drawn", "columns"}
-        As for ``learn``.
-    rng : int, Generator or None, default 0; None draws anew at each call
-    executor : concurrent.futures.Executor, optional
-    progress : callable, optional
-        Called with (graphs learned, all graphs); if it returns False, the sizes that are finished are the result.
-
-    Returns
-    -------
-    RowsNeeded
-
-    Raises
-    ------
-    ValueError
-        If sizes are not different whole numbers of 10 or more.
-    DataError
-        If a fresh table would have more than 100 million cells, or experiments set variables in some rows.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("asia").sample(200, rng=1)
-    >>> found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[100, 200, 800], n=20)
-    >>> found.sizes.tolist(), found.found_again.shape
-    ([100, 200, 800], (3, 8, 8))
-    """
-    network = graphs if isinstance(graphs, BayesianNetwork) else None
-    given_data, missing = data, 0.0
-    if data.missing is not None:
-        missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
-    ladder = _checked_sizes(data, sizes)
-    runs = [0 if graphs is not None else n, *[n] * len(ladder)]
-    first, *each = split_progress(progress, runs)
-    given = None if isinstance(graphs, BayesianNetwork | EdgePosterior) else graphs_of(graphs)
-    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
-    drawing.check(data)
-    seeds = generator_of(rng).spawn(len(ladder) + 2)
-    reference = stoppable(
-        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
-        progress,
-        sum(runs),
-    )
-    asked = skeleton(reference.adjacency if network is None else _over(network, data))
-    stopped = reference.status == "stopped"
-    if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
-        drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
-        stopped = drawn_from is None
-        drawing = PredictiveBootstrap(n, drawn_from)
-    found: list[FloatArray] = []
-    tables: list[int] = []
-    for size, seed, tell in zip(ladder, seeds, each, strict=False):
-        shares, done = np.zeros(asked.shape), 0
-        while not stopped and done < n and not _is_known(shares, done, asked, error):
-            piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
-            task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
-            told = offset_progress(done, tell)
-            learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
-            stopped = learned.status == "stopped"
-            shares = (shares * done + learned.adjacency_confidence * piece.n) / (done + piece.n)
-            done += piece.n
-        if stopped:
-            break
-        found.append(shares)
-        tables.append(done)
-    v = data.n_variables
-    return RowsNeeded(
-        data.names,
-        data.n_rows,
-        np.array(ladder[: len(found)], dtype=np.int64),
-        np.array(found).reshape(len(found), v, v),
-        np.array(tables, dtype=np.int64),
-        wanted,
-        asked,
-        "stopped" if stopped else "converged",
-        missing,
-    )
 
 
 def _is_known(shares: FloatArray, n: int, asked: BoolArray, error: float) -> bool:
