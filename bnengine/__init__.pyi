@@ -7,7 +7,7 @@ from .answers.edge_facts import explain_edge
 from .answers.rows_needed import rows_needed
 from .answers.verdict import verdict
 from .bootstrap.calibration import calibrate
-from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
+from .bootstrap.ensemble import Ensemble, averaged_network
 from .bootstrap.more_replicates import add_replicates
 from .bootstrap.permutation_threshold import permutation_threshold
 from .bootstrap.resample import resample
@@ -35,13 +35,13 @@ from .experiment.recipe import Recipe
 from .experiment.warm_up import warm_up
 from .graphs.constraints import Constraints
 from .graphs.dag import cpdag, shd
-from .networks.bif import BifError, read_bif, write_bif
+from .networks.bif import read_bif, write_bif
 from .networks.bundled import load_network, load_sample, network_names
 from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior
 from .scores.dependence import missingness
-from .scores.effect import EdgeEffect, edge_effect
+from .scores.effect import edge_effect
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from .search import (
@@ -71,14 +71,12 @@ __all__ = [
     "BDs",
     "BayesianNetwork",
     "BestFirst",
-    "BifError",
     "Bootstrap",
     "ChowLiu",
     "Constraints",
     "DataError",
     "Dataset",
     "DeleteD",
-    "EdgeEffect",
     "Ensemble",
     "Exact",
     "Experiment",
@@ -111,7 +109,6 @@ __all__ = [
     "explain_edge",
     "fill_missing",
     "fit",
-    "l1_threshold",
     "learn",
     "learn_discretization",
     "load_network",

@@ -11,6 +11,8 @@ GONE = {
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior, is the number of "
     "false ones to expect",
+    "BifError": "bn.DataError is raised for every file that cannot be read",
+    "l1_threshold": "the rule l1 of bn.Experiment cuts there",
     "sklearn": "bn.learn, bn.resample and bn.averaged_network give graph, shares and averaged network, each with "
     "to_frame() and to_networkx()",
     "sample_posterior": "bn.edge_posterior does for any number of variables, by sums or by chains",

@@ -16,6 +16,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.verdict import with_methods
+from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.cli.terminal import Terminal, write_file
 from bnengine.experiment.experiment import shown_method
 from bnengine.experiment.learning import real_posterior
@@ -126,7 +127,7 @@ def test_a_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
     target = tmp_path / "all.json"
     for settings, threshold in (
         ({"threshold": 0.0}, 0.0),
-        ({"rule": "l1"}, bn.l1_threshold(study.ensembles["bootstrap"])),
+        ({"rule": "l1"}, l1_threshold(study.ensembles["bootstrap"])),
     ):
         ran(capsys, tmp_path, dataclasses.replace(base, **settings), "confidence", "--out", target)
         average = bn.averaged_network(study.ensembles["bootstrap"], threshold)
