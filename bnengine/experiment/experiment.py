@@ -285,14 +285,10 @@ class Experiment(LearningSettings):
         return found
 
     @validated
-    def python(self, kind: str | None = None) -> str:
-        """Return Python lines that repeat the run and print Table 1 and the edges.
-
-        ``kind`` replaces what counts as one.
-        """
-        kind = kind or self.kind
+    def python(self) -> str:
+        """Return Python lines that repeat the run and print Table 1 and the edges."""
         size = "" if self.size is None else f", size={self.size}"
-        edges = "study.edge_table()" if kind == "directed" else f"study.edge_table({kind!r})"
+        edges = "study.edge_table()" if self.kind == "directed" else f"study.edge_table({self.kind!r})"
         return self.python_data() + (
             f"methods = bn.resampling_methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"

@@ -24,7 +24,6 @@ from bnengine.bootstrap.resampling_methods import (
     resampling_methods,
 )
 from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
@@ -127,19 +126,13 @@ def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed
 
 @validated
 def run_experiments(
-    experiments: Mapping[str, Experiment],
-    data: Mapping[str, Dataset] | None = None,
-    *,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
+    experiments: Mapping[str, Experiment], *, executor: Executor | None = None, progress: Progress | None = None
 ) -> dict[str, Study]:
     """Run experiments one after the other; stopping keeps what is done.
 
     Parameters
     ----------
     experiments : mapping from title to Experiment
-    data : mapping from title to Dataset, optional
-        Available data; others are loaded.
     executor, progress
         As of ``resample``; ``progress`` counts the replicates of all experiments.
 
@@ -156,7 +149,7 @@ def run_experiments(
     >>> bn.paper.run_experiments(mine)["mine"].status
     'converged'
     """
-    tables = {title: data[title] if data and title in data else e.load() for title, e in experiments.items()}
+    tables = {title: e.load() for title, e in experiments.items()}
     sizes = [
         sum(method.resampler.n_replicates(tables[title]) for method in resampling_methods(e.n, e.d, e.methods_run))
         for title, e in experiments.items()
@@ -170,14 +163,13 @@ def run_experiments(
 
 
 @validated
-def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None = None) -> pd.DataFrame:
+def paper_table(studies: Mapping[str, Study]) -> pd.DataFrame:
     """Tabulate the number of edges by method and experiment, with the paper's values for its experiments.
 
     Parameters
     ----------
     studies : mapping from title to Study
-    beside : mapping from title to a title of ``PUBLISHED``, optional
-        Where the two differ.
+        An experiment of the paper has its title in ``PUBLISHED``.
 
     Returns
     -------
@@ -188,7 +180,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
     keys = {method.title: method.key for method in resampling_methods(keys=ALL_KEYS)}
     lines = []
     for title, found in studies.items():
-        published = PUBLISHED.get((beside or {}).get(title, title), {})
+        published = PUBLISHED.get(title, {})
         for name, row in found.table1().iterrows():
             mean, sd = published.get(keys[str(name)], (float("nan"), float("nan")))
             lines.append((title, keys[str(name)], row["mean"], row["sd"], int(row["replicates"]), mean, sd))
@@ -291,13 +283,13 @@ class Panel:
         return f"Confidence of {counted(len(self.edges), 'edge')}: {TITLES[self.up]} against {TITLES[self.across]}"
 
 
-def figure1_panels(study: Study, corrected: str = CORRECTED, naive: str = NAIVE) -> list[tuple[str, str]]:
+def figure1_panels(study: Study) -> list[tuple[str, str]]:
     """Return the panels of Figure 1 that there are, as keys of methods (across, up).
 
     If neither method was run, the data against the first of those that were.
     """
-    pairs = (("data", corrected), ("data", naive), (corrected, naive))
-    found = [pair for pair in dict.fromkeys(pairs) if all(key in study.keys for key in pair)]
+    pairs = (("data", CORRECTED), ("data", NAIVE), (CORRECTED, NAIVE))
+    found = [pair for pair in pairs if all(key in study.keys for key in pair)]
     return found or [("data", key) for key in study.ensembles if key != "data"][:1]
 
 

@@ -72,7 +72,7 @@ def test_a_result_in_json_runs_again(tmp_path, capsys):
 def test_a_session_runs_with_the_data_in_it(tmp_path, capsys):
     frame = make_data([2, 3, 2], 60, 1).to_frame()
     experiment = bn.Experiment(bn.Recipe("file", "mine.csv"), n=5, methods=("bootstrap",))
-    (tmp_path / "s.zip").write_bytes(bn.settings.SessionFile(experiment, frame).to_bytes())
+    (tmp_path / "s.zip").write_bytes(bn.settings.SessionFile(experiment, frame.to_csv(index=False).encode()).to_bytes())
     code, out, _ = answer(capsys, "run", tmp_path / "s.zip", "--as", "learn")
     assert code == 0
     assert edges_in(out) == sorted(bn.learn(bn.Dataset.from_frame(frame)).edges)

@@ -6,24 +6,22 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.experiment.archives import SETTINGS, is_session
-from tests.experiment.test_session_file import members, opened_from_csv, packed
+from tests.experiment.test_session_file import packed, parts_with_parquet
 from tests.fuzz.settings import fuzzed, is_a_sentence
 
-RECIPE, FRAME = opened_from_csv()
-CONTENT = bn.settings.SessionFile(bn.Experiment(RECIPE, bn.BDeu(2)), FRAME, {"edges": FRAME}).to_bytes()
-PARTS = members(CONTENT)
+PARTS = parts_with_parquet()
+CONTENT = packed(PARTS)
 
 
 def check(raw):
     is_session(raw)
     try:
         opened = bn.settings.SessionFile.from_bytes(raw)
+        opened.frame()
     except ValueError as error:
         is_a_sentence(error)
         return
     assert bn.Experiment.from_json(opened.experiment.to_json()) == opened.experiment
-    if opened.frame is not None:
-        bn.settings.SessionFile(opened.experiment, opened.frame).to_bytes()
 
 
 @pytest.mark.slow
