@@ -27,10 +27,6 @@ _TOKEN = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"]*(?:"|\Z)|[{}()\[\]|,;]|[^\
 SHOWN = 60
 
 
-class BifError(DataError):
-    """Text that is not a network in BIF; the message names the place."""
-
-
 @validated
 def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:
     """Read a network from a BIF file, plain or gzipped.
@@ -47,11 +43,9 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
 
     Raises
     ------
-    BifError
-        If the text is not BIF, naming the variable or word at which reading failed, or if the network exceeds a limit
-        of ``bnengine.data.reading_options``.
     DataError
-        If a row of a table is not a distribution, or the network has a cycle.
+        If the text is not BIF, naming the variable or word at which reading failed, a row of a table is not a
+        distribution, the network has a cycle, or it exceeds a limit of ``bnengine.data.reading_options``.
 
     Examples
     --------
@@ -60,10 +54,7 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     >>> read_bif(io.BytesIO(text)).states
     (('x', 'y'),)
     """
-    try:
-        raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
-    except DataError as error:
-        raise BifError(str(error)) from None
+    raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -114,7 +105,7 @@ class Parser:
     def next(self) -> str:
         word = self.next_if_any()
         if word is None:
-            raise BifError("the file ends in the middle of a block")
+            raise DataError("the file ends in the middle of a block")
         return word
 
     def next_if_any(self) -> str | None:
@@ -126,7 +117,7 @@ class Parser:
         for want in expected:
             got = self.next()
             if got != want:
-                raise BifError(f"expected '{want}' but found '{got[:SHOWN]}' (word {self.at})")
+                raise DataError(f"expected '{want}' but found '{got[:SHOWN]}' (word {self.at})")
 
     def until(self, end: str) -> list[str]:
         """Return the words before ``end`` without commas; ``end`` is consumed."""
@@ -148,19 +139,21 @@ class Parser:
             elif word == "variable":
                 name, declared = self.variable()
                 if name in states:
-                    raise BifError(f"variable '{name[:SHOWN]}' is declared twice")
+                    raise DataError(f"variable '{name[:SHOWN]}' is declared twice")
                 states[name] = declared
                 if len(states) > reading_options.LIMITS.columns:
-                    raise BifError(f"the file declares more than {reading_options.LIMITS.columns:,} variables")
+                    raise DataError(f"the file declares more than {reading_options.LIMITS.columns:,} variables")
             elif word == "probability":
                 child, parents, rows = self.probability()
                 if child in families:
-                    raise BifError(f"variable '{child[:SHOWN]}' has two probability blocks; keep one")
+                    raise DataError(f"variable '{child[:SHOWN]}' has two probability blocks; keep one")
                 families[child] = (parents, rows)
             else:
-                raise BifError(f"expected network, variable or probability but found '{word[:SHOWN]}' (word {self.at})")
+                raise DataError(
+                    f"expected network, variable or probability but found '{word[:SHOWN]}' (word {self.at})"
+                )
         if not states:
-            raise BifError("the file declares no variable")
+            raise DataError("the file declares no variable")
         return title, states, families
 
     def variable(self) -> tuple[str, tuple[str, ...]]:
@@ -174,22 +167,22 @@ class Parser:
                 self.expect("]", "{")
                 declared = self.until("}")
                 if str(len(declared)) != n_states:
-                    raise BifError(f"variable '{name}' declares {n_states} states but lists {len(declared)}")
+                    raise DataError(f"variable '{name}' declares {n_states} states but lists {len(declared)}")
                 self.expect(";")
             else:
                 self.until(";")
         if not declared:
-            raise BifError(f"variable '{name}' lists no states")
+            raise DataError(f"variable '{name}' lists no states")
         twice = repeated(declared)
         if twice is not None:
-            raise BifError(f"variable '{name}' lists the state '{twice}' twice")
+            raise DataError(f"variable '{name}' lists the state '{twice}' twice")
         return name, tuple(declared)
 
     def probability(self) -> tuple[str, list[str], list[Row]]:
         self.expect("(")
         head = self.until(")")
         if not head or head[0] == "|":
-            raise BifError(f"a probability block names no variable (word {self.at})")
+            raise DataError(f"a probability block names no variable (word {self.at})")
         child, parents = head[0], [word for word in head[1:] if word != "|"]
         rows: list[Row] = []
         self.expect("{")
@@ -208,10 +201,10 @@ class Parser:
             numbers = [float(word) for word in words]
         except ValueError:
             shown = " ".join(words)[:SHOWN]
-            raise BifError(f"the probabilities of '{child}' contain something that is not a number: {shown}") from None
+            raise DataError(f"the probabilities of '{child}' contain something that is not a number: {shown}") from None
         wrong = next((word for word, number in zip(words, numbers, strict=True) if not 0 <= number < math.inf), None)
         if wrong is not None:
-            raise BifError(f"the probabilities of '{child}' contain {wrong[:SHOWN]}, which is not a probability")
+            raise DataError(f"the probabilities of '{child}' contain {wrong[:SHOWN]}, which is not a probability")
         return numbers
 
 
@@ -302,21 +295,21 @@ def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families
 
 
 def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families) -> None:
-    """Raise a BifError, before any table is built, if a block lacks variables or all have too many cells together."""
+    """Raise a DataError, before any table is built, if a block lacks variables or all have too many cells together."""
     n_cells = 0
     for name in states:
         if name not in families:
-            raise BifError(f"variable '{name}' has no probability block")
+            raise DataError(f"variable '{name}' has no probability block")
         parents, _ = families[name]
         for parent in parents:
             if parent not in states:
-                raise BifError(f"the probability block of '{name}' names '{parent}', which is not a variable")
+                raise DataError(f"the probability block of '{name}' names '{parent}', which is not a variable")
         twice = repeated([name, *parents])
         if twice is not None:
-            raise BifError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
+            raise DataError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
         n_cells += math.prod(len(states[parent]) for parent in parents) * len(states[name])
         if n_cells > reading_options.LIMITS.table_cells:
-            raise BifError(
+            raise DataError(
                 f"with the {len(parents)} parents of '{name}' the probability tables have more than "
                 f"{reading_options.LIMITS.table_cells:,} cells, the limit; remove parents or states"
             )
@@ -328,7 +321,7 @@ def _table_of(name: str, parents: dict[str, tuple[str, ...]], arity: int, rows: 
     table, default = np.full((math.prod(map(len, codes)), arity), np.nan), None
 
     def refuse(why: str) -> NoReturn:
-        raise BifError(f"the probability block of '{name}' {why}")
+        raise DataError(f"the probability block of '{name}' {why}")
 
     for configuration, numbers in rows:
         if configuration == ["default"] and len(numbers) == arity:
@@ -349,7 +342,7 @@ def _table_of(name: str, parents: dict[str, tuple[str, ...]], arity: int, rows: 
                 refuse(f"gives the row ({', '.join(configuration)}) twice; keep one")
             table[row] = numbers
         else:
-            raise BifError(
+            raise DataError(
                 f"a line of the probability block of '{name}' has {len(numbers)} numbers; {arity} are needed"
             )
     empty = np.isnan(table[:, 0])

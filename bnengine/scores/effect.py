@@ -23,81 +23,6 @@ _Z = 1.96
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
 
 
-@dataclass(frozen=True)
-class EdgeEffect:
-    """How the states of one variable go with those of another.
-
-    Attributes
-    ----------
-    parent, child : str
-    measure : {"contrast", "trend"}
-        A difference of two shares, or Kendall's τ-b.
-    value : float
-        Of a contrast, the share of ``state`` in the first of ``groups`` less that in the second; of a trend, τ-b.
-    interval : tuple of float
-        Of 95 %.
-    sign : {-1, 0, 1}
-        Of an association between ordered variables whose interval leaves out 0; else 0.
-    state : str
-        The child's state that is compared; empty for a trend.
-    groups : tuple of str
-        The two states of the parent; empty for a trend.
-    shares : tuple of float
-        Of ``state`` in the two groups; empty for a trend.
-    given : tuple of str
-        What the two groups were made alike in.
-    n_rows : int
-        Rows that it rests on.
-    is_experimental : bool
-        Whether an experiment set the parent in these rows. Otherwise it is an association, not the effect of an
-        intervention.
-    """
-
-    parent: str
-    child: str
-    measure: str
-    value: float
-    interval: tuple[float, float]
-    sign: int
-    n_rows: int
-    state: str = ""
-    groups: tuple[str, ...] = ()
-    shares: tuple[float, ...] = ()
-    given: tuple[str, ...] = ()
-    is_experimental: bool = False
-
-    @property
-    def sentence(self) -> str:
-        """The association in one sentence."""
-        low, high = self.interval
-        where = "Where an experiment set it, " if self.is_experimental else ""
-        if self.measure == "trend":
-            bounds = f"τ = {_signed(self.value)}, {_signed(low)} to {_signed(high)}"
-            way = "higher" if self.value > 0 else "lower"
-            text = f"the higher {self.parent}, the {way} {self.child} ({bounds})"
-        else:
-            more, fewer = (percent(share) for share in self.shares)
-            text = (
-                f"{self.child} is {self.state} in {more} where {self.parent} is {self.groups[0]}, against {fewer} "
-                f"where it is {self.groups[1]} (difference {_points(low)} to {_points(high)} points)"
-            )
-        among = f", among rows alike in {_listed(self.given)}" if self.given else ""
-        whole = f"{where}{text}{among}."
-        return whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
-
-
-def _points(share: float) -> str:
-    return f"{100 * share:.0f}".replace("-", "−")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 @validated
 @accepts(interventions=True, missing=True)
 def edge_effect(
@@ -201,6 +126,81 @@ def edge_effect(
         given,
         is_experimental,
     )
+
+
+@dataclass(frozen=True)
+class EdgeEffect:
+    """How the states of one variable go with those of another.
+
+    Attributes
+    ----------
+    parent, child : str
+    measure : {"contrast", "trend"}
+        A difference of two shares, or Kendall's τ-b.
+    value : float
+        Of a contrast, the share of ``state`` in the first of ``groups`` less that in the second; of a trend, τ-b.
+    interval : tuple of float
+        Of 95 %.
+    sign : {-1, 0, 1}
+        Of an association between ordered variables whose interval leaves out 0; else 0.
+    state : str
+        The child's state that is compared; empty for a trend.
+    groups : tuple of str
+        The two states of the parent; empty for a trend.
+    shares : tuple of float
+        Of ``state`` in the two groups; empty for a trend.
+    given : tuple of str
+        What the two groups were made alike in.
+    n_rows : int
+        Rows that it rests on.
+    is_experimental : bool
+        Whether an experiment set the parent in these rows. Otherwise it is an association, not the effect of an
+        intervention.
+    """
+
+    parent: str
+    child: str
+    measure: str
+    value: float
+    interval: tuple[float, float]
+    sign: int
+    n_rows: int
+    state: str = ""
+    groups: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
+    given: tuple[str, ...] = ()
+    is_experimental: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The association in one sentence."""
+        low, high = self.interval
+        where = "Where an experiment set it, " if self.is_experimental else ""
+        if self.measure == "trend":
+            bounds = f"τ = {_signed(self.value)}, {_signed(low)} to {_signed(high)}"
+            way = "higher" if self.value > 0 else "lower"
+            text = f"the higher {self.parent}, the {way} {self.child} ({bounds})"
+        else:
+            more, fewer = (percent(share) for share in self.shares)
+            text = (
+                f"{self.child} is {self.state} in {more} where {self.parent} is {self.groups[0]}, against {fewer} "
+                f"where it is {self.groups[1]} (difference {_points(low)} to {_points(high)} points)"
+            )
+        among = f", among rows alike in {_listed(self.given)}" if self.given else ""
+        whole = f"{where}{text}{among}."
+        return whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
+
+
+def _signed(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.0f}".replace("-", "−")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:

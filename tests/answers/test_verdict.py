@@ -159,15 +159,11 @@ def test_without_a_posterior_nothing_is_said_of_what_is_real(study):
 
 
 @pytest.mark.slow
-def test_counts_in_words_and_against_the_known_network(study, posterior):
-    found, truth = bn.verdict(study, METHOD, posterior), bn.load_network("asia").edges
-    counts, true = found.counts(), found.truths(truth)
-    assert sum(true.values()) == len(truth)
-    pairs = {frozenset(edge) for edge in truth}
+def test_counts_in_words(study, posterior):
+    found = bn.verdict(study, METHOD, posterior)
+    counts = found.counts()
     for word in found.kinds[:-1]:
-        rows = found.table().query("verdict == @word")
-        assert counts[word] == len(rows)
-        assert true[word] == sum(frozenset((line.parent, line.child)) in pairs for line in rows.itertuples())
+        assert counts[word] == len(found.table().query("verdict == @word"))
     assert str(counts[REAL]) in verdict_in_words(found)
     assert bn.verdict(study, METHOD, posterior, bn.Constraints()).counts() == counts
 

@@ -132,21 +132,6 @@ def test_reliability_against_a_loop(found):
     assert diagram["edges"].sum() == 4 * len(shown)
 
 
-def test_precision_and_recall_against_sets(found):
-    true = {e for e in range(len(found.truth)) if found.truth[e]}
-    table = found.precision_recall("bootstrap_corrected")
-    assert table["threshold"].tolist() == pytest.approx([k / 50 for k in range(51)])
-    for line in table.iloc[[0, 17, 40, 50]].itertuples():
-        above = [
-            {e for e in range(len(true | set(range(len(found.truth))))) if row[e] >= line.threshold and row[e] > 0}
-            for row in found.confidence["bootstrap_corrected"]
-        ]
-        assert line.recall == pytest.approx(np.mean([len(a & true) / len(true) for a in above]) if true else 0)
-        precisions = [len(a & true) / len(a) for a in above if a]
-        assert line.precision == pytest.approx(np.mean(precisions)) if precisions else math.isnan(line.precision)
-        assert line.edges == pytest.approx(np.mean([len(a) for a in above]))
-
-
 def test_stopping_keeps_whole_tables_only():
     heard = []
 
@@ -173,7 +158,6 @@ def test_stopping_at_once_gives_no_table_and_no_error():
     assert (found.status, found.n_tables) == ("stopped", 0)
     assert found.table()["total_absolute_error"].isna().all()
     assert found.reliability("bootstrap").empty
-    assert found.precision_recall("bootstrap")["recall"].isna().all()
 
 
 # Where spurious edges point

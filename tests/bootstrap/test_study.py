@@ -168,14 +168,6 @@ def test_stopping_keeps_finished_and_partial_methods():
     assert len(study.edge_table()) > 0
 
 
-@pytest.mark.parametrize("key", TABLE1_KEYS)
-def test_as_many_edges_lie_above_the_threshold_as_the_mean_says_invariant(alarm, key):
-    """Up to ties."""
-    threshold, wanted = alarm.threshold(key), round(alarm.mean_edges(key))
-    confidence = alarm.confidence(key)
-    assert keeps_the_nearest_number(confidence, threshold, wanted)
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 35))
 def test_threshold_leaves_the_wanted_number_above_against_sorting(values, n_edges):
     confidence = np.array(values)
@@ -184,21 +176,6 @@ def test_threshold_leaves_the_wanted_number_above_against_sorting(values, n_edge
     ranked = sorted((value for value in values if value > 0), reverse=True)
     assume(n_edges == 0 or len(ranked) <= n_edges or ranked[n_edges - 1] - ranked[n_edges] > 1e-12)
     assert (confidence > threshold).sum() == min(n_edges, len(ranked))
-
-
-def test_seeds_of_any_kind_are_used(small):
-    """``rng: int | Generator | None``; numpy integers are integers, too."""
-    data, study = small
-    boot = bn.resampling_methods(20)[1:2]
-
-    def graphs(rng):
-        return bn.study(data, bn.BDeu(1), bn.HillClimbing(), boot, rng=rng).ensembles["bootstrap"].packed_graphs
-
-    assert (graphs(np.int64(2)) == study.ensembles["bootstrap"].packed_graphs).all()
-    one, same, other = (graphs(np.random.default_rng(seed)) for seed in (1, 1, 2))
-    assert (one == same).all()
-    assert (one != other).any()
-    assert (graphs(None) != graphs(None)).any()  # the same 20 resamples of 90 rows are never drawn twice
 
 
 def test_repeated_runs_on_the_data_are_the_reference_as_in_the_second_experiment(small):

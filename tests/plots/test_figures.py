@@ -20,7 +20,6 @@ from bnengine.plots.verdict_drawing import verdict_look
 from bnengine.teaching.candidate_networks import small_graphs
 
 ROOT = Path(__file__).parents[2]
-SPREAD = 0.03  # the data's own confidences are 0 or 1; their marks are moved sideways at most so far
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 
 

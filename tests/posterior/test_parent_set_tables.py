@@ -7,7 +7,7 @@ import bnengine as bn
 from bnengine.posterior._ordering_sums import small_sets
 from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables, tables_memory, tables_of_two
 from bnengine.scores.local_score import LocalScores
-from tests import naive_orders
+from tests import naive
 from tests.strategies import make_data
 
 CONSTRAINTS = bn.Constraints(required=[("v3", "v1")], forbidden=[("v0", "v2")], tiers=[["v3"], ["v4"]])
@@ -42,7 +42,7 @@ def test_weights_are_local_scores_and_sums_go_over_subsets_against_definition(fi
         for mask, weight in zip(masks.tolist(), weights, strict=True):
             parents = parents_of(tables, child, mask)
             assert len(parents) <= limit
-            expected = naive_orders.local_score(SCORE, five, child, parents) if required <= set(parents) else -np.inf
+            expected = naive.local_score(SCORE, five, child, parents) if required <= set(parents) else -np.inf
             assert weight == pytest.approx(expected, abs=1e-9)
         for within, total in enumerate(sums):
             fits = [weight for mask, weight in zip(masks, weights, strict=True) if mask & ~within == 0]

@@ -8,7 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.resampling import drawn_with
-from tests import naive_orders
+from tests import naive, naive_orders
 from tests.strategies import make_data, own_rows, with_experiments, with_holes
 
 
@@ -45,8 +45,8 @@ def by_enumeration(data, n_bags, seed, max_parents=3, constraints=None):
 
     def posterior(rows, score):
         fair = bn.WithPrior(score, uniform_parent_sizes=True)
-        own = lambda of, table, v, parents: naive_orders.local_score(of, own_rows(table, v), v, parents)  # noqa: E731
-        table = naive_orders.family_table(fair, rows, own if rows.experiments else naive_orders.local_score)
+        own = lambda of, table, v, parents: naive.local_score(of, own_rows(table, v), v, parents)  # noqa: E731
+        table = naive_orders.family_table(fair, rows, own if rows.experiments else naive.local_score)
         return naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))[0]
 
     def mean(rows, corrected):
