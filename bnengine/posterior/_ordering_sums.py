@@ -339,30 +339,6 @@ def score_parent_sets(
         out[i] = local_score(context, child, parents, k)
 
 
-_POOR = 8.0  # nats by which a set weighs less than a set within it, from which it is not worth adding to
-
-
-@inlined
-def _may_matter(mask: int, required: int, n_candidates: int, worth: UInt8Array) -> bool:
-    """Return whether a set is one of up to two parents, besides required ones, or some set of one less is worth it."""
-    free, n_free, found = mask & ~required, 0, False
-    for c in range(n_candidates):
-        if (free >> c) & 1:
-            n_free += 1
-            found = found or worth[mask ^ (1 << c)] != 0
-    return found or n_free <= 2
-
-
-@inlined
-def _best_within(mask: int, n_candidates: int, best: FloatArray) -> float:
-    """Return the largest weight of the sets within a mask, but the whole."""
-    largest = -np.inf
-    for c in range(n_candidates):
-        if (mask >> c) & 1:
-            largest = max(largest, best[mask ^ (1 << c)])
-    return largest
-
-
 @compiled
 def score_parent_sets_twice(
     handle: Handle,
@@ -373,24 +349,17 @@ def score_parent_sets_twice(
     masks: IntArray,
     out: FloatArray,
     of_other: FloatArray,
-    best: FloatArray,
-    best_of_other: FloatArray,
-    worth: UInt8Array,
 ) -> None:
     """Do the same for two scores that share their sample and their buffers: each family is counted once.
 
-    For scores without a prior network, and rows without holes. Sets of three and more are scored only if some set of
-    one less weighs, under either score, not much less than the best set within it; other sets get no weight. On tables
-    of ALARM and INSURANCE that is half of the families, and none of those left out had more than 1e-4 of the weight of
-    a set within it. ``best`` of each score and ``worth`` are room for a number for each of the 2**K masks.
+    For scores without a prior network, and rows without holes.
     """
     first, second = score_context(handle), score_context(other)
-    parents, arity, n = first.work.parents, float(first.sample.arities[child]), candidates.shape[0]
+    parents, arity = first.work.parents, float(first.sample.arities[child])
     for i in range(masks.shape[0]):
         mask = masks[i]
-        out[i], of_other[i], worth[mask] = -np.inf, -np.inf, 0
-        best[mask], best_of_other[mask] = _best_within(mask, n, best), _best_within(mask, n, best_of_other)
-        if required & ~mask != 0 or (stopped(first) and mask != required) or not _may_matter(mask, required, n, worth):
+        out[i], of_other[i] = -np.inf, -np.inf
+        if required & ~mask != 0 or (stopped(first) and mask != required):
             continue
         k = 0
         for c in range(candidates.shape[0]):
@@ -402,8 +371,6 @@ def score_parent_sets_twice(
         out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
         of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
         of_other[i] -= penalty_of(second, child, q, arity, k)
-        worth[mask] = out[i] > best[mask] - _POOR or of_other[i] > best_of_other[mask] - _POOR
-        best[mask], best_of_other[mask] = max(best[mask], out[i]), max(best_of_other[mask], of_other[i])
 
 
 @compiled

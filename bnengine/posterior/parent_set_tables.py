@@ -250,21 +250,16 @@ def parent_set_tables(
 def tables_of_two(
     one: LocalScores, other: LocalScores, space: SearchSpace, candidates: Sequence[Sequence[int]]
 ) -> tuple[ParentSetTables, ParentSetTables]:
-    """Return the tables of two scores of the same rows, complete ones, each family being counted once.
-
-    Sets of three and more parents that cannot matter have no weight, see ``score_parent_sets_twice``.
-    """
+    """Return the tables of two scores of the same rows, complete ones, each family being counted once."""
     n, both = len(candidates), tuple(_empty_tables(list(map(list, candidates)), space.max_parents) for _ in range(2))
     other.context = other.context._replace(sample=one.context.sample, work=one.context.work)
     for child in range(n):
         columns = both[0].candidates_of(child)
         required = _mask_of_required(space, child, columns)
         masks, (first, second) = both[0].masks[: both[0].n_sets[child]], [tables.weights_of(child) for tables in both]
-        best, best_of_other = (tables.sums_of(child) for tables in both)  # room that the sums need only afterwards
-        room = best, best_of_other, np.empty(len(best), dtype=np.uint8)
-        score_parent_sets_twice(one.handle, other.handle, child, columns, required, masks, first, second, *room)
-        sum_over_subsets(masks, first, best)
-        sum_over_subsets(masks, second, best_of_other)
+        score_parent_sets_twice(one.handle, other.handle, child, columns, required, masks, first, second)
+        for tables, weights in zip(both, (first, second), strict=True):
+            sum_over_subsets(masks, weights, tables.sums_of(child))
     return both[0], both[1]
 
 
