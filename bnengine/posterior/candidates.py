@@ -315,6 +315,7 @@ _STARTS = 3  # graphs from which rivals lead on to better ones
 _SECOND = 3  # rivals of the last of these whose own rivals are looked at
 #: Nats below the best graph within which a graph's edges are worth a candidate: there may be thousands of such graphs.
 GOOD = 12.0
+_BAND = 4.0  # nats within which such graphs count alike
 _FAR = 25.0  # nats below the best graph: about 1e-11 of its weight
 
 
@@ -473,8 +474,11 @@ def candidate_parents(
 
     Required parents always, others by rank.
 
-    First those that a graph has that scores nearly as well as the best one known; then the most frequent neighbours in
-    the graphs; then those that gain most by themselves, with some noise, so that chains differ in what they leave out.
+    First those that a graph has that scores nearly as well as the best one known, in bands of a few nats, within which
+    the edges most frequent in the graphs come first: of many graphs that score alike, those with one child turned into
+    a parent fit few orderings, those in which a near copy has all the parents it needs fit many. Then the most frequent
+    neighbours in the graphs; then those that gain most by themselves, with some noise, so that chains differ in what
+    they leave out.
 
     Parameters
     ----------
@@ -489,15 +493,19 @@ def candidate_parents(
     n = len(space.allowed)
     if rivals is None:
         return [np.flatnonzero(space.allowed[:, child]).tolist() for child in range(n)]
-    near, below = np.zeros((n, n)), rivals.below_best
+    near, parents, below = np.zeros((n, n)), np.zeros((n, n)), rivals.below_best
     for graph in graphs:
         near += graph | graph.T
+        parents += graph
     candidates = []
     for child in range(n):
         allowed, required = space.allowed[:, child], space.required[:, child]
         alone = np.where(np.isfinite(rivals.alone[child]), rivals.alone[child], -1e300) + rng.gumbel(size=n)
         by_graph = np.where(below[:, child] > -_FAR, below[:, child], -_FAR)
-        ranked = [v for v in np.lexsort((-alone, -near[:, child], -by_graph, ~required)).tolist() if allowed[v]]
+        is_good = by_graph > -GOOD
+        by_graph = np.where(is_good, _BAND * np.ceil(by_graph / _BAND), by_graph)
+        often = np.where(is_good, parents[:, child], 0)
+        ranked = [v for v in np.lexsort((-alone, -near[:, child], -often, -by_graph, ~required)).tolist() if allowed[v]]
         wanted = min(most, int((below[allowed, child] > -GOOD).sum()))
         candidates.append(sorted(ranked[: max(usual, wanted, int(required.sum()))]))
     return candidates

@@ -40,6 +40,7 @@ _PILOT = 0.1  # of the moves, for each look outside the candidates
 _GROUPS = 2  # sets of candidates
 _ROUNDS = 2  # looks outside the candidates before the run
 _WORTH = 0.005  # odds, by draws or by the best graph with that edge, from which a variable becomes a candidate
+_MISSED = 0.05  # odds from which one takes the place of another
 _EXTRA = 4  # more candidates of a child than asked for, at most
 _HURRIED = 4  # candidates of a run that was stopped before it had any tables
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
@@ -126,11 +127,19 @@ class Sampler:
             odds = self._outside(scores, tables, batches, executor, wait)
             met = [unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
             watched(partial(rivals.explore, met), self.stop, executor, wait)
+            pilot = np.array([batches_mean(chain) for chain in batches])
             columns = [
-                _extended(of_group, self._worth(odds[group :: self.n_groups], rivals, of_group), self._most_candidates)
+                self._revised(
+                    of_group,
+                    self._worth(odds[group :: self.n_groups], rivals, of_group),
+                    np.maximum(pilot[group :: self.n_groups].mean(axis=0), np.mean(graphs, axis=0)),
+                )
                 for group, of_group in enumerate(tables)
             ]
-            grown = [list(map(len, new)) != old.n_candidates.tolist() for old, new in zip(tables, columns, strict=True)]
+            grown = [
+                columns_of_group != [old.candidates_of(child).tolist() for child in range(old.n_variables)]
+                for old, columns_of_group in zip(tables, columns, strict=True)
+            ]
             if self.stop[0] or not any(grown):
                 break
             tables = [
@@ -157,6 +166,23 @@ class Sampler:
         by_graph = np.where(below > -GOOD, np.maximum(np.exp(below), 2 * _WORTH), 0.0)
         is_outside = self.space.allowed & (tables.place.T < 0)
         return np.where(is_outside, np.maximum(odds.mean(axis=0), by_graph), 0.0)
+
+    def _revised(self, tables: ParentSetTables, worth: FloatArray, seen: FloatArray) -> list[list[int]]:
+        """Return for each child its candidates and those worth adding; where there is no room, one for another.
+
+        ``worth`` is the evidence for edges from outside, ``seen`` how often the others were met, shape (V, V) each.
+        """
+        columns = []
+        for child in range(tables.n_variables):
+            known, of_child = tables.candidates_of(child), worth[:, child]
+            further = np.argsort(-of_child, kind="stable")
+            room = max(self._most_candidates - len(known), 0)
+            least = np.where(np.arange(len(further)) < room, _WORTH, _MISSED)
+            among = np.concatenate([known, further[of_child[further] > least]])
+            value = np.where(self.space.required[:, child], np.inf, np.maximum(of_child, seen[:, child]))
+            best = np.argsort(-value[among], kind="stable")[: len(known) + room]
+            columns.append(np.sort(among[best]).tolist())
+        return columns
 
     def finished(
         self, prepared: Prepared, executor: Executor | None = None, report_steps: StepReport | None = None
@@ -304,11 +330,6 @@ def _advance(plan: Plan, chain: OrderChain) -> tuple[OrderChain, Batch | None]:
     return chain, chain.advance(plan)
 
 
-def _extended(tables: ParentSetTables, worth: FloatArray, most: int) -> list[list[int]]:
-    """Return the candidates with, for each child, the most promising of those outside, at most ``most`` in all."""
-    columns = []
-    for child in range(tables.n_variables):
-        known = tables.candidates_of(child).tolist()
-        further = [v for v in np.argsort(-worth[:, child], kind="stable").tolist() if worth[v, child] > _WORTH]
-        columns.append(known + further[: max(most - len(known), 0)])
-    return columns
+def batches_mean(batches: Sequence[Batch]) -> FloatArray:
+    """Return the mean probability of each edge over a chain's batches, shape (V, V)."""
+    return np.asarray(np.mean([batch.mean for batch in batches], axis=0))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from benchmarks.posterior import table_with_near_copies
 from bnengine.posterior.candidates import Rivals, outside_odds
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
@@ -234,6 +235,17 @@ def test_near_copies_against_the_exact_posterior():
         sampled = bn.edge_posterior(data, bn.FNML(), method="order", n_steps=100_000, candidates=8, rng=seed)
         assert abs(sampled.probability - exact).max() < 0.1
         assert (sampled.error[~np.eye(18, dtype=bool)] > 0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [24, 37])
+def test_a_near_copy_has_the_parents_it_needs_though_more_are_wanted_than_there_is_room_for(seed):
+    """Each child in a graph that is nearly the best wants more parents than are candidates; errors near 0.01."""
+    data = table_with_near_copies(seed)
+    exact = bn.edge_posterior(data, bn.BDeu(10), method="exact").pair_probability
+    few = {"candidates": data.n_variables - 9, "n_steps": 200_000}
+    sampled = bn.edge_posterior(data, bn.BDeu(10), method="order", rng=seed, **few)
+    assert abs(sampled.pair_probability - exact).max() < 0.06
 
 
 #: The part of WIN95PTS around two variables that determine each other in every row, and three that nearly do.
