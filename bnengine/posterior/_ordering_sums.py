@@ -13,12 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined, pointer_to
 from bnengine._jit.records import Handle, record, record_from, uniform
 from bnengine.scores.counting import count
 from bnengine.scores.family_scores import score_of_counts
-from bnengine.scores.score_context import configurations, local_score, penalty_of, score_context, stopped
+from bnengine.scores.score_context import (
+    ScoreContext,
+    configurations,
+    local_score,
+    penalty_of,
+    score_context,
+    stopped,
+)
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
@@ -62,6 +69,11 @@ def small_sets(n: int, k: int) -> SmallSets:
     smaller = np.array([number_of_small_sets(m, k - 1) for m in range(n + 1)], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(within[:-1])]).astype(np.int64)
     return SmallSets(masks, np.flatnonzero(np.bitwise_count(masks) < k), within, smaller, starts)
+
+
+def mask_of(members: BoolArray) -> int:
+    """Return the bit mask of a set."""
+    return sum(1 << int(place) for place in np.flatnonzero(members))
 
 
 def bytes_of_lists(n_variables: int, k: int) -> int:
@@ -124,22 +136,6 @@ def log_add(a: float, b: float) -> float:
     if b < a - _NEGLIGIBLE or b == -np.inf:
         return a
     return a + math.log1p(math.exp(b - a))
-
-
-@compiled
-def family_weights(handle: Handle, child: int, allowed: int, required: int, masks: IntArray, out: FloatArray) -> None:
-    """Fill in the log weight of each parent set of a child: its local score, minus infinity if not allowed."""
-    context = score_context(handle)
-    parents = context.work.parents
-    for i in range(masks.shape[0]):
-        out[i] = -np.inf
-        if masks[i] & ~allowed == 0 and required & ~masks[i] == 0 and not stopped(context):
-            k = 0
-            for v in range(context.sample.n_variables):
-                if v != child and (masks[i] >> other_of(v, child)) & 1:
-                    parents[k] = v
-                    k += 1
-            out[i] = local_score(context, child, parents, k)
 
 
 @inlined
@@ -316,6 +312,17 @@ def _pass_up(of: OrderingSums, number: int, child: int, weight: float) -> None:
 # A set of candidates is a bit mask: bit i stands for the child's i-th candidate.
 
 
+@inlined
+def _take(context: ScoreContext, candidates: IntArray, mask: int) -> int:
+    """Write the columns of a set of candidates to the buffer of parents; returns how many they are."""
+    k = 0
+    for c in range(candidates.shape[0]):
+        if (mask >> c) & 1:
+            context.work.parents[k] = candidates[c]
+            k += 1
+    return k
+
+
 @compiled
 def score_parent_sets(
     handle: Handle, child: int, candidates: IntArray, required: int, masks: IntArray, out: FloatArray
@@ -325,18 +332,10 @@ def score_parent_sets(
     When the search is to stop, minus infinity for all that are left but the required parents alone.
     """
     context = score_context(handle)
-    parents = context.work.parents
     for i in range(masks.shape[0]):
-        mask = masks[i]
         out[i] = -np.inf
-        if required & ~mask != 0 or (stopped(context) and mask != required):
-            continue
-        k = 0
-        for c in range(candidates.shape[0]):
-            if (mask >> c) & 1:
-                parents[k] = candidates[c]
-                k += 1
-        out[i] = local_score(context, child, parents, k)
+        if required & ~masks[i] == 0 and (not stopped(context) or masks[i] == required):
+            out[i] = local_score(context, child, context.work.parents, _take(context, candidates, masks[i]))
 
 
 @compiled
@@ -357,20 +356,14 @@ def score_parent_sets_twice(
     first, second = score_context(handle), score_context(other)
     parents, arity = first.work.parents, float(first.sample.arities[child])
     for i in range(masks.shape[0]):
-        mask = masks[i]
         out[i], of_other[i] = -np.inf, -np.inf
-        if required & ~mask != 0 or (stopped(first) and mask != required):
-            continue
-        k = 0
-        for c in range(candidates.shape[0]):
-            if (mask >> c) & 1:
-                parents[k] = candidates[c]
-                k += 1
-        n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
-        q = configurations(first, parents, k)
-        out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
-        of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
-        of_other[i] -= penalty_of(second, child, q, arity, k)
+        if required & ~masks[i] == 0 and (not stopped(first) or masks[i] == required):
+            k = _take(first, candidates, masks[i])
+            n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
+            q = configurations(first, parents, k)
+            out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
+            of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
+            of_other[i] -= penalty_of(second, child, q, arity, k)
 
 
 @compiled

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
 from bnengine.data.dataset import Dataset
@@ -319,33 +318,25 @@ _BAND = 4.0  # nats within which such graphs count alike
 _FAR = 25.0  # nats below the best graph: about 1e-11 of its weight
 
 
-class Resampled(NamedTuple):
-    """Learns a graph from each resample that a generator draws, by a climb.
+def graphs_of_resamples(
+    data: Dataset, score: TableScore, space: SearchSpace, stop: UInt8Array, generators: list[np.random.Generator]
+) -> tuple[list[np.random.Generator], list[Adjacency]]:
+    """Learn a graph by a climb from the resample that each generator draws; fewer when stopped.
 
     A search for the optimum would find fewer different parents, and chains then miss those of near copies: an edge of
     probability 0.80 was given 1 where the search was iterated local search.
     """
-
-    data: Dataset
-    score: TableScore
-    space: SearchSpace
-    weights: Int32Array  # (D,) of the distinct rows to draw from
-    stop: UInt8Array
-
-    def learn(self, generators: list[np.random.Generator]) -> list[Adjacency]:
-        """Learn one graph per generator; fewer when stopped."""
-        scores = LocalScores(self.data, self.score, self.stop)
-        columns = Columns(self.data.names, self.space)
-        n_rows = int(self.weights.sum())
-        graphs: list[Adjacency] = []
-        for rng in generators:
-            drawn = rng.multinomial(n_rows, self.weights / n_rows).astype(np.int32)
-            order = columns.order(rng)
-            scores.reweigh(drawn, order)
-            graphs.append(columns.find(HillClimbing(), scores, order, rng).adjacency)
-            if scores.stopped:
-                break
-        return graphs
+    scores, columns = LocalScores(data, score, stop), Columns(data.names, space)
+    graphs: list[Adjacency] = []
+    shares = data.multiplicities / data.n_rows
+    for rng in generators:
+        weights = rng.multinomial(data.n_rows, shares).astype(np.int32)
+        order = columns.order(rng)
+        scores.reweigh(weights, order)
+        graphs.append(columns.find(HillClimbing(), scores, order, rng).adjacency)
+        if scores.stopped:
+            break
+    return generators, graphs
 
 
 class Rivals:

@@ -109,7 +109,6 @@ def test_errors_cover_the_truth(asia):
         sampled = bn.edge_posterior(asia, bn.BDeu(1), n_steps=40_000, rng=seed)
         known = sampled.error > 1e-6
         ratios.append((sampled.probability - exact.probability)[known] / sampled.error[known])
-        assert sampled.r_hat.max() < 1.2
     assert math.sqrt((np.concatenate(ratios) ** 2).mean()) < 2
 
 
@@ -169,7 +168,6 @@ def test_chains_that_disagree_are_announced():
     assert int(number) == (np.triu(short.between_chains) > 0.1).sum() == 5 + int(more)
     i, j = np.unravel_index(np.triu(short.between_chains).argmax(), (56, 56))
     assert pairs.split(", ")[0] == f"{short.names[i]} – {short.names[j]}"
-    assert short.r_hat.max() > 1.1
 
 
 def test_chains_that_differ_in_directions_only_do_not_disagree():
