@@ -88,7 +88,7 @@ __all__ = [
     "mutual_informations", "n_dags", "n_impossible", "parameter_precision",
     "plugin_entropy", "replicate_rows", "resample_with_cut_points",
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
-    "spread_within_classes", "spurious_dependence", "spurious_edges", 
+    "spread_within_classes", "spurious_dependence", "spurious_edges",
 ]  # fmt: skip
 
 

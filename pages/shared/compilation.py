@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import keep_ready
-from bnengine.experiment.warm_up import seconds_to_compile
+from bnengine.experiment.warm_up import not_compiled
 from pages.shared import visitors
 
 #: Searches whose code most pages need.
 _FIRST = (bn.IteratedLocalSearch(), bn.K2(), bn.ChowLiu(), bn.HillClimbing())
-_SHARE_AT_MOST = 0.97  # shown before the end
-_LOOK_EVERY, _LOADING = 0.3, 3.0  # seconds
+_LOOK_EVERY = 0.3  # seconds
 
 
 class Compilation(threading.Thread):
@@ -23,8 +21,7 @@ class Compilation(threading.Thread):
 
     def __init__(self) -> None:
         super().__init__(daemon=True, name="warm up")
-        self.expected = sum(seconds_to_compile(bn.BIC(), search) for search in _FIRST)
-        self.began = time.monotonic()
+        self.n_parts = len(missing())
 
     def run(self) -> None:
         """Compile, then clear up."""
@@ -33,14 +30,19 @@ class Compilation(threading.Thread):
         visitors.freeze_gc()
 
     def share(self) -> float:
-        """Return the share of the expected time that has gone by."""
-        return min((time.monotonic() - self.began) / max(self.expected, _LOADING), _SHARE_AT_MOST)
+        """Return the share of the parts that are compiled; 0 where all were and are only read."""
+        return 1 - len(missing()) / self.n_parts if self.n_parts else 0.0
 
     def text(self) -> str:
         """Return what the page says while it waits."""
-        if self.expected <= 0:
+        if not self.n_parts:
             return "Loading the engine …"
         return "Compiling the engine, only at the first start on a machine …"
+
+
+def missing() -> set[str]:
+    """Return the parts that are still to be compiled for the first searches."""
+    return {part for search in _FIRST for part in not_compiled(bn.BIC(), search)}
 
 
 @st.cache_resource(show_spinner=False)

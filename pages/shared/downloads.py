@@ -76,7 +76,7 @@ def save_control(experiment: bn.Experiment) -> None:
 def content(experiment: bn.Experiment, file: bytes | None, data: bn.Dataset | None) -> bytes:
     """Return the session's file; what was found is found again from it."""
     tables = {} if data is None else {TREATED.removesuffix(".csv"): data.to_frame()}
-    return bn.settings.SessionFile(experiment, None, tables, file).to_bytes()
+    return bn.settings.SessionFile(experiment, file, tables).to_bytes()
 
 
 def open_file(name: str, raw: bytes) -> None:
@@ -85,7 +85,7 @@ def open_file(name: str, raw: bytes) -> None:
     Call it before the widgets are drawn, or from a callback.
     """
     try:
-        found = opened(raw, read=False)
+        found = opened(raw)
     except ValueError as error:
         settings.set_remark(
             f"{escaped(bounded_name(name))}: {sentence(error, as_is=True)} Your settings are unchanged."

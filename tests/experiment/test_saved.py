@@ -13,7 +13,7 @@ from bnengine._core.gone import REPLACED
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.archives import SETTINGS, opened
-from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
+from bnengine.experiment.evaluations import CalibrationSettings, PredictionSettings
 
 VERSION_1, VERSION_2 = (
     json.loads((Path(__file__).parent / f"saved_by_version_{number}.json").read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def test_files_and_links_of_version_2_open():
     """Written when resampling methods had short keys, such as boot_bc."""
     assert "boot_bc" in json.dumps(VERSION_2)
     table1 = (*TABLE1_KEYS, "predictive")  # what ran by default then
-    expected = (bn.Experiment(search=bn.HillClimbing(), methods=table1), FULL)
+    expected = (bn.Experiment(search=bn.HillClimbing(), methods=table1, kind="directed"), FULL)
     for written, experiment in zip(VERSION_2, expected, strict=True):
         assert bn.Experiment.from_dict(written["saved"]) == experiment
         assert bn.Experiment.from_link(written["link"]) == experiment

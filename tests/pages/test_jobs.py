@@ -19,13 +19,13 @@ def graph_job(visitor):
 
 @pytest.mark.slow
 def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_a_click(arrive, monkeypatch):
-    monkeypatch.setattr(experiments, "seconds_to_compile", lambda score, search: 0.0)
+    monkeypatch.setattr(experiments, "not_compiled", lambda score, search: [])
     visitor = arrive(run=ENDLESS.to_link()).open("network")
     assert visitor.waiting
     assert visitor.has(Key.stop(GRAPH))
     visitor.run()
     assert visitor.warns("Learning the graph from the data for")
-    monkeypatch.setattr(experiments, "seconds_to_compile", lambda score, search: 9.0)
+    monkeypatch.setattr(experiments, "not_compiled", lambda score, search: ["tabu"])
     assert visitor.run().warns("Compiling this search")
     visitor.at.button(key=Key.stop(GRAPH)).click()
     visitor.run().settle()
