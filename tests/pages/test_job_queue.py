@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core import parallel
 from bnengine._core.parallel import processors
 from pages.shared.job_queue import TURN, Job, Queue, most_jobs
 from tests.patience import HANG
@@ -221,17 +220,3 @@ def test_a_run_that_pauses_goes_on_as_if_it_had_not(asia):
     assert began.wait(HANG)
     np.testing.assert_array_equal(job.result.confidence, bootstrap_of(asia).confidence)
     assert job.result.status == "converged"
-
-
-def test_no_replicate_begins_while_the_run_is_told_to_wait():
-    ledger, begun = parallel._Ledger(), threading.Event()
-    worker = threading.Thread(target=lambda: (ledger.count_one(), begun.set()))
-
-    def progress(done, total):
-        worker.start()
-        assert not begun.wait(0.05)
-        return True
-
-    assert ledger.ask_progress(progress, 2)
-    assert begun.wait(HANG)
-    worker.join()
