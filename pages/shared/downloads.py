@@ -70,7 +70,8 @@ def save_control(experiment: bn.Experiment) -> None:
             data, file = used, in_use.uploaded_file(experiment.data)
     written = partial(content, experiment, file, data)
     about = "Settings, and scripts in Python and R; opens here again."
-    download_button("Save the session (ZIP)", written, "session.zip", "application/zip", about)
+    label = "Save the session with my data (ZIP)" if file else "Save the session (ZIP)"
+    download_button(label, written, "session.zip", "application/zip", about)
 
 
 def content(experiment: bn.Experiment, file: bytes | None, data: bn.Dataset | None) -> bytes:

@@ -182,8 +182,8 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
     page.get_by_text("Link and session", exact=True).first.click()
     idle(page)
     page.get_by_text("Include my data").click()
-    page.locator("label", has_text="Include my data").locator("input:checked").wait_for(state="attached")
-    saved = click_for(page, "Save the session (ZIP)")
+    page.get_by_role("button", name="Save the session with my data").wait_for()
+    saved = click_for(page, "Save the session with my data (ZIP)")
     with zipfile.ZipFile(io.BytesIO(saved)) as session:
         assert pd.read_csv(session.open("learned_from.csv")).shape == (300, 7)
         assert "repeat.R" in session.namelist()
@@ -522,7 +522,8 @@ def test_axe_finds_nothing_serious_on_any_page_which_is_marked_as_open(shown, na
 def test_the_arrow_keys_lead_through_a_lecture(shown):
     open_page(shown, "present")
     shown.get_by_role("button", name="Present").last.click()
-    shown.get_by_text("draws rows with replacement").wait_for()
+    shown.get_by_role("button", name="Show the answer").wait_for()
+    idle(shown)
     assert in_both_themes(shown) == []
     shown.keyboard.press("ArrowRight")
     shown.locator(".js-plotly-plot .trace").first.wait_for()

@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import settings_of
-from bnengine.data.repair_steps import KINDS
+from bnengine.data.repair_steps import REPAIR_KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from bnengine.experiment.evaluations import PredictionSettings
 from pages.shared import frame
@@ -74,7 +74,7 @@ def unfit(base):
 
 
 def test_each_kind_of_repair_is_tried():
-    assert REPAIRS.keys() == KINDS.keys()
+    assert REPAIRS.keys() == REPAIR_KINDS.keys()
 
 
 def fits(recipe):
