@@ -33,7 +33,7 @@ def pressed(visitor):
     return visitor.button("Calibrate").settle()
 
 
-def expected(network, keys, kind="directed"):
+def expected(network, keys, kind=bn.Experiment().kind):
     resampling = bn.resampling_methods(FEW, keys=[key for key in keys if key != "posterior"])
     further = {"posterior": bn.edge_posterior} if "posterior" in keys else None
     return bn.calibrate(
