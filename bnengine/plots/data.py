@@ -13,7 +13,7 @@ from bnengine._core.display import percent
 from bnengine.data.columns import cut_at
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
-from bnengine.scores.dependence import Missingness
+from bnengine.scores.missingness import Missingness
 
 _MOST_BARS = 60
 _GAP = 0.15  # between bars, as a share of their width

@@ -42,7 +42,7 @@ from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, 
 from bnengine.plots.publication import panels_of, published
 from bnengine.plots.verdict_drawing import verdict_picture, view_picture
 from bnengine.posterior import EdgePosterior
-from bnengine.scores.dependence import Missingness
+from bnengine.scores.missingness import Missingness
 from bnengine.search import LearnedGraph
 
 _WIDTH = 900  # pixels

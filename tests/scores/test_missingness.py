@@ -7,7 +7,7 @@ from scipy.stats import binom, chi2_contingency
 
 import bnengine as bn
 from bnengine.data.dataset import CountedDataset
-from bnengine.scores.dependence import LEVEL
+from bnengine.scores.missingness import LEVEL
 
 
 @pytest.fixture(scope="module")
