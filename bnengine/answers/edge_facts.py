@@ -94,8 +94,8 @@ def explain_edge(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(2_000, rng=1)
-    >>> told = bn.explain_edge(data, "Smoker", "Cancer")
-    >>> told.alternative, told.observed.tolist()
+    >>> found = bn.explain_edge(data, "Smoker", "Cancer")
+    >>> found.alternative, found.observed.tolist()
     ('reversible alone', [[13, 2], [616, 1369]])
     """
     i, j = data.index(parent), data.index(child)
@@ -142,12 +142,12 @@ def forbidding(constraints: Constraints, parent: str, child: str) -> Constraints
     return dataclasses.replace(constraints, forbidden=(*constraints.forbidden, *more))
 
 
-def with_replacement(told: EdgeExplanation, graph: LearnedGraph, without: LearnedGraph) -> EdgeExplanation:
+def with_replacement(explanation: EdgeExplanation, graph: LearnedGraph, without: LearnedGraph) -> EdgeExplanation:
     """Return the explanation of a learned edge with the best graph without it beside the learned graph.
 
     ``without`` was found with both directions forbidden (``forbidding``), of the same data and score.
     """
-    i, j = (graph.names.index(end) for end in (told.parent, told.child))
+    i, j = (graph.names.index(end) for end in (explanation.parent, explanation.child))
     if without.adjacency[i, j] or without.adjacency[j, i]:
         ends = f"'{graph.names[i]}' and '{graph.names[j]}'"
         raise ValueError(f"without must be a graph that does not join {ends}: forbid both directions when learning it")
@@ -164,7 +164,7 @@ def with_replacement(told: EdgeExplanation, graph: LearnedGraph, without: Learne
         named(before & ~after),
         named(before & after & (other | other.T)),
     )
-    return dataclasses.replace(told, replacement=replacement)
+    return dataclasses.replace(explanation, replacement=replacement)
 
 
 def _check_names(names: tuple[str, ...], **given: Any) -> None:
