@@ -29,7 +29,7 @@ from bnengine.answers.verdict import effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import default_method
 from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import CountedDataset, Dataset
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
@@ -249,7 +249,7 @@ def _rows_for(data: Dataset, child: int) -> Dataset | None:
     codes, counts = data.recorded[0], data.counts_for(child)
     times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
     kept = times > 0 if data.holes is None else (times > 0) & ~data.holes.any(axis=1)
-    return CountedDataset(data.names, data.states, codes[kept], times[kept]) if kept.any() else None
+    return Dataset(data.names, data.states, codes[kept], counts=times[kept]) if kept.any() else None
 
 
 def _counted(data: Dataset, i: int, j: int) -> IntArray:

@@ -17,7 +17,7 @@ from bnengine._core.validation import validated
 from bnengine.data.columns import describe
 from bnengine.data.dataset import Dataset
 from bnengine.data.excel_parquet import WORKBOOKS, sheet_sizes
-from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
+from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table
 from bnengine.data.repairs import Repair, accepted, by_kind, kind_sentence, proposals
 from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.recipe import Recipe
@@ -212,13 +212,11 @@ def read_upload(content: bytes, recipe: Recipe, progress: Progress | None = None
     return Prepared(frame, Recipe(**suggested), repairs, pd.DataFrame(described))
 
 
-@within_limits
 def sheets(content: bytes) -> tuple[tuple[tuple[str, int, int], ...], bytes]:
     """Return the sheets of a workbook, in the isolated process."""
     return sheet_sizes(content), b""
 
 
-@within_limits
 def read_upload_in_isolation(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
     """Read, describe and propose, in the isolated process."""
     wanted = Recipe(**recipe)

@@ -15,7 +15,7 @@ from bnengine._core.validation import Repeats, accepts, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.ordinal import state_order
-from bnengine.networks.network import joint_states
+from bnengine.networks.network import configuration_numbers
 
 _FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
 _TAILS = (2.5, 97.5)  # percentiles: intervals of 95 %
@@ -82,7 +82,7 @@ def edge_effect(
     codes, times, is_experimental = _rows(data, columns)
     given = () if is_experimental else tuple(names[2:])
     arities = [int(data.arities[v]) for v in columns]
-    numbers = joint_states(codes.T[2:], range(len(given)), arities[2:]) if given else np.zeros(len(codes), np.int64)
+    numbers = configuration_numbers(codes[:, 2:], range(len(given)), arities[2:])
     configurations, of_row = np.unique(numbers, return_inverse=True)
     shape = arities[0], configurations.size, arities[1]
     cells, cell_of_row = np.unique(

@@ -3,7 +3,6 @@
 import gzip
 import io
 import re
-from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ import bnengine as bn
 from bnengine.data import reading_options
 from bnengine.networks.bif import renamed_for_bif
 from bnengine.networks.bundled import SAMPLES
-from tests.patience import processor_seconds, takes_at_most, yardstick
 
 SMALL = """
 network small { property author "me; {others}"; }
@@ -219,37 +217,3 @@ def test_tables_are_counted_before_they_are_made(n_parents):
     text += f"probability ( c | {', '.join(names)} ) {{ default 0.5, 0.5; }}"
     with pytest.raises(bn.DataError, match=f"with the {n_parents} parents of 'c' .* more than 50,000,000 cells"):
         read(text)
-
-
-def alone(n):
-    """A variable of n states."""
-    states, table = ", ".join(f"s{k}" for k in range(n)), "1" + ", 0" * (n - 1)
-    return f"variable x {{ type discrete [ {n} ] {{ {states} }}; }}\nprobability ( x ) {{ table {table}; }}\n"
-
-
-def beside_a_parent(n):
-    """The same with a child of one state, its probabilities line by line."""
-    lines = "".join(f"(s{k}) 1; " for k in range(n))
-    return alone(n) + f"variable y {{ type discrete [ 1 ] {{ a }}; }}\nprobability ( y | x ) {{ {lines} }}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("small", "large"),
-    [
-        (alone(7_000), alone(70_000)),
-        (beside_a_parent(2_000), beside_a_parent(20_000)),
-        tuple("/* " * n for n in (20_000, 200_000)),
-        tuple('"' * (2 * n + 1) for n in (20_000, 200_000)),
-    ],
-    ids=["states", "rows", "open comments", "open quotes"],
-)  # fmt: skip
-def test_time_grows_with_the_file_and_not_with_its_square(small, large):
-    """Ten times the file; a quadratic reader would take a hundred times as long."""
-
-    def attempt(text):
-        with suppress(bn.DataError):
-            read(text)
-
-    once = min(processor_seconds(lambda: attempt(small)) for _ in range(5))
-    assert takes_at_most(0.2 + 40 * once / yardstick(), lambda: attempt(large))
