@@ -54,7 +54,6 @@ def explain_edge(
     posterior: EdgePosterior | None = None,
     constraints: Constraints | None = None,
     *,
-    graph: LearnedGraph | None = None,
     method: str | None = None,
 ) -> EdgeExplanation:
     """Gather everything that is known of one edge, whether or not it was learned.
@@ -71,13 +70,12 @@ def explain_edge(
     score : score, default BIC()
         The one that the graph was learned with.
     study : Study, optional
-        It says how often the edge is found again, and what replicates have in its place.
+        It has the graph of the data, says how often the edge is found again, and what replicates have in its place.
+        Without it a graph is learned.
     posterior : EdgePosterior, optional
         It says whether the edge is real.
     constraints : Constraints, optional
         Those that graphs were learned with.
-    graph : LearnedGraph, optional
-        By default the study's graph of the data; without a study one is learned.
     method : str, optional
         Key of the method that says what is found again; by default the first that pages show.
 
@@ -102,8 +100,8 @@ def explain_edge(
     if i == j:
         raise ValueError(f"parent and child must be different variables; got '{parent}' twice")
     score, constraints = score or BIC(), constraints or Constraints()
-    graph = graph or (learn(data, score, constraints=constraints) if study is None else study.reference)
-    _check_names(data.names, graph=graph, study=study and study.reference, posterior=posterior)
+    graph = learn(data, score, constraints=constraints) if study is None else study.reference
+    _check_names(data.names, study=graph, posterior=posterior)
     if graph.adjacency[j, i]:
         i, j = j, i
     judged, key = None, ""
