@@ -27,7 +27,7 @@ from bnengine.graphs.dag import skeleton
 from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.posterior.real import PRIORS
-from bnengine.posterior.running import in_parts
+from bnengine.posterior.running import scale_progress
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 from bnengine.search.learning import drawn_once
@@ -349,7 +349,7 @@ def _posterior_graphs(
     Of a posterior without a score, those of resamples are left out: a network that explains a resample is not one that
     the data leave possible.
     """
-    order, tell = rng.spawn(1)[0], in_parts(progress, n)
+    order, tell = rng.spawn(1)[0], scale_progress(progress, n)
     given = [posterior] if posterior is not None else []
     while posterior is None and len(given) < len(PRIORS):
         score = PRIORS[len(given)]
