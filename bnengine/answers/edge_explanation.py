@@ -229,14 +229,10 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         shown = self._shown_answer()
         if shown is None or math.isnan(shown.forward):
             return f"{own}."
-        ends = self.parent, self.child
-        compelled = ", ".join(
-            f"{share(of)} compel {parent} → {child}"
-            for of, parent, child in zip(self.compelled, ends, ends[::-1], strict=True)
-        )
+        forward, backward = self.compelled
         return (
-            f"{own}. Of the replicates with the edge, {share(shown.forward)} have {self.parent} → {self.child}; "
-            f"{compelled}."
+            f"{own}. Of the replicates with the edge, {share(forward)} settle it as {self.parent} → {self.child} and "
+            f"{share(backward)} as {self.child} → {self.parent}; in the others it can point either way."
         )
 
     def _shown_answer(self) -> MethodAnswer | None:

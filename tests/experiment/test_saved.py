@@ -72,7 +72,7 @@ def test_files_and_links_of_version_2_open():
     """Written when resampling methods had short keys, such as boot_bc."""
     assert "boot_bc" in json.dumps(VERSION_2)
     table1 = (*TABLE1_KEYS, "predictive")  # what ran by default then
-    expected = (bn.Experiment(search=bn.HillClimbing(), methods=table1), FULL)
+    expected = (bn.Experiment(search=bn.HillClimbing(), methods=table1, kind="directed"), FULL)
     for written, experiment in zip(VERSION_2, expected, strict=True):
         assert bn.Experiment.from_dict(written["saved"]) == experiment
         assert bn.Experiment.from_link(written["link"]) == experiment
