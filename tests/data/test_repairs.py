@@ -229,6 +229,9 @@ def test_a_code_in_one_column_is_looked_for_in_the_others():
         (["3 Stk.", "12 Stk.", "7 Stk"], [3, 12, 7]),  # a word of the column's own
         (["1,5 Portionen", "2 Portionen", "0,5 Portionen"], [1.5, 2, 0.5]),
         (["2.5e-3", "1.5", "-4E2"], [0.0025, 1.5, -400]),
+        (["1,250 10^9/l", "2,250 10^9/l", "980 10^9/l"], [1250, 2250, 980]),
+        (["24,3 kg/m²", "31 kg/m2", "19,9 kg/m²"], [24.3, 31, 19.9]),
+        (["5 µg/l", "7 μg/L", "0.012 mg/l"], [5, 7, 12]),
     ],
 )
 def test_numbers_with_their_marks_are_read(cells, numbers):
@@ -239,9 +242,49 @@ def test_numbers_with_their_marks_are_read(cells, numbers):
 
 
 @pytest.mark.parametrize(
+    "unit",
+    """kg/m² kg/m2 kg/m^2 kg·m⁻² µg/l μg/L /min mg/d mL/min/1.73m² mL/min/1,73_m² 10^9/l x10^9/l ×_10⁹/L 10E9/L beats/min
+    cm_H2O mg/dl mmHg mmol/l °C ° % %_TS J. U/l kcal/100_g log10_copies/ml years_old Mio._Euro""".split(),
+)
+@pytest.mark.parametrize("between", ["", " "])
+def test_what_follows_nearly_every_number_is_its_unit(unit, between):
+    values = [24.3, 19.9, 31, 5]
+    frame = column(*(f"{value:g}{between}{unit.replace('_', ' ')}" for value in values))
+    (one,) = proposed(frame, "number")
+    assert one.is_sure
+    assert sorted(set(repair(frame)["x"])) == sorted(values)
+    assert number_repair(frame["x"]) == one
+
+
+def test_another_unit_beside_the_columns_own_is_no_number():
+    frame = column("24.3 kg/m²", "31 kg/m²", "19 kg/m²", "70 kg", times=[40, 40, 40, 2])
+    (one,) = proposed(frame, "number")
+    assert "2 cells without one (70 kg) would be missing" in one.sentence
+    assert repair(frame).equals(frame)
+
+
+def test_cells_that_are_no_numbers_do_not_hide_the_unit_from_who_asks_for_numbers():
+    frame = column("24.3 kg/m²", "31 kg/m²", "19 kg/m²", "refused to be weighed", times=[20, 20, 20, 20])
+    assert proposed(frame, "number") == []
+    assert number_repair(frame["x"]).step == ("number", "x", "point")
+
+
+@pytest.mark.parametrize(
     "cells",
     [
         ["<7.5", ">=7.5"],
+        ["10-12", "12-14", "14-16"],
+        ["1/4", "2/4", "3/4"],
+        ["120/80 mmHg", "130/80 mmHg", "140/80 mmHg"],
+        ["12/05/20", "13/05/20", "14/05/20"],
+        ["12 May 2020", "13 May 2020", "14 May 2020"],
+        ["12/May/2020", "13/May/2020", "14/May/2020"],
+        ["1 to 10", "2 to 10", "3 to 10"],
+        ["3 x 5 mg", "2 x 5 mg", "1 x 5 mg"],
+        ["5 kg-8 kg", "6 kg-8 kg", "7 kg-8 kg"],
+        ["1.2.3", "1.2.4", "1.2.5"],
+        ["12:30", "13:30", "14:30"],
+        ["10²", "11²", "12²"],
         ["01234", "20095", "10115"],
         ["18-25", "26-40"],
         ["A1", "A2"],
