@@ -8,7 +8,17 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.edge_answers import EdgeAnswers
-from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, SETTLED, TOO_LITTLE, Verdict
+from bnengine.answers.verdict import (
+    DOUBTFUL,
+    FOUND,
+    NEITHER,
+    NOT_FOUND,
+    REAL,
+    SETTLED,
+    TOO_LITTLE,
+    Verdict,
+    with_methods,
+)
 from bnengine.graphs.dag import cpdag
 from bnengine.report.report_sentences import verdict_in_words
 
@@ -175,3 +185,13 @@ def test_a_posterior_of_other_variables_is_refused(study):
         bn.verdict(study, METHOD, other)
     with pytest.raises(ValueError, match="parametric"):
         bn.verdict(study, "parametric")
+
+
+def test_a_table_for_files_has_six_digits():
+    data = bn.load_network("cancer").sample(300, rng=1)
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(7, keys=["bootstrap"]))
+    table = bn.verdict(study, data=data).table()
+    written = with_methods(table, study)
+    numbers = written.select_dtypes("float")
+    assert (numbers.map(lambda value: len(f"{value:.15g}".strip("-0.").replace(".", ""))) <= 6).all(axis=None)
+    pd.testing.assert_frame_equal(written[list(table)], table, rtol=1e-5)
