@@ -298,7 +298,7 @@ class RowsNeeded(ReadOnlyArrays):
         if not len(own):
             return "The network has no edges to be found again."
         now, later = int((own["rows"] <= self.n_rows).sum()), int(own["rows"].notna().sum())
-        share, largest = f"{self.wanted:.0%}", f"{counted(int(self.sizes[-1]), 'row')}"
+        share, largest = percent(self.wanted), f"{counted(int(self.sizes[-1]), 'row')}"
         if now == len(own):
             return f"All {len(own)} edges are found again in {share} of fresh tables of {self.n_rows:,} rows or fewer."
         return (

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import datetime
 import io
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bnengine.plots as plots
-from bnengine._core.display import counted, plus_minus, readable, short
+from bnengine._core.display import counted, plus_minus, probability, readable, share, short
 from bnengine._core.environment import versions
 from bnengine.answers.thresholds import (
     CONVENTION,
@@ -228,13 +229,13 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
 
 def _edges(study: Study, view: NetworkView) -> dict[str, Any]:
     """Return the edges of a view: verdict, both numbers, the two bootstraps' confidences, association."""
-    columns = {"found_again": ("Found again", ".2f")}
+    columns: dict[str, tuple[str, Callable[[float], str]]] = {"found_again": ("Found again", share)}
     if view.found.has_posterior:
-        columns |= {"real": ("Real", ".2f"), "real_error": ("± Monte Carlo", ".3f")}
-    columns |= {f"confidence_{key}": (LABELS[key], ".2f") for key in (NAIVE, CORRECTED) if key in study.ensembles}
+        columns |= {"real": ("Real", probability), "real_error": ("± Monte Carlo", "{:.3f}".format)}
+    columns |= {f"confidence_{key}": (LABELS[key], share) for key in (NAIVE, CORRECTED) if key in study.ensembles}
     lines = []
     for line in with_methods(view.table(), study).to_dict(orient="records"):
-        numbers = [(float(line[name]), f"{line[name]:{form}}") for name, (_, form) in columns.items()]
+        numbers = [(float(line[name]), written(line[name])) for name, (_, written) in columns.items()]
         name = f"{line['parent']} {'→' if line['direction'] == 'settled' else '–'} {line['child']}"
         lines.append(
             {"name": name, "verdict": line["verdict"], "numbers": numbers, "effect": line.get("association", "")}
