@@ -97,24 +97,30 @@ def signed(value: float) -> str:
 
 def percent(share: float) -> str:
     """Write a share as a percentage."""
-    return f"{share:.0%}"
+    return f"{_hundredths(share)}%" if math.isfinite(share) else short(share)
 
 
 def share(value: float) -> str:
     """Write a share of tables; one that is neither none nor all is not written as 0% or 100%."""
-    if 0 < value < 0.005:
+    if 0 < value < 1 and _hundredths(value) == 0:
         return "less than 1%"
-    if 0.995 <= value < 1:
+    if 0 < value < 1 and _hundredths(value) == 100:
         return "more than 99%"
     return percent(value)
 
 
 def probability(value: float, error: float = 0.0) -> str:
     """Write a probability with its Monte Carlo standard error, if there is one."""
-    text = "below 0.01" if value < 0.005 else "above 0.99" if value >= 0.995 else f"{value:.2f}"
+    of_hundred = _hundredths(value)
+    text = "below 0.01" if of_hundred == 0 else "above 0.99" if of_hundred >= 100 else f"{of_hundred / 100:.2f}"
     if error <= 0 or math.isnan(error):
         return text
     return f"{text} (± {error:.2f})" if error >= 0.005 else f"{text} (± less than 0.01)"
+
+
+def _hundredths(value: float) -> int:
+    """Round a share to hundredths as it is written in decimals, halves up: 0.955 to 96, as a percentage and as 0.96."""
+    return math.floor(round(100 * value, 9) + 0.5)
 
 
 def integer(value: int) -> str:
