@@ -205,8 +205,10 @@ class Verdict(ReadOnlyArrays, Displayed):
             If a variable is unknown.
         """
         i, j = (self.names.index(one_of(name, end, self.names)) for name, end in ((parent, "parent"), (child, "child")))
-        told = f"{self._numbers(i, j)}; {self._direction(i, j)}."
-        return f"{told} A number is close to one half: another seed may decide otherwise." if self.close[i, j] else told
+        known = f"{self._numbers(i, j)}; {self._direction(i, j)}."
+        return (
+            f"{known} A number is close to one half: another seed may decide otherwise." if self.close[i, j] else known
+        )
 
     def _numbers(self, i: int, j: int) -> str:
         again = f"{share(float(self.answers.found_again[i, j]))} of fresh tables"

@@ -218,13 +218,13 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
     method, at = view.found.answers.method, view.threshold
     network, n = study.averaged(method, at, "adjacency"), int(study.ensembles[method].multiplicities.sum())
     why = f"{short(at)}, {why_threshold(rule_of(experiment, study, method, at))}. {stability_in_words(network, n)}"
-    told = [f"The threshold of the share of replicates is {why}"]
+    sentences = [f"The threshold of the share of replicates is {why}"]
     if posterior is not None and posterior.n_graphs:
         kept = kept_at(study, posterior, sorted({*THRESHOLDS_SHOWN, at}))
-        told += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
+        sentences += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
         score = study.ensembles[method].score
-        told += [" ".join(filter(None, (threshold_remark(by, score, at) for by in (method, REAL))))]
-    return told
+        sentences += [" ".join(filter(None, (threshold_remark(by, score, at) for by in (method, REAL))))]
+    return sentences
 
 
 def _edges(study: Study, view: NetworkView) -> dict[str, Any]:

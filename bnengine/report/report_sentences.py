@@ -157,17 +157,17 @@ def findings(
     experiment: Experiment, data: Dataset, study: Study, found: Verdict, posterior: EdgePosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
-    told = [verdict_in_words(found), numbers_of_edges(experiment, data, study, experiment.data.title)]
+    sentences = [verdict_in_words(found), numbers_of_edges(experiment, data, study, experiment.data.title)]
     if posterior is None:
-        told.append("The posterior was not computed: nothing is said here about which edges are real.")
+        sentences.append("The posterior was not computed: nothing is said here about which edges are real.")
     if study.status == "stopped":
         done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
-        told.append(f"The run was stopped early; replicates done: {done}.")
+        sentences.append(f"The run was stopped early; replicates done: {done}.")
     if posterior is not None:
-        told.append(how_real(posterior))
+        sentences.append(how_real(posterior))
     if posterior is not None and posterior.warning:
-        told.append(posterior.warning)
-    return told
+        sentences.append(posterior.warning)
+    return sentences
 
 
 def how_real(posterior: EdgePosterior) -> str:

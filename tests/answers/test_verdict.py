@@ -187,6 +187,17 @@ def test_a_posterior_of_other_variables_is_refused(study):
         bn.verdict(study, "parametric")
 
 
+@pytest.mark.slow
+def test_a_script_that_names_no_method_says_what_the_pages_say():
+    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=20)
+    data = experiment.data.prepare(experiment.data.load())
+    methods = bn.resampling_methods(experiment.n)
+    by_hand = bn.study(data, experiment.score, experiment.search, methods, rng=experiment.seed)
+    assert {*experiment.methods_run} - {"data"} == {method.key for method in methods}
+    shown, said = bn.verdict(experiment.run(data)), bn.verdict(by_hand)
+    pd.testing.assert_frame_equal(said.table(), shown.table())
+
+
 def test_a_table_for_files_has_six_digits():
     data = bn.load_network("cancer").sample(300, rng=1)
     study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(7, keys=["bootstrap"]))

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
-from bnengine.bootstrap.resampling_methods import Method
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS, Method
 from tests import naive
 
 METHODS = bn.resampling_methods(12, keys=("bootstrap", "bootstrap_corrected", "jackknife_delete_d"))
@@ -167,7 +167,7 @@ def test_stopping_at_once_gives_no_table_and_no_error():
 def test_spurious_edges_against_a_loop(known):
     network = bn.load_network("asia")
     data = network.sample(100, rng=4)
-    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.resampling_methods(8), rng=1)
+    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.resampling_methods(8, keys=TABLE1_KEYS), rng=1)
     reference = network.adjacency if known else study.reference.adjacency
     table = bn.teaching.spurious_edges(study, network.adjacency if known else None)
     for key, ensemble in study.ensembles.items():
@@ -186,7 +186,7 @@ def test_spurious_edges_against_a_loop(known):
 
 def test_in_degrees_against_the_graphs():
     data = bn.load_network("asia").sample(100, rng=4)
-    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.resampling_methods(8), rng=1)
+    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.resampling_methods(8, keys=TABLE1_KEYS), rng=1)
     table = bn.teaching.in_degrees(study)
     assert list(table["variable"]) == list(data.names)
     assert list(table["data"]) == study.reference.adjacency.sum(axis=0).tolist()
