@@ -6,7 +6,7 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bnengine._core.environment import pd
@@ -88,6 +88,27 @@ def noun(number: float, what: str) -> str:
     """Return the singular or plural of a noun, as it reads after the number: edge, edges."""
     plural = what[:-1] + "ies" if what.endswith("y") else what + ("es" if what.endswith("s") else "s")
     return what if short(number) == "1" else plural
+
+
+def listed(words: Sequence[str], most: int = 4) -> str:
+    """Join words by commas and an "and"; of many the first, and how many more.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
+    ('a, b and c', 'a and 2 more')
+    """
+    shown = [*words[:most], *([f"{len(words) - most:,} more"] if len(words) > most else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+
+
+def quoted(names: Sequence[str], most: int = 3) -> str:
+    """Return names of columns in quotes; of many the first, and how many more.
+
+    >>> quoted(["a", "b"]), quoted([*"abcde"])
+    ("'a' and 'b'", "'a', 'b', 'c' and 2 more columns")
+    """
+    n_more = len(names) - most if len(names) > most + 1 else 0
+    shown = [f"'{name}'" for name in (names[:most] if n_more else names)]
+    return listed([*shown, *([f"{n_more:,} more columns"] if n_more else [])], most + 1)
 
 
 def signed(value: float) -> str:

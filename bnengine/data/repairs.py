@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.display import counted
+from bnengine._core.display import counted, listed, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
@@ -243,7 +243,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "missing":
         return _codes_in_columns(group, "missing", "" if first.is_sure else "may be")
     if kind == "none":
-        return _codes_in_columns(group, "a state of its own, since it may say that there is none")
+        return f"{_codes_in_columns(group, 'kept as a state')}, since a dash may say that there is none"
     change = next((one.change for one in (first, *group) if one.change), "")
     return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {change}" if change else "")
 
@@ -251,22 +251,16 @@ def kind_sentence(group: Sequence[Repair]) -> str:
 def _codes_in_columns(group: Sequence[Repair], what: str, verb: str = "") -> str:
     """Say which codes are what in which columns; those of the same columns together."""
     columns: dict[str, list[str]] = {}
-    for one in sorted(group, key=lambda one: -one.count):
+    for one in group:
         for code in one.details:
             columns.setdefault(code, []).append(one.column)
     codes: dict[tuple[str, ...], list[str]] = {}
     for code, names in sorted(columns.items(), key=lambda item: -len(item[1])):
         codes.setdefault(tuple(names), []).append(code)
-    first, *others = [(_listed(some), _quoted(names), len(some)) for names, some in codes.items()]
+    first, *others = [(listed(some), quoted(names), len(some)) for names, some in codes.items()]
     verb = verb or ("is" if first[2] == 1 else "are")
     said = [f"{first[0]} {verb} {what} in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)]
     return "; ".join(said)
-
-
-def _quoted(names: Sequence[str], most: int = 3) -> str:
-    """Return names in quotes; of many the first, and how many more."""
-    more = [f"{len(names) - most} more columns"] if len(names) > most + 1 else []
-    return _listed([*(f"'{name}'" for name in (names[:most] if more else names)), *more], most + 1)
 
 
 _KIND_WORDS = {
@@ -276,12 +270,6 @@ _KIND_WORDS = {
     "date": "dates, of which a part can be learned from",
     "rare": "rare states that become one",
 }
-
-
-def _listed(words: Sequence[str], most: int = 4) -> str:
-    """Join words by commas and an "and"; of many the first, and how many more."""
-    shown = [*words[:most], *([f"{len(words) - most} more"] if len(words) > most else [])]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
 def _without_conflicts(found: Sequence[Repair]) -> Iterator[Repair]:
