@@ -192,6 +192,12 @@ def shd(one: Adjacency, other: Adjacency) -> int:
 
 
 @validated
+def n_undirected_graphs(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> int:
+    """Return the number of undirected graphs on labelled variables: 2**(n (n - 1) / 2)."""
+    return 1 << (n_variables * (n_variables - 1) // 2)
+
+
+@validated
 @lru_cache(maxsize=64)
 def n_dags(n_variables: Annotated[int, Ge(0), Le(500)]) -> int:
     """Return the number of directed acyclic graphs on labelled variables (Robinson 1973).
@@ -213,6 +219,12 @@ def n_dags(n_variables: Annotated[int, Ge(0), Le(500)]) -> int:
             total = total + term if k % 2 else total - term
         counts.append(total)
     return counts[n_variables]
+
+
+@validated
+def n_trees(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> int:
+    """Return the number of undirected trees on labelled variables: n**(n - 2) (Cayley 1889)."""
+    return 1 if n_variables < 3 else n_variables ** (n_variables - 2)
 
 
 # Markov equivalence of DAGs, and the completed partially directed graph (CPDAG) of an equivalence class.

@@ -9,6 +9,8 @@ from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
+    FROM_TOP,
+    JACKKNIFE,
     MISFIT,
     NAIVE,
     Look,
@@ -16,6 +18,7 @@ from bnengine.plots.palette import (
     add_histogram,
     add_line,
     add_marks,
+    add_reference,
     corrected_color,
     diagonal,
     faint,
@@ -25,6 +28,7 @@ from bnengine.plots.palette import (
     method_color,
     with_axes,
 )
+from bnengine.teaching import EntropyEstimates, Jensen
 
 
 def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:
@@ -57,6 +61,26 @@ def bias_by_size_figure(table: pd.DataFrame, n_rows: int, scaled: bool, dark: bo
     unit, ticks = "bias × N, nats" if scaled else "bias, nats", n.tolist()[:: max(1, len(n) // 7)]
     figure = curves_figure(curves, dark, "number of rows", unit, log_x=True, ticks=ticks, level=0.0)
     return figure.add_vline(x=n_rows, line={"color": faint(dark), "width": 1.5})
+
+
+# Estimates from repeated samples around the truth.
+
+
+def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
+    """Draw one violin per estimator, first on top: estimate minus truth over the samples, a bar at the exact mean."""
+    figure = go.Figure()
+    errors = estimates.estimates - estimates.truth
+    for name, values, bias in zip(estimates.names, errors, estimates.exact_bias, strict=True):
+        color = {"bootstrap": NAIVE, "plug-in": ink(dark)}.get(name, corrected_color(dark))
+        look = {"line": {"color": color, "width": 1}, "fillcolor": color, "opacity": 0.45, "hoverinfo": "skip"}
+        shape = {"orientation": "h", "points": False, "spanmode": "hard", "width": 0.85}
+        figure.add_violin(x=values, y=[name] * len(values), **look, **shape)
+        bar = {"symbol": "line-ns", "size": 34, "line": {"width": 3.5, "color": color}}
+        add_marks(figure, [bias], [name], bar, f"{name}<br>bias %{{x:.4f}} nats (exact)")
+    title, height = "estimate − true entropy, nats", 90 + 52 * len(estimates.names)
+    with_axes(figure, dark, height, title, legend=False, x_axis={"showgrid": True}, y_axis=FROM_TOP)
+    add_reference(figure, 0, dark)
+    return figure
 
 
 # Where spurious edges point: their share by the number of other parents, and mean numbers of parents.
@@ -98,6 +122,36 @@ def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Fig
     return framed(figure, dark, 360, {"title": {"text": "Parents, given data"}}, up, hovermode="closest")
 
 
+# A function of a proportion, and its mean over replicates.
+
+
+def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
+    """Draw the curve, the probability of each proportion below it, the value on the data and the mean."""
+    name, figure = plain(result.function), go.Figure()
+    shown = result.chances > 0.002 * result.chances.max()
+    near, seen = result.proportions[shown], result.values[shown]
+    looks, title = {"yaxis": "y2", "opacity": 0.3, "width": 0.8 / result.n_rows}, "probability in a replicate"
+    hover = "p = %{x:.3f}: probability %{y:.3g}"
+    add_bars(figure, near, result.chances[shown], {"color": NAIVE}, hover, title, **looks)
+    add_line(figure, *result.curve(), ink(dark), f"p = %{{x:.3f}}: {name} = %{{y:.4g}}", name)
+    for title, y, color, symbol in (
+        ("on the data", result.value, ink(dark), "circle"),
+        ("mean over replicates", result.mean, NAIVE, "diamond"),
+    ):
+        hover, look = f"{title}: {short(y)}", {"color": color, "size": 12, "symbol": symbol}
+        add_marks(figure, [result.proportion], [y], look, hover, f"{title} {short(y)}")
+    half, pad = 0.6 / result.n_rows, 0.12 * float(np.ptp(seen)) or 0.1
+    across = {"range": [near.min() - half, near.max() + half], "showgrid": True}
+    up = {"range": [float(seen.min()) - pad, float(seen.max()) + pad]}
+    with_axes(figure, dark, 330, "proportion p", name, x_axis=across, y_axis=up)
+    return figure.update_layout(yaxis2=_behind(float(np.max(result.chances)) * 3.2))
+
+
+def _behind(top: float) -> dict[str, object]:
+    """Return a second vertical axis that is not shown, up to ``top``."""
+    return {"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True}
+
+
 # A statistic on replicates, with its value on the data, mean, corrected value and, if known, true value.
 
 
@@ -107,18 +161,19 @@ def resampled_figure(on_resamples: np.ndarray, marks: dict[str, float], unit: st
         "data": (ink(dark), "solid"),
         "mean of replicates": (NAIVE, "dash"),
         "corrected": (corrected_color(dark), "solid"),
+        "truth": (JACKKNIFE, "dot"),
     }
     figure = go.Figure()
     add_histogram(figure, on_resamples, "replicates", NAIVE, f"{unit}: %{{x}}<br>replicates: %{{y}}", nbinsx=50)
     for name, value in marks.items():
         color, dash = looks.get(name, (faint(dark), "solid"))
-        told, title = f"{name}: {short(value)}", f"{name} {short(value)}"
-        add_line(figure, [value, value], [0, 1], color, told, title, 2.5, dash, yaxis="y2")
+        hover, title = f"{name}: {short(value)}", f"{name} {short(value)}"
+        add_line(figure, [value, value], [0, 1], color, hover, title, 2.5, dash, yaxis="y2")
     low, high = (pick([on_resamples.min(), on_resamples.max(), *marks.values()]) for pick in (min, max))
     pad = 0.04 * (high - low) or 0.5
     across = {"range": [low - pad, high + pad], "showgrid": True}
     with_axes(figure, dark, 330, unit, "replicates", x_axis=across, y_axis={"side": "left"})
-    return figure.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True})
+    return figure.update_layout(yaxis2=_behind(1))
 
 
 # What bootstrapping adds to a count, and to a network's fit.

@@ -5,37 +5,48 @@ from typing import Any
 from bnengine._core.gone import missing_name
 from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
-from bnengine.graphs.dag import n_dags
+from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.correction import LeadingCorrection
-from bnengine.scores.dependence import (
-    contingency_table,
-    g_squared,
-    leading_information_bias,
-    most_dependent,
-    mutual_information,
-    mutual_informations,
-)
+from bnengine.scores.dependence import mutual_informations
 from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (
+    ExactProblem,
+    SearchWalk,
     candidate_networks,
     description_lengths,
     equivalence_table,
+    exact_problems,
     spread_within_classes,
+    visits_by_rule,
+    walk_tree,
+)
+from bnengine.teaching.dependence import (
+    contingency_table,
+    leading_information_bias,
+    most_dependent,
+    mutual_information,
 )
 from bnengine.teaching.entropy_bias import (
     EntropyBias,
+    EntropyEstimates,
     bias_by_count,
     bias_by_family,
     bias_by_rows,
-    corrected_entropy,
     entropy_bias,
     entropy_bias_by_size,
     expected_entropy,
     leading_entropy_bias,
     plugin_entropy,
+    repeated_entropy,
     skewed_distribution,
+)
+from bnengine.teaching.local_optima import (
+    GreedyComparison,
+    compare_with_greedy,
+    find_trap,
+    parity_sample,
 )
 from bnengine.teaching.model_averaging import (
     DirichletEvidence,
@@ -54,11 +65,17 @@ from bnengine.teaching.replicated_data import (
     replicate_rows,
 )
 from bnengine.teaching.resampling_errors import (
+    PROPORTION_FUNCTIONS,
     BootstrapBias,
+    Jensen,
     ResamplingErrors,
+    VarianceBias,
     bootstrap_information,
+    bootstrap_variance,
     jackknife_error,
+    jensen,
     resampling_errors,
+    variance_bias,
 )
 from bnengine.teaching.score_consistency import (
     addable_edges,
@@ -73,22 +90,23 @@ from bnengine.teaching.selection_bias import (
 )
 
 __all__ = [
-    "EDGE_CHANGES", "ESS_GRID", "BootstrapBias", "CopiesComparison",
-    "DirichletEvidence", "EdgeChange", "EntropyBias", "GraphSeries",
-    "LeadingCorrection", "ResamplingErrors",
-    "SpuriousDependence", "addable_edges", "bias_by_count",
+    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison",
+    "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GraphSeries",
+    "GreedyComparison", "Jensen", "LeadingCorrection", "ResamplingErrors",
+    "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count",
     "bias_by_family", "bias_by_rows", "bootstrap_information",
-    "candidate_networks", "change_edge", "compare_copies", "compare_searches",
-    "contingency_table", "corrected_entropy",
+    "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
+    "compare_with_greedy", "contingency_table",
     "description_lengths", "dirichlet_density", "dirichlet_evidence",
     "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table",
-    "expected_entropy", "g_squared", "graphs_around", "graphs_by_ess",
-    "graphs_from_copies", "in_degrees", "jackknife_error", "leading_entropy_bias",
+    "exact_problems", "expected_entropy", "find_trap", "graphs_around", "graphs_by_ess",
+    "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
     "leading_information_bias", "most_dependent", "mutual_information",
-    "mutual_informations", "n_dags", "n_impossible", "parameter_precision",
-    "plugin_entropy", "replicate_rows", "resample_with_cut_points",
+    "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
+    "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows", "resample_with_cut_points",
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
-    "spread_within_classes", "spurious_dependence", "spurious_edges",
+    "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "visits_by_rule",
+    "walk_tree",
 ]  # fmt: skip
 
 

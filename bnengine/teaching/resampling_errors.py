@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +21,17 @@ from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
-from bnengine._core.validation import Repeats, RowCount, Samples, validated
+from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, one_of, validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
-from bnengine.scores.dependence import g_squared_of_many, mutual_information
+from bnengine.scores.dependence import g_squared_of_many
 from bnengine.teaching.checked_input import (
+    checked_measurements,
     statistic_value,
     whole_rows,
 )
+from bnengine.teaching.dependence import mutual_information
 from bnengine.teaching.entropy_bias import expected_entropy
 
 FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "new samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
@@ -220,7 +223,7 @@ def resampling_errors(
     )
 
 
-# The bootstrap estimate of a statistic's bias, and the corrected statistic.
+# The bootstrap estimate of a statistic's bias, the corrected statistic, and Jensen's inequality.
 #
 # If T is smaller (larger) on resamples than on the data by b, it is expected to be about as much smaller (larger) on
 # the data than in truth, so 2 T(D) - <T>_b = T(D) - b is the corrected estimate (Efron & Tibshirani 1993, Sec. 10.6).
@@ -299,3 +302,181 @@ def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0
     on_resamples = g_squared_of_many(drawn.reshape(n, *counts.shape).astype(np.float64)) / (2 * n_rows)
     parts = [expected_entropy(cells, n_rows) for cells in (counts.sum(axis=1), counts.sum(axis=0), counts.ravel())]
     return BootstrapBias(value, on_resamples, parts[0] + parts[1] - parts[2])
+
+
+@validated
+def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
+    """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact.
+
+    Parameters
+    ----------
+    values : array of float, shape (N,)
+    n : int
+        Resamples, at least 1.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    BootstrapBias
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values, or one is not finite.
+
+    Examples
+    --------
+    >>> bootstrap_variance([0.0, 2.0]).corrected
+    1.5
+    """
+    exact = variance_bias(values)
+    x, generator = np.asarray(values, dtype=np.float64), generator_of(rng)
+    drawn = [float(np.var(x[generator.integers(0, x.size, x.size)])) for _ in range(n)]
+    return BootstrapBias(exact.plugin, np.array(drawn), exact.expected)
+
+
+@dataclass(frozen=True)
+class VarianceBias:
+    """The variance of N measurements, and its exact bootstrap bias.
+
+    Attributes
+    ----------
+    plugin : float
+        sum (x - mean)² / N.
+    expected : float
+        Mean over all resamples, (1 - 1/N) plugin.
+    corrected : float
+        2 plugin - expected = (1 + 1/N) plugin.
+    unbiased : float
+        N / (N - 1) plugin.
+    """
+
+    plugin: float
+    expected: float
+    corrected: float
+    unbiased: float
+
+
+@validated
+def variance_bias(values: npt.ArrayLike) -> VarianceBias:
+    """Return the variance of measurements, its exact mean over resamples, and its corrected and unbiased values.
+
+    Parameters
+    ----------
+    values : array of float, shape (N,)
+
+    Returns
+    -------
+    VarianceBias
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values, or one is not finite.
+
+    Examples
+    --------
+    >>> variance_bias([0.0, 2.0])
+    VarianceBias(plugin=1.0, expected=0.5, corrected=1.5, unbiased=2.0)
+    """
+    x = checked_measurements(values)
+    plugin, n = float(x.var()), x.size
+    expected = plugin * (1 - 1 / n)
+    return VarianceBias(plugin, expected, 2 * plugin - expected, plugin * n / (n - 1))
+
+
+# Jensen's inequality: the exact bootstrap bias of a function of a proportion, and why it has its sign.
+
+
+#: Functions of a proportion for ``jensen``, by name: convex, linear and concave ones.
+PROPORTION_FUNCTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "p²": np.square,
+    "eᵖ": np.exp,
+    "p": np.array,
+    "√p": np.sqrt,
+    "−p ln p": lambda p: -p * np.log(np.where(p > 0, p, 1.0)),
+    "p (1 − p)": lambda p: p * (1 - p),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Jensen(ReadOnlyArrays):
+    """A function of a proportion on the data and, exactly, over all resamples.
+
+    Attributes
+    ----------
+    proportion, value : float
+        n/N, and the function of it.
+    proportions, chances, values : ndarray, shape (N + 1,), read-only
+        The proportions possible in a resample, their probabilities, and the function of them.
+    mean : float
+        Mean of the function over resamples.
+    """
+
+    function: str
+    n_rows: int
+    proportion: float
+    value: float
+    proportions: FloatArray = field(repr=False)
+    chances: FloatArray = field(repr=False)
+    values: FloatArray = field(repr=False)
+    mean: float
+
+    @property
+    def bias(self) -> float:
+        """Mean minus value: positive for a convex function, negative for a concave one, 0 for a linear one."""
+        return self.mean - self.value
+
+    @validated
+    def curve(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 201) -> tuple[FloatArray, FloatArray]:
+        """Return the function on a grid of proportions from 0 to 1.
+
+        Parameters
+        ----------
+        n_points : int
+            At least 2.
+
+        Returns
+        -------
+        (ndarray, ndarray), shape (n_points,) each
+            Proportions, and the function of them.
+        """
+        grid = np.linspace(0, 1, n_points)
+        return grid, PROPORTION_FUNCTIONS[self.function](grid)
+
+
+@validated
+def jensen(function: str, n_ones: Annotated[int, Ge(0), Le(10_000_000)], n_rows: RowCount) -> Jensen:
+    """Return a function of the proportion n/N and its exact mean over bootstrap samples, a binomial sum.
+
+    Parameters
+    ----------
+    function : str
+        A key of ``PROPORTION_FUNCTIONS``.
+    n_ones, n_rows : int
+        n of N rows are in the state.
+
+    Returns
+    -------
+    Jensen
+
+    Raises
+    ------
+    ValueError
+        If there is no such function, or n exceeds N.
+
+    Examples
+    --------
+    >>> jensen("p²", 2, 4).bias  # p (1 - p) / N
+    0.0625
+    """
+    from scipy.stats import binom
+
+    one_of(function, "function", PROPORTION_FUNCTIONS)
+    if not 0 <= n_ones <= n_rows:
+        raise ValueError(f"n_ones must be from 0 to the number of rows, {n_rows}; got {n_ones}")
+    shape = PROPORTION_FUNCTIONS[function]
+    proportions, p = np.arange(n_rows + 1) / n_rows, n_ones / n_rows
+    chances, values = binom.pmf(np.arange(n_rows + 1), n_rows, p), shape(proportions)
+    value = float(values[n_ones])
+    return Jensen(function, n_rows, p, value, proportions, chances, values, value + float(chances @ (values - value)))

@@ -1,6 +1,6 @@
-"""Bayesian score: marginal likelihood, consistency, priors, equivalence."""
+"""Bayesian score: marginal likelihood, consistency, priors, equivalence, local optima."""
 
-from pages.bayesian import evidence
+from pages.bayesian import evidence, search
 from pages.shared.keys import Key
 from pages.shared.lessons import lesson_page
 
@@ -10,6 +10,7 @@ lesson_page(
         "BDeu and BIC": evidence.growth_section,
         "Prior strength": evidence.sample_size_section,
         "Equivalence": evidence.equivalence_section,
+        "Local optima": search.local_optima_section,
     },
     Key.BAYES_SECTION,
     table="asia_1000",

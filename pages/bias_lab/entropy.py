@@ -1,4 +1,4 @@
-"""The bias of the entropy, sparse tables, and spurious dependence."""
+"""The bias of the entropy, its correction, sparse tables, and spurious dependence."""
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +9,7 @@ from bnengine.plots.bias_lab import (
     added_by_rows_figure,
     bias_by_size_figure,
     distribution_figure,
+    estimates_figure,
 )
 from bnengine.plots.confidence import g_squared_figure
 from pages.bias_lab.fit import network_control
@@ -75,6 +76,59 @@ def formulas(line: "pd.Series[float]", n_states: int) -> None:
         rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} "
         rf"= {tex(line['leading'])}",
         rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {tex(line['observed'])}",
+    )
+
+
+# The corrected entropy compared with the truth.
+
+_SAMPLES = 400
+
+
+def estimates_section(_: Subject) -> None:
+    """Show the bias and the spread of each estimate over repeated samples."""
+    top = st.container()
+    n_states, n_rows, skew, sample = distribution_controls(ROWS)
+    probabilities = bn.teaching.skewed_distribution(n_states, skew)
+    made = computed(
+        "estimates",
+        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, rng=sample),
+        probabilities,
+        n_rows,
+        sample,
+    )
+    table = made.table().set_index("estimator")
+    show.finding(
+        f"With {n_rows:,} rows, the bias of the plug-in entropy is **{short(table['bias']['plug-in'])} nats**; "
+        f"corrected once, it is **{short(table['bias']['corrected'])}**. That of a bootstrap replicate is "
+        f"{short(table['bias']['bootstrap'])}.",
+        top,
+    )
+    picture = st.container()
+    alt = "Estimates of the entropy from repeated samples, minus the truth"
+    show.chart(estimates_figure(made, state.dark()), "lab_estimates", alt, picture)
+    st.caption(
+        f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
+        "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
+        "it. It adds variance: compare the root mean square errors."
+    )
+    titles = {
+        "bias": "Exact bias, nats",
+        "observed_bias": "Observed bias, nats",
+        "standard_error": "± SE",
+        "sd": "SD over samples",
+        "rmse": "Root mean square error",
+    }
+    show.table(table.reset_index(), titles, decimals=4)
+    bias = {name: tex(value) for name, value in table["bias"].items()}
+    show.equations(
+        r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
+        rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",
+        rf"= {bias['corrected']}",
+        place=picture,
+    )
+    st.caption("Exact: a count n becomes Binomial(N, n/N) in a replicate.")
+    take_away(
+        ("Estimators", table.reset_index(), "entropy_estimators.csv"),
     )
 
 

@@ -8,7 +8,8 @@ lesson_page(
     {
         "Entropy": entropy.entropy_section,
         "Spurious dependence": entropy.spurious_section,
-        "Mutual information": statistic.information_section,
+        "Any statistic": statistic.statistic_section,
+        "Corrected entropy": entropy.estimates_section,
         "Sparse tables": entropy.sparse_section,
         "Jackknife": fit.errors_section,
     },

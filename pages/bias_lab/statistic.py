@@ -1,23 +1,26 @@
-"""The bootstrap bias of any statistic, and its correction."""
+"""The bootstrap bias of any statistic, its correction, and Jensen's inequality, which explains it."""
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.bias_lab import resampled_figure
+from bnengine.plots.bias_lab import jensen_figure, resampled_figure
 from pages.shared import show, state
-from pages.shared.downloads import csv_button
+from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import escaped, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed
-from pages.shared.widgets.choice import choice
+from pages.shared.widgets.choice import choice, tabs
 
 # Widgets that several sections of the Bias lab share.
 
 ROWS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+#: Numbers of measurements.
+MEASURED = (3, 5, 10, 20, 50, 100, 200)
 
 
 def distribution_controls(rows: tuple[int, ...]) -> tuple[int, int, float, int]:
@@ -42,7 +45,50 @@ def sample_control(place: Any) -> int:
     return int(place.number_input("Sample number", 0, 10_000, **persistent(Key.LAB_SAMPLE), help=described))
 
 
+# Jensen's inequality: why resampling biases every function that is not linear.
+
+_FORMULAS = {"p²": "p^2", "eᵖ": "e^p", "p": "p", "√p": r"\sqrt p", "−p ln p": r"-p\ln p", "p (1 − p)": "p(1-p)"}
+
+
+def jensen_section(_: Subject) -> None:
+    """Show a function of a proportion: convex, linear or concave."""
+    top = st.container()
+    columns = st.columns(3, gap="medium")
+    function = choice("Function of a proportion", list(_FORMULAS), Key.LAB_FUNCTION, columns[0])
+    n_rows = rows_control(Key.LAB_DRAWS, MEASURED, columns[1])
+    share = columns[2].slider("Proportion in the data", 0.0, 1.0, step=0.05, **persistent(Key.LAB_SHARE))
+    made = bn.teaching.jensen(function, round(share * n_rows), n_rows)
+    if abs(made.bias) < 1e-12:
+        words = "exactly its value on the data: it is linear, or constant over the replicates"
+    else:
+        words = f"**{short(abs(made.bias))} {'above' if made.bias > 0 else 'below'}** its value on the data"
+    show.finding(f"The mean of {function} over bootstrap replicates is {words}.", top)
+    picture = st.container()
+    alt = "A function of a proportion with its value on the data and its mean over replicates"
+    show.chart(jensen_figure(made, state.dark()), "lab_jensen", alt, picture)
+    show.equations(
+        rf"f(p) = {_FORMULAS[function]}",
+        rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "
+        rf"= {tex(made.bias)}",
+        place=picture,
+    )
+    st.caption(
+        "The mean proportion over replicates is that of the data (bars: Binomial(N, n/N), exact). A convex function "
+        "gains more on one side than it loses on the other, a concave one loses more (Jensen's inequality). The "
+        "maximum log-likelihood is convex in the counts: every network fits bootstrap replicates too well."
+    )
+    table = pd.DataFrame({"p": made.proportions, "chance": made.chances, "f": made.values})
+    take_away(
+        ("Function and probabilities", table, "jensen.csv"),
+    )
+
+
 _RESAMPLES = 1000
+
+
+def statistic_section(subject: Subject) -> None:
+    """Show the statistic that was chosen."""
+    STATISTICS[tabs("Statistic", list(STATISTICS), Key.LAB_STATISTIC)](subject)
 
 
 def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
@@ -53,12 +99,44 @@ def draw(made: bn.teaching.BootstrapBias, unit: str, **more: float) -> None:
     show.chart(resampled_figure(made.on_resamples, marks, unit, state.dark()), "lab_resampled", alt)
 
 
+def variance(_: Subject) -> None:
+    """Show measurements whose true variance is 1."""
+    top = st.container()
+    columns = st.columns(2, gap="medium")
+    n_rows, sample = rows_control(Key.LAB_MEASURED, MEASURED, columns[0]), sample_control(columns[1])
+    values = np.random.default_rng(sample).standard_normal(n_rows)
+    made = computed(
+        "variance", lambda: bn.teaching.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), values, sample
+    )
+    exact = computed("variance bias", lambda: bn.teaching.variance_bias(values), values)
+    show.finding(
+        f"The variance of {n_rows} measurements is {short(exact.plugin)} and its mean over replicates "
+        f"{short(made.mean)}, so the corrected value is **{short(made.corrected)}** (unbiased: "
+        f"{short(exact.unbiased)}).",
+        top,
+    )
+    picture = st.container()
+    with picture:
+        draw(made, "variance (÷ N)", truth=1.0)
+    show.equations(
+        rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
+        rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
+        rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(exact.unbiased)}",
+        place=picture,
+    )
+    st.caption(
+        f"Normal measurements with variance 1. Means and corrections are exact; the histogram shows {_RESAMPLES:,} "
+        "random replicates. The correction leaves out terms of order 1/N² and higher."
+    )
+    csv_button("Values on replicates", pd.DataFrame({"on_resamples": made.on_resamples}), "variance_resamples.csv")
+
+
 def most_states(data: bn.Dataset) -> str:
     """Return the first variable with the most states, whose bias is the most visible."""
     return data.names[int(data.arities.argmax())]
 
 
-def information_section(subject: Subject) -> None:
+def information(subject: Subject) -> None:
     """Show the mutual information of two of the data's variables."""
     data = subject.data
     if data.n_variables < 2:
@@ -95,3 +173,6 @@ def information_section(subject: Subject) -> None:
     )
     values = pd.DataFrame({"on_resamples": made.on_resamples})
     csv_button("Values on replicates", values, "information_resamples.csv")
+
+
+STATISTICS = {"Variance": variance, "Mutual information": information, "Jensen's inequality": jensen_section}

@@ -10,8 +10,9 @@ lesson_page(
         "Cost of a parameter": lessons.precision_section,
         "Search by hand": networks.editor_section,
         "Replicated data": lessons.copies_section,
+        "Search space": networks.space_section,
     },
     Key.MDL_SECTION,
     table="asia_1000",
-    own=("Search by hand", "Replicated data"),
+    own=("Search by hand", "Replicated data", "Search space"),
 )

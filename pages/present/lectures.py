@@ -171,9 +171,10 @@ LECTURES: dict[str, Lecture] = {
                 ("⟨T⟩", "½ (T + ⟨T⟩)", "2 T − ⟨T⟩"),
                 2,
                 "The bias is estimated as ⟨T⟩ − T, with the data in the place of the truth. It is subtracted from T.",
-                statistic.information_section,
+                statistic.statistic_section,
                 "lab_resampled",
-                ("bias_lab", Key.LAB_SECTION, "Mutual information"),
+                ("bias_lab", Key.LAB_SECTION, "Any statistic"),
+                {Key.LAB_STATISTIC: "Mutual information"},
             ),
             Step(
                 "The correction of a score is half a nat per parameter. Where tables have empty cells, is "

@@ -78,7 +78,12 @@ class Key:
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
     LAB_SCALE, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_statistic", "lab_measured"
-    LAB_FIRST, LAB_SECOND = "lab_first", "lab_second"
+    SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
+    WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
+    STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"
+    ROWS_SEED, NO_TRAP = "rows_seed", "no_trap"
+    LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
+    LAB_DRAWS = "lab_draws"
     LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"
     LAB_TRUTH = "lab_truth"
     LAB_SPARSE_ROWS = "lab_sparse_rows"

@@ -19,11 +19,14 @@ from tests.patience import HANG
 pytestmark = pytest.mark.slow
 
 LESSONS = {
-    "mdl": (Key.MDL_SECTION, ("Worked example", "Cost of a parameter", "Search by hand", "Replicated data")),
-    "bayesian": (Key.BAYES_SECTION, ("Coin tosses", "BDeu and BIC", "Prior strength", "Equivalence")),
+    "mdl": (
+        Key.MDL_SECTION,
+        ("Worked example", "Cost of a parameter", "Search by hand", "Replicated data", "Search space"),
+    ),
+    "bayesian": (Key.BAYES_SECTION, ("Coin tosses", "BDeu and BIC", "Prior strength", "Equivalence", "Local optima")),
     "bias_lab": (
         Key.LAB_SECTION,
-        ("Entropy", "Spurious dependence", "Mutual information", "Sparse tables", "Jackknife"),
+        ("Entropy", "Spurious dependence", "Any statistic", "Corrected entropy", "Sparse tables", "Jackknife"),
     ),
 }
 SAMPLE = settings.PAGES[Key.LAB_SAMPLE]
@@ -69,7 +72,7 @@ def test_every_section_on_its_own_table_and_on_the_visitor_s(visitor, page, mine
     for section in LESSONS[page][1]:
         turn_to(visitor, section)
         assert visitor.finding, section
-        assert formulas(visitor), section
+        assert formulas(visitor) or section in ("Search space", "Local optima"), section
         assert visitor.at.get("download_button"), section
         assert mine or not visitor.messages, section
         assert not visitor.at.error, section
@@ -149,6 +152,17 @@ def test_the_price_of_a_parameter(visitor):
     assert visitor.shows(int(best["values"]), float(best["cost_bits"]), 0.5 * math.log2(300))
 
 
+def test_the_tree_has_as_many_networks_as_the_rules_let_a_search_visit(visitor):
+    turn_to(visitor, "Search space")
+    assert [metric.value for metric in visitor.at.metric] == ["268,435,456", "783,702,329,343", "262,144"]
+    data = data_of("asia_1000")
+    part = data.select(bn.teaching.most_dependent(data, 4))
+    assert visitor.shows(bn.teaching.walk_tree(part, bn.TreeSearch(beam=2)).n_visited)
+    for toggle in visitor.at.toggle:
+        toggle.set_value(toggle.key == Key.WALK_PAIRS)
+    assert visitor.run().shows(bn.teaching.walk_tree(part, bn.TreeSearch(False, 0.5, None)).n_visited)
+
+
 # Bayesian score
 
 
@@ -222,6 +236,18 @@ def test_equivalence_is_the_engines(visitor):
     assert chosen("Survived").warns(2)
 
 
+def test_where_greedy_search_is_stuck(visitor):
+    turn_to(visitor, "Local optima")
+    found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, 0.1, rng=0))
+    assert found.stuck
+    assert visitor.shows(found.behind["hill climbing"])
+    visitor.choose(Key.STUCK_SOURCE, "asia").choose(Key.STUCK_ROWS, 200).button("Find a trap")
+    seed = visitor.at.number_input(key=Key.ROWS_SEED).value
+    assert seed == bn.teaching.find_trap(bn.load_network("asia"), 200, first=1, tries=200)
+    assert "Greedy search stops at" in visitor.finding
+    assert "**not stuck**" in visitor.type(Key.ROWS_SEED, seed - 1).finding
+
+
 # Bias lab
 
 
@@ -242,12 +268,28 @@ def test_entropy(visitor):
 
 
 def test_information_of_two_variables(visitor):
-    turn_to(visitor, "Mutual information").choose(Key.LAB_FIRST, "HR").choose(Key.LAB_SECOND, "CO")
+    switch(turn_to(visitor, "Any statistic"), Key.LAB_STATISTIC, "Mutual information")
+    visitor.choose(Key.LAB_FIRST, "HR").choose(Key.LAB_SECOND, "CO")
     table = bn.teaching.contingency_table(data_of("alarm_300"), "HR", "CO")
     made = bn.teaching.bootstrap_information(table, 1000, rng=0)
     for value in (made.value, made.mean, made.corrected):
         assert short(value) in visitor.finding
     assert r"\frac{2\cdot 2}{2\cdot 300}" in formulas(visitor)
+
+
+def test_the_correction_against_the_truth(visitor):
+    pick(turn_to(visitor, "Corrected entropy"), Key.LAB_ROWS, 10)
+    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(8, 0.5), 10, 400, rng=SAMPLE)
+    pd.testing.assert_frame_equal(visitor.at.main.dataframe[0].value, made.table())
+    for bias in made.exact_bias[:3]:
+        assert short(bias) in visitor.finding
+
+
+def test_jensens_sign_is_said(visitor):
+    switch(turn_to(visitor, "Any statistic"), Key.LAB_STATISTIC, "Jensen's inequality")
+    pick(visitor, Key.LAB_DRAWS, 5).slide(Key.LAB_SHARE, 0.4)
+    for function, word in (("p²", "above"), ("p", "exactly"), ("√p", "below")):
+        assert word in visitor.choose(Key.LAB_FUNCTION, function).finding
 
 
 def test_spurious_dependence(visitor):

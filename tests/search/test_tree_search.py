@@ -111,6 +111,22 @@ def test_a_limit_that_is_just_enough_is_not_said_to_be_reached():
     assert bn.learn(data, bn.BIC(), just_enough).status == "converged"
 
 
+# How many graphs there are
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_number_of_trees_against_enumeration(n):
+    """Sets of n - 1 pairs that connect all variables."""
+    trees = 0
+    for pairs in itertools.combinations(itertools.combinations(range(n), 2), n - 1):
+        joined = {0}
+        for _ in range(n):
+            joined |= {v for pair in pairs if joined & set(pair) for v in pair}
+        trees += len(joined) == n
+    assert bn.teaching.n_trees(n) == trees
+    assert bn.teaching.n_trees(1) == 1
+
+
 def test_a_tree_beyond_memory_is_refused_before_it_starts():
     data = bn.load_network("alarm").sample(50, rng=1)
     with pytest.raises(ValueError, match=r"26,640,000 branches of 37 variables .* set a beam, or fewer max_networks"):

@@ -57,3 +57,7 @@ def test_numbers_as_printed(n_rows, edges, likelihood, log2, parameters, size, m
     if mdl is not None:
         assert printed(length.mdl, mdl)
     assert length.mdl == pytest.approx(size - logs.sum() / math.log(2), abs=1e-12)
+
+
+def test_the_search_space_of_eight_variables_as_printed():
+    assert bn.teaching.n_undirected_graphs(8) == 268_435_456
