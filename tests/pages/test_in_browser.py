@@ -434,8 +434,8 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):
     idle(page)
     slider(page, "states").press("ArrowRight")
     page.locator(".katex").filter(has_text="9").first.wait_for()
-    turn_to(page, "Mutual information")
-    finding(page, "the corrected value is")
+    turn_to(page, "Corrected entropy")
+    finding(page, "corrected once")
     page.get_by_test_id("stMain").locator(".js-plotly-plot .trace").first.wait_for()
 
 
