@@ -68,7 +68,14 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
     assert (got, out) == (code, "")
     assert sentence in err
     # on the data, before the work that fails
-    remarks = (": left out ", " is left out", " were read as decimal points", ": cut into ", ": missing cells are kept", " proposed, ")
+    remarks = (
+        ": left out ",
+        " is left out",
+        " were read as decimal points",
+        ": cut into ",
+        ": missing cells are kept",
+        " proposed, ",
+    )
     said = [line for line in err.splitlines() if not any(remark in line for remark in remarks)]
     assert len(said) == 1
     assert said[0].startswith("bnengine")
