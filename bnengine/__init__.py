@@ -16,8 +16,8 @@ from typing import Any
 import lazy_loader
 
 _declared, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
-#: What ``from bnengine import *`` brings; the other two are asked for by name.
-__all__ = [name for name in _names if name not in ("__version__", "sklearn")]
+#: What ``from bnengine import *`` brings; the version is asked for by name.
+__all__ = [name for name in _names if name != "__version__"]
 
 
 def __getattr__(name: str) -> Any:

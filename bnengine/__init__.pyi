@@ -1,14 +1,13 @@
 """What ``bnengine`` makes public, and where it stands; each name is imported when it is first used."""
 
 from . import plots, posterior, prediction, settings, teaching
-from . import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
 from ._core.environment import __version__ as __version__
 from .answers.edge_answers import two_answers
 from .answers.edge_facts import explain_edge
 from .answers.rows_needed import rows_needed
 from .answers.verdict import verdict
 from .bootstrap.calibration import calibrate
-from .bootstrap.ensemble import Ensemble, averaged_network, l1_threshold
+from .bootstrap.ensemble import Ensemble, averaged_network
 from .bootstrap.more_replicates import add_replicates
 from .bootstrap.permutation_threshold import permutation_threshold
 from .bootstrap.resample import resample
@@ -36,13 +35,13 @@ from .experiment.recipe import Recipe
 from .experiment.warm_up import warm_up
 from .graphs.constraints import Constraints
 from .graphs.dag import cpdag, shd
-from .networks.bif import BifError, read_bif, write_bif
+from .networks.bif import read_bif, write_bif
 from .networks.bundled import load_network, load_sample, network_names
 from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior
 from .scores.dependence import missingness
-from .scores.effect import EdgeEffect, edge_effect
+from .scores.effect import edge_effect
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from .search import (
@@ -72,14 +71,12 @@ __all__ = [
     "BDs",
     "BayesianNetwork",
     "BestFirst",
-    "BifError",
     "Bootstrap",
     "ChowLiu",
     "Constraints",
     "DataError",
     "Dataset",
     "DeleteD",
-    "EdgeEffect",
     "Ensemble",
     "Exact",
     "Experiment",
@@ -112,7 +109,6 @@ __all__ = [
     "explain_edge",
     "fill_missing",
     "fit",
-    "l1_threshold",
     "learn",
     "learn_discretization",
     "load_network",

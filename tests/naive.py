@@ -6,7 +6,6 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
-from scipy.stats import binom
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
@@ -97,26 +96,35 @@ def bds(data, child, parents, ess):
     return marginal_likelihood(data, child, parents, ess / (r * len(cells)))
 
 
-def bde(data, child, parents, network, ess):
-    """Dirichlet-multinomial whose imaginary rows are the prior network's joint distribution, summed over the rest."""
-    at = [network.names.index(name) for name in data.names]
-    imaginary = {}
-    for joint in itertools.product(*(range(len(states)) for states in network.states)):
+def joint_of(network):
+    """{state of every variable: probability}, impossible ones included, straight from the tables."""
+    joint = {}
+    for state in itertools.product(*(range(len(states)) for states in network.states)):
         probability = 1.0
-        for v, table in enumerate(network.tables):
+        for v, parents in enumerate(network.parents):
             row = 0
-            for p in network.parents[v]:
-                row = row * len(network.states[p]) + joint[p]
-            probability *= float(table[row, joint[v]])
-        states = [data.states[v].index(network.states[at[v]][joint[at[v]]]) for v in range(data.n_variables)]
-        key = tuple(states[p] for p in parents), states[child]
-        imaginary[key] = imaginary.get(key, 0.0) + ess * probability
+            for p in parents:
+                row = row * len(network.states[p]) + state[p]
+            probability *= float(network.tables[v][row, state[v]])
+        joint[state] = probability
+    return joint
+
+
+def bde(data, child, parents, network, ess):
+    """Heckerman, Geiger & Chickering (1995), Eq. 28: imaginary rows by the prior network's joint distribution."""
+    imaginary = Counter()
+    for joint, probability in joint_of(network).items():
+        named = {name: network.states[v][joint[v]] for v, name in enumerate(network.names)}
+        states = [data.states[v].index(named[name]) for v, name in enumerate(data.names)]
+        imaginary[tuple(states[p] for p in parents), states[child]] += ess * probability
     cells, r, _ = _family(data, child, parents)
     total = 0.0
     for configuration, counts in cells.items():
         alphas = [imaginary[configuration, state] for state in range(r)]
+        if any(alphas[state] == 0 for state in counts):
+            return -math.inf
         total += math.lgamma(sum(alphas)) - math.lgamma(sum(alphas) + counts.total())
-        total += sum(math.lgamma(alpha + counts[k]) - math.lgamma(alpha) for k, alpha in enumerate(alphas))
+        total += sum(math.lgamma(alphas[k] + n) - math.lgamma(alphas[k]) for k, n in counts.items())
     return total
 
 
@@ -144,13 +152,6 @@ def qnml(data, child, parents):
     _, r, q = _family(data, child, parents)
     n = data.n_rows
     return loglik(data, child, parents) - math.log(regret(n, q * r)) + math.log(regret(n, q))
-
-
-@cache
-def expected_gain(n, n_rows, prior):
-    """E (nu - n) ln(nu + prior) over all bootstrap samples of N rows, n of which have the property that nu counts."""
-    chances = binom.pmf(range(n_rows + 1), n_rows, n / n_rows)
-    return math.fsum(chance * (k - n) * math.log(k + prior) for k, chance in enumerate(chances) if chance)
 
 
 #: The definition of each kind of score in the engine's registry.

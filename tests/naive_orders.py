@@ -1,11 +1,10 @@
-"""Oracles over all graphs, all orderings and all members of a class, and a prior network's definition.
+"""Oracles over all graphs, all orderings and all members of a class.
 
 A graph is a row of parent masks: bit p of ``masks[g, v]`` says that p is a parent of v.
 """
 
 import itertools
 import math
-from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -13,65 +12,6 @@ import numpy as np
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from tests import naive
-
-# Scores
-
-
-def joint_of(network):
-    """{state of every variable: probability}, impossible ones included, straight from the tables."""
-    joint = {}
-    for state in itertools.product(*(range(len(states)) for states in network.states)):
-        probability = 1.0
-        for v, parents in enumerate(network.parents):
-            row = 0
-            for p in parents:
-                row = row * len(network.states[p]) + state[p]
-            probability *= float(network.tables[v][row, state[v]])
-        joint[state] = probability
-    return joint
-
-
-def alphas_of(network, names, ess):
-    """A function (variables) -> {their configuration: imaginary rows}; state numbers are the network's."""
-    joint, place = joint_of(network), [network.names.index(name) for name in names]
-
-    def marginal(variables):
-        alpha = Counter()
-        for state, probability in joint.items():
-            alpha[tuple(state[place[v]] for v in variables)] += ess * probability
-        return alpha
-
-    return marginal
-
-
-def bde(score, data, child, parents):
-    """Heckerman, Geiger & Chickering (1995), Eq. 28; the data's states must be numbered as the prior network's."""
-    marginal = alphas_of(score.network, data.names, score.ess)
-    of_configuration, of_cell = marginal(tuple(parents)), marginal((*parents, child))
-    total = 0.0
-    for configuration, counts in naive.cells_of(naive.rows_of(data), child, parents).items():
-        n = sum(counts.values())
-        if any(of_cell[*configuration, state] == 0 for state in counts):
-            return -math.inf
-        total += math.lgamma(of_configuration[configuration]) - math.lgamma(of_configuration[configuration] + n)
-        for state, n_cell in counts.items():
-            alpha = of_cell[*configuration, state]
-            total += math.lgamma(alpha + n_cell) - math.lgamma(alpha)
-    return total
-
-
-def local_score(score, data, child, parents):
-    """The definition of a local score, priors, corrections and prior networks included."""
-    if isinstance(score, bn.teaching.LeadingCorrection):
-        charged = score.strength * naive.n_parameters(data, child, parents)
-        return local_score(score.score, data, child, parents) - charged
-    if isinstance(score, bn.WithPrior):
-        fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.uniform_parent_sizes else 0.0
-        return local_score(score.score, data, child, parents) - score.edge_penalty * len(parents) - fair
-    if isinstance(score, bn.BDe):
-        return bde(score, data, child, parents)
-    return naive.local_score(score, data, child, parents)
-
 
 # Graphs as masks
 
@@ -101,7 +41,7 @@ def matrix_of(masks):
     return np.array([[bool(masks[j] >> i & 1) for j in range(n)] for i in range(n)])
 
 
-def family_table(score, data, local=local_score):
+def family_table(score, data, local=naive.local_score):
     """``table[v, mask]``: the local score of v with those parents, by definition; -inf where v is its own parent."""
     n = data.n_variables
     table = np.full((n, 1 << n), -np.inf)

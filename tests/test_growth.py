@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine._core.setting_kinds import bounded_name
 from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.experiment import experiment
 from bnengine.experiment.constraints_table import read_constraints
@@ -134,6 +135,14 @@ def bif_of_chain(n):
     return "\n".join(lines).encode()
 
 
+def bif_of_states(n):
+    """A variable of n states, and a child of one whose probabilities come line by line."""
+    states, lines = ", ".join(f"s{k}" for k in range(n)), "".join(f"(s{k}) 1; " for k in range(n))
+    text = f"variable x {{ type discrete [ {n} ] {{ {states} }}; }} variable y {{ type discrete [ 1 ] {{ a }}; }}\n"
+    text += f"probability ( x ) {{ table 1{', 0' * (n - 1)}; }} probability ( y | x ) {{ {lines} }}"
+    return text.encode()
+
+
 def pairs(n):
     return [(f"c{k}", f"d{k}") for k in range(min(n, 10_000))]
 
@@ -179,6 +188,9 @@ READERS = {
     ),
     "formulas in a cell": lambda n: attempted(lambda: with_formula(without_formula(" ';=" * n + "' " * n))),
     "a network in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(bif_of_chain(min(n, 9_000)))),
+    "a variable in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(bif_of_states(n))),
+    "comments in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(b"/* " * n)),
+    "quotes in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(b'"' * (2 * n + 1))),
 }
 
 
@@ -262,8 +274,11 @@ def test_long_names_of_a_file_are_shortened_and_stay_different():
     assert max(map(len, states)) <= 500
 
 
-def test_long_names_of_a_network_are_refused():
-    with pytest.raises(bn.DataError, match="has 2,000 characters; at most 500 are allowed"):
-        bn.read_bif(io.BytesIO(bif_of_chain(2).replace(b"v0", b"v" * 2000)))
+def test_long_names_of_a_network_are_shortened_as_those_of_a_table_are():
+    network = bn.read_bif(io.BytesIO(bif_of_chain(2).replace(b"v0", b"v" * 2000)))
+    assert network.edges == [(bounded_name("v" * 2000), "v1")]
+
+
+def test_long_names_of_a_list_of_edges_are_refused():
     with pytest.raises(ValueError, match="a cell is too long"):
         read_edge_list(b"a," + b"x" * 140_000)

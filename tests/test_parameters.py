@@ -9,10 +9,10 @@ HOW = {"rng", "executor", "progress", "stop", "self"}
 MORE = {
     "calibrate": 11,
     "edge_posterior": 13,
-    "explain_edge": 10,
+    "explain_edge": 9,
     "permutation_threshold": 11,
     "read_table": 10,
-    "rows_needed": 11,
+    "rows_needed": 10,
 }
 ROOMS = (bn, bn.teaching, bn.prediction, bn.posterior, bn.settings, bn.plots)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.scores.scores import SCORES
 
 PINNED = Path(__file__).with_name("pinned.json")
@@ -57,7 +58,7 @@ def results():
     alarm = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
     found["table 1"] = bn.table1(alarm, [bn.BIC(), bn.BDeu(1)], bn.HillClimbing(), 10, rng=3).to_numpy().tolist()
     calibration = bn.calibrate(
-        bn.load_network("asia"), 200, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10), 2, 20
+        bn.load_network("asia"), 200, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10, keys=TABLE1_KEYS), 2, 20
     )
     found["calibration"] = calibration.table().set_index("method").fillna(-1.0).to_numpy().tolist()
     found["permutation"] = bn.permutation_threshold(

@@ -26,15 +26,12 @@ def as_frame(value: Any) -> Any:
         return None
     if isinstance(value, pd.DataFrame):
         return value
-    if isinstance(value, pd.Series) or not (hasattr(value, "__arrow_c_stream__") or hasattr(value, "__dataframe__")):
+    if isinstance(value, pd.Series) or not hasattr(value, "__arrow_c_stream__"):
         return None
-    from pyarrow.interchange import from_dataframe
-
     try:
-        table = pa.table(value) if hasattr(value, "__arrow_c_stream__") else from_dataframe(value)
+        return pa.table(value).to_pandas()
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError):  # a column by itself, a stream of scalars
         return None
-    return table.to_pandas()
 
 
 class ReadOnlyArrays:

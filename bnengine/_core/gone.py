@@ -4,21 +4,21 @@ from typing import Any
 
 #: By name, as written after ``bn.``.
 GONE = {
-    "find_optima": "bn.certify bounds how much better any other graph can be, and a posterior averages over them",
+    "find_optima": "bn.certify bounds how much better any other graph can be",
     "stability_selection": "bn.permutation_threshold says how many edges to expect if all variables were independent",
-    "falsify_graph": "a graph with most of its edges rewired passed, so that passing said little; see bn.verdict for "
-    "each adjacency and bn.prediction for a test on other rows",
+    "falsify_graph": "bn.verdict judges each adjacency, and bn.prediction tests a graph on other rows",
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
-    "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior, is the number of "
-    "false ones to expect",
+    "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior, are the false ones",
+    "BifError": "bn.DataError is raised for every file that cannot be read",
+    "l1_threshold": "the rule l1 of bn.Experiment cuts there",
+    "sklearn": "bn.learn, bn.resample and bn.averaged_network have to_frame() and to_networkx()",
     "sample_posterior": "bn.edge_posterior does for any number of variables, by sums or by chains",
     "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
     "posterior.bagged_posterior": "bn.edge_posterior without a score averages over corrected resamples",
-    "posterior.ess_averaged_posterior": "bn.edge_posterior takes a score of any equivalent sample size, and without "
-    "one it averages over two",
+    "posterior.ess_averaged_posterior": "bn.edge_posterior without a score averages over equivalent sample sizes",
+    "prediction.family_marginals": "bn.prediction.posteriors gives each variable's distribution",
     "teaching.DIC": "bn.AIC, which it tends to with many rows, is a score to learn by",
-    "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of a family's expected "
-    "bias, and bn.teaching.bias_by_family shows both",
+    "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of the expected bias",
     "teaching.averaging_gains": "bn.edge_posterior averages over graphs, and bn.prediction compares predictions",
     "teaching.criteria_path": "bn.AIC and bn.BIC score any graph, and bn.prediction.edge_curve adds edges one by one",
     "teaching.fit_path": "bn.prediction.edge_curve adds edges one by one and tests on other rows",
@@ -41,8 +41,7 @@ GONE = {
 REPLACED = {
     "bootstrap_exact": (
         "bootstrap_corrected",
-        "The exact correction is gone; the corrected bootstrap, which takes the leading order of the same bias off the "
-        "score, stands in its place.",
+        "The exact correction is gone; the corrected bootstrap, of the leading order, stands in its place.",
     ),
     "dic": ("aic", "DIC is no score any more; AIC, which it tends to with many rows, stands in its place."),
     "corrected": (

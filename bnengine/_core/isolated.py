@@ -6,8 +6,7 @@ and it can be stopped at any time. A waiting process, the *lane*, has the librar
 forks for it, which takes milliseconds; where the system cannot fork, a lane serves one file. After anything but an
 answer and a fork that ended well, a lane is used no more, so that no visitor meets what another's file left behind.
 
-Messages are JSON and bytes; nothing is unpickled on either side. Each has a digest with a key that only its lane was
-given, so that nothing in a file passes for a message.
+Messages are JSON and bytes; nothing is unpickled on either side.
 """
 
 from __future__ import annotations
@@ -15,11 +14,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
-import hashlib
 import importlib
 import json
 import os
-import secrets
 import signal
 import struct
 import subprocess
@@ -27,15 +24,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from bnengine._core.parallel import Progress
 
-#: What precedes each message: the lengths of its header, in JSON, and of the bytes after it; the digest of both.
-_FRAME = struct.Struct("<QQ16s")
-_KEY_BYTES = 16
+#: What precedes each message: the lengths of its header, in JSON, and of the bytes after it.
+_FRAME = struct.Struct("<QQ")
 _POLL = 0.05  # seconds between two looks at whether to stop
 _PATIENCE = 5.0  # times the processor time is waited for, on a busy machine
 _MOST_IDLE_LANES = 2
@@ -55,7 +50,7 @@ Reason = Literal["memory", "time", "killed", "crash", "stopped", "start"]
 _REASONS: dict[int, Reason] = {_NO_MEMORY: "memory"}
 if sys.platform != "win32":
     _REASONS.update({signal.SIGXCPU: "time"})
-    _REASONS.update(dict.fromkeys((signal.SIGKILL, signal.SIGTERM, signal.SIGALRM), "killed"))
+    _REASONS.update(dict.fromkeys((signal.SIGKILL, signal.SIGTERM), "killed"))
 
 
 class EndedError(RuntimeError):
@@ -66,37 +61,32 @@ class EndedError(RuntimeError):
         self.reason: Reason = reason
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What one file may take: memory beside that of the libraries, in units of 2**20 bytes, and processor time."""
-
-    megabytes: int
-    seconds: int
-
-
 def run_isolated(
     task: str,
     content: bytes,
     given: Mapping[str, Any],
-    bounds: Bounds,
+    megabytes: int,
+    seconds: int,
     progress: Progress | None = None,
     refusal: type[ValueError] = ValueError,
 ) -> tuple[Any, bytes]:
     """Let a function do its work in an isolated process; an EndedError if the process ended first.
 
     The ``task`` is the function's name in the list of ``serve``. It is called with the content and what is given, which
-    JSON can hold, as keyword arguments, and returns something that JSON can hold, and bytes. ``progress`` is called
-    every now and then with what the function told by ``report_progress``; the work stops if it returns False. A
-    ValueError that the function raised is raised here as a ``refusal`` with the same text.
+    JSON can hold, as keyword arguments, and returns something that JSON can hold, and bytes. It may take so much memory
+    beside that of the libraries, in units of 2**20 bytes, and processor time. ``progress`` is called every now and then
+    with what the function told by ``report_progress``; the work stops if it returns False. A ValueError that the
+    function raised is raised here as a ``refusal`` with the same text.
     """
     lane = _taken()
     reply: tuple[dict[str, Any], bytes] | None = None
     try:
-        with _watched(lane, bounds, progress) as watch:
+        with _watched(lane, seconds, progress) as watch:
             try:
-                _send(lane.to, lane.key, {"task": task, "given": dict(given), **vars(bounds)}, content)
+                limits = {"megabytes": megabytes, "seconds": seconds}
+                _send(lane.to, {"task": task, "given": dict(given), **limits}, content)
                 while not lane.good:
-                    header, found = _receive(lane.back, lane.key, bounds.megabytes * 2**20)
+                    header, found = _receive(lane.back, megabytes * 2**20)
                     if "told" in header:
                         watch.told = tuple(header["told"])
                     elif "done" in header:
@@ -124,22 +114,19 @@ def keep_ready() -> None:
     threading.Thread(target=lambda: _given_back(_taken(fresh=True)), daemon=True, name="lane").start()
 
 
-def _send(pipe: IO[bytes], key: bytes, header: Mapping[str, Any], content: bytes = b"") -> None:
+def _send(pipe: IO[bytes], header: Mapping[str, Any], content: bytes = b"") -> None:
     text = json.dumps(header).encode()
-    pipe.write(_FRAME.pack(len(text), len(content), _digest(key, text, content)) + text)
+    pipe.write(_FRAME.pack(len(text), len(content)) + text)
     pipe.write(content)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes], key: bytes, most: int | None = None) -> tuple[dict[str, Any], bytes]:
-    """Return a message's header and bytes; an EOFError if it is not there whole, a ValueError if it is none."""
-    n_text, n_content, digest = _FRAME.unpack(_exactly(pipe, _FRAME.size))
+def _receive(pipe: IO[bytes], most: int | None = None) -> tuple[dict[str, Any], bytes]:
+    """Return a message's header and bytes; an EOFError if it is not there whole, a ValueError if it is too large."""
+    n_text, n_content = _FRAME.unpack(_exactly(pipe, _FRAME.size))
     if most is not None and n_text + n_content > most:
         raise ValueError("the message is too large")
-    text, content = _exactly(pipe, n_text), _exactly(pipe, n_content)
-    if digest != _digest(key, text, content):
-        raise ValueError("the message is not one of this lane")
-    return json.loads(text), content
+    return json.loads(_exactly(pipe, n_text)), _exactly(pipe, n_content)
 
 
 def _exactly(pipe: IO[bytes], n_bytes: int) -> bytes:
@@ -147,12 +134,6 @@ def _exactly(pipe: IO[bytes], n_bytes: int) -> bytes:
     if len(found) < n_bytes:
         raise EOFError
     return found
-
-
-def _digest(key: bytes, text: bytes, content: bytes) -> bytes:
-    digest = hashlib.blake2b(text, key=key, digest_size=16)
-    digest.update(content)
-    return digest.digest()
 
 
 class _WorkerProcess:
@@ -173,8 +154,6 @@ class _WorkerProcess:
         assert self.process.stdout is not None
         self.to: IO[bytes] = self.process.stdin
         self.back: IO[bytes] = self.process.stdout
-        self.key = secrets.token_bytes(_KEY_BYTES)
-        self.to.write(self.key)  # goes with the first request
         #: Whether it said that it is done, and waits for the next file.
         self.good = False
 
@@ -243,10 +222,10 @@ class _Watch:
 
 
 @contextlib.contextmanager
-def _watched(lane: _WorkerProcess, bounds: Bounds, progress: Progress | None) -> Iterator[_Watch]:
+def _watched(lane: _WorkerProcess, seconds: int, progress: Progress | None) -> Iterator[_Watch]:
     """End the lane when it is to stop, or takes far longer than its processor time allows."""
     watch, over = _Watch(), threading.Event()
-    latest = time.monotonic() + _PATIENCE * bounds.seconds
+    latest = time.monotonic() + _PATIENCE * seconds
 
     def look() -> None:
         while not watch.reason and not over.wait(_POLL):
@@ -268,7 +247,6 @@ def _watched(lane: _WorkerProcess, bounds: Bounds, progress: Progress | None) ->
 
 # The lane's side: it forks for each file, and ends as the fork did if that did not end well.
 
-_IDLE_SECONDS = 600
 _INTERVAL = 0.1  # seconds between two reports of progress
 #: Ready before the first file comes; libraries that only networks need are not.
 _READY = ("pandas", "pyarrow.parquet", "python_calamine")
@@ -289,7 +267,7 @@ def in_worker() -> bool:
 
 
 def serve(tasks: Mapping[str, str]) -> None:
-    """Serve one file after another; end when the other side does, or when nothing came for ten minutes.
+    """Serve one file after another; end when the other side does.
 
     The ``tasks`` are all that may be asked for: their names, and where the function is, as ``"module:name"``.
     """
@@ -302,28 +280,18 @@ def serve(tasks: Mapping[str, str]) -> None:
     gc.freeze()
     code = 0
     with contextlib.suppress(EOFError):
-        _end_after(_IDLE_SECONDS)
-        key = _exactly(requests, _KEY_BYTES)
         while not code:
-            code = _serve_one(tasks, requests, answers, key)
-            _end_after(_IDLE_SECONDS)
+            code = _serve_one(tasks, requests, answers)
     sys.exit(code)
 
 
-def _end_after(seconds: int) -> None:
-    """Let the system end this process then, where it can; 0 takes it back."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(seconds)
-
-
-def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes], key: bytes) -> int:
+def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]) -> int:
     """Take a request whole and have it done in a fork, which holds nothing of the next; return the fork's code."""
-    header, content = _receive(requests, key)
-    _end_after(0)
+    header, content = _receive(requests)
     module, _, name = tasks[header["task"]].partition(":")
     function = getattr(importlib.import_module(module), name)
     if not hasattr(os, "fork"):
-        sys.exit(_answer(function, header, content, answers, key))
+        sys.exit(_answer(function, header, content, answers))
     last_words, told = os.pipe()
     os.set_blocking(last_words, False)
     os.set_blocking(told, False)  # who writes more than the pipe holds is not kept waiting
@@ -333,7 +301,7 @@ def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]
         try:
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             os.dup2(told, 2)
-            code = _answer(function, header, content, answers, key)
+            code = _answer(function, header, content, answers)
         finally:
             os._exit(code)
     code = abs(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
@@ -343,13 +311,11 @@ def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]
     if code == signal.SIGABRT and any(words in said for words in _OUT_OF_MEMORY):
         code = _NO_MEMORY
     if not code:
-        _send(answers, key, {"done": True})
+        _send(answers, {"done": True})
     return code
 
 
-def _answer(
-    function: Callable[..., Any], header: Mapping[str, Any], content: bytes, answers: IO[bytes], key: bytes
-) -> int:
+def _answer(function: Callable[..., Any], header: Mapping[str, Any], content: bytes, answers: IO[bytes]) -> int:
     """Do one piece of work; return the exit code."""
     global _tell
     latest = 0.0
@@ -358,7 +324,7 @@ def _answer(
         nonlocal latest
         if time.monotonic() > latest + _INTERVAL:
             latest = time.monotonic()
-            _send(answers, key, {"told": [int(done), int(total)]})
+            _send(answers, {"told": [int(done), int(total)]})
 
     _tell = tell
     _bound(header["megabytes"], header["seconds"])
@@ -366,9 +332,9 @@ def _answer(
         try:
             result, found = function(content, **header["given"])
         except ValueError as error:
-            _send(answers, key, {"refused": str(error)})
+            _send(answers, {"refused": str(error)})
         else:
-            _send(answers, key, {"result": result}, found)
+            _send(answers, {"result": result}, found)
     except MemoryError:
         return _NO_MEMORY
     except Exception as error:

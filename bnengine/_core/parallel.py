@@ -183,27 +183,16 @@ def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
 def _gather(
     futures: list[Future[list[Made]]], n: int, progress: Progress | None, ledger: _Ledger | None
 ) -> tuple[list[Made], bool]:
-    try:
-        return _watch(futures, n, progress, ledger)
-    except BaseException:  # an error, or Ctrl-C: cancel the rest
-        if ledger:
-            ledger.stop()
-        for future in futures:
-            future.cancel()
-        raise
-
-
-def _watch(
-    futures: list[Future[list[Made]]], n: int, progress: Progress | None, ledger: _Ledger | None
-) -> tuple[list[Made], bool]:
     """Wait for all workers, reporting progress, until done or stopped; raise the first failure."""
     waiting, stopped = set(futures), False
-    while waiting:
-        finished, waiting = wait(waiting, timeout=POLL, return_when=FIRST_COMPLETED)
-        for future in finished:
-            if not future.cancelled() and future.exception() is not None:
-                raise future.exception()  # type: ignore[misc]
-        if progress is not None and not stopped:
+    try:
+        while waiting:
+            finished, waiting = wait(waiting, timeout=POLL, return_when=FIRST_COMPLETED)
+            for future in finished:
+                if not future.cancelled():
+                    future.result()
+            if progress is None or stopped:
+                continue
             if ledger:
                 answer = ledger.ask_progress(progress, n)
             else:
@@ -213,6 +202,12 @@ def _watch(
                 if ledger:
                     ledger.stop()
                 waiting -= {future for future in waiting if future.cancel()}
+    except BaseException:  # an error, or Ctrl-C: cancel the rest
+        if ledger:
+            ledger.stop()
+        for future in futures:
+            future.cancel()
+        raise
     learned = [graph for future in futures if not future.cancelled() for graph in future.result()]
     return learned, stopped and len(learned) < n
 

@@ -1,4 +1,4 @@
-"""What a setting can hold: types that accept numpy's numbers and lists, and refuse everything that merely looks alike.
+"""What a setting or an argument can hold: types that accept numpy's numbers and lists, and refuse what looks alike.
 
 Each is an annotated type, such as ``Whole`` for ``int``; mypy and the reader see the plain type.
 """
@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationInfo
 
 # Validation of lists of names. A bare string is refused, although Python would iterate over its letters.
 #
@@ -39,12 +40,6 @@ def bounded_name(name: str) -> str:
     return f"{name[:_HEAD]}…{whole}"
 
 
-def name_too_long(names: Iterable[str]) -> str:
-    """Return what is wrong with the first name that is too long, as a sentence without its end; empty if none is."""
-    name = next((name for name in names if len(name) > LONGEST_NAME), "")
-    return f"the name '{name[:40]}…' has {len(name):,} characters; at most {LONGEST_NAME} are allowed" if name else ""
-
-
 def some_of(names: Sequence[str], most: int = 20) -> str:
     """Return the first names for a message, and how many there are beyond them.
 
@@ -63,35 +58,50 @@ def composed(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
-def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"]') -> tuple[str, ...]:
-    """Return the names, composed; a ValueError with a valid ``example`` if they are a single string, or not strings."""
-    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        raise ValueError(f"{argument} must be a list of names, such as {example}; got {names!r:.80}")
-    names = tuple(names)
-    for name in names:
+def checked_names(
+    names: Iterable[Any], argument: str, example: str = '["a", "b"]', error: type[ValueError] = ValueError
+) -> tuple[str, ...]:
+    """Return the names, composed; an ``error`` with a valid ``example`` if they are a single string, or not strings."""
+    try:
+        found = items_of(names)
+    except UnfitError:
+        raise error(f"{argument} must be a list of names, such as {example}; got {shown(names)}") from None
+    for name in found:
         if not isinstance(name, str):
-            raise ValueError(
-                f"{argument} must be names, that is strings, such as {example}; got {name!r:.80} of type "
-                f"{type(name).__name__}"
-            )
-    return tuple(map(composed, names))
+            kind = f"{name!r:.80} of type {type(name).__name__}"
+            raise error(f"{argument} must be names, that is strings, such as {example}; got {kind}")
+    return tuple(map(composed, found))
 
 
 def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str], ...]:
     """Return the edges, composed, as (parent, child) pairs; a ValueError names one that is not a pair of names."""
-    wanted = f'{argument} must be (parent, child) pairs of names, such as [("a", "b")]; got'
-    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
-        raise ValueError(f"{wanted} {edges!r:.80}")
-    pairs = []
-    for edge in edges:
-        try:
-            pair = () if isinstance(edge, str | bytes) else tuple(edge)
-        except Exception:  # it is no pair, or an object that fails
-            pair = ()
-        if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
-            raise ValueError(f"{wanted} {edge!r:.80}")
-        pairs.append((composed(pair[0]), composed(pair[1])))
+    pairs, wrong = [], edges
+    try:
+        for wrong in edges if isinstance(edges, Set) else items_of(edges):
+            parent, child = items_of(wrong, 2)
+            pairs.append((composed(whole_text(parent)), composed(whole_text(child))))
+    except UnfitError:
+        wanted = f'{argument} must be (parent, child) pairs of names, such as [("a", "b")]'
+        raise ValueError(f"{wanted}; got {shown(wrong)}") from None
     return tuple(pairs)
+
+
+#: More items than this were not written by hand, or never end.
+MOST_ITEMS = 10_000_000
+
+
+def items_of(value: Any, count: int | None = None) -> tuple[Any, ...]:
+    """Return the items of a list; an UnfitError for a string, a mapping or a set, whose items are no list's."""
+    wanted = UnfitError("a list" if count is None else f"a list of {count} items")
+    if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
+        raise wanted
+    try:
+        items = tuple(itertools.islice(value, MOST_ITEMS + 1))
+    except Exception:  # an array without a dimension, a class, an iterator that fails
+        raise wanted from None
+    if len(items) > MOST_ITEMS or count not in (None, len(items)):
+        raise UnfitError(f"a list of at most {MOST_ITEMS:,} items") if count is None else wanted
+    return items
 
 
 def repeated(names: Iterable[str]) -> str | None:
@@ -181,20 +191,22 @@ def _name(value: Any) -> str:
     return composed(text(value))
 
 
-def _names(value: Any, argument: Any) -> tuple[str, ...]:
-    return tuple(map(text, checked_names(value, argument.field_name)))
+def _names(value: Any, argument: ValidationInfo) -> tuple[str, ...]:
+    return tuple(map(text, checked_names(value, _called(argument))))
 
 
-def _edges(value: Any, argument: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((text(parent), text(child)) for parent, child in checked_edges(value, argument.field_name))
+def _edges(value: Any, argument: ValidationInfo) -> tuple[tuple[str, str], ...]:
+    return tuple((text(parent), text(child)) for parent, child in checked_edges(value, _called(argument)))
 
 
-def _tiers(value: Any, argument: Any) -> tuple[tuple[str, ...], ...]:
-    example = '[["age", "sex"], ["diagnosis"]]'
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise ValueError(f"{argument.field_name} must be lists of names, such as {example}; got {shown(value)}")
-    tiers = enumerate(value, start=1)
+def _tiers(value: Any) -> tuple[tuple[str, ...], ...]:
+    tiers = enumerate(items_of(value), start=1)
     return tuple(tuple(map(text, checked_names(one, f"tier {n}", '["age", "sex"]'))) for n, one in tiers)
+
+
+def _called(argument: ValidationInfo) -> str:
+    """Return the name of a setting, or of an argument, which is the context of its validation."""
+    return argument.field_name or str(argument.context)
 
 
 class UnfitError(ValueError):

@@ -13,7 +13,6 @@ import collections.abc as abc
 import functools
 import inspect
 import io
-import itertools
 import os
 import sys
 import types
@@ -29,24 +28,25 @@ from annotated_types import Ge as Ge
 from annotated_types import Gt as Gt
 from annotated_types import Le as Le
 from annotated_types import Lt as Lt
-from pydantic import BeforeValidator, PlainValidator, TypeAdapter, ValidationError, ValidationInfo, WrapValidator
+from pydantic import BeforeValidator, PlainValidator, TypeAdapter, ValidationError, WrapValidator
 
 from bnengine._core.arrays import as_frame
 from bnengine._core.environment import pd
 from bnengine._core.parallel import is_executor
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import (
+    MOST_ITEMS,
+    Edges,
+    Names,
     Number,
     Switch,
     UnfitError,
     Whole,
     bounds_among,
     bounds_text,
-    checked_edges,
-    checked_names,
+    items_of,
     one_line,
     shown,
-    text,
     whole_text,
 )
 
@@ -205,10 +205,10 @@ def _strict(annotation: Any) -> Any:
         return _array(np.dtype(kind).kind) if isinstance(kind, type) else Any
     if origin in (abc.Sequence, abc.Iterable, list, tuple):
         if origin is not tuple and inner[0] in (str, tuple[str, str]):
-            return _NAMES if inner[0] is str else _EDGES
+            return Names if inner[0] is str else Edges
         count = len(inner) if origin is tuple and Ellipsis not in inner else None
         kinds: Any = tuple(map(_strict, inner)) if count else (_strict(inner[0]), ...)
-        return Annotated[tuple[kinds], BeforeValidator(functools.partial(_items, count))]
+        return Annotated[tuple[kinds], BeforeValidator(functools.partial(items_of, count=count))]
     if origin in (abc.Mapping, dict):
         return dict[_strict(inner[0]), _strict(inner[1])]  # type: ignore[misc]
     if origin is abc.Callable:
@@ -218,43 +218,12 @@ def _strict(annotation: Any) -> Any:
     return _TYPES[annotation] if annotation in _TYPES else _object(annotation)
 
 
-#: More items than this were not written by hand, or never end.
-MOST_ITEMS = 10_000_000
-
-
 def _in_words(words: str, value: Any, check: Callable[[Any], Any]) -> Any:
     """Return the number within its bounds; an UnfitError that names both."""
     try:
         return check(value)
     except ValidationError:
         raise UnfitError(words) from None
-
-
-def _items(count: int | None, value: Any) -> tuple[Any, ...]:
-    """Return the items of a list; refuse a string, a mapping or a set, whose items are no list's."""
-    wanted = "a list" if count is None else f"a list of {count} items"
-    if isinstance(value, str | bytes | Mapping | abc.Set) or not isinstance(value, abc.Iterable):
-        raise UnfitError(wanted)
-    try:
-        items = tuple(itertools.islice(value, MOST_ITEMS + 1))
-    except Exception:  # an array without a dimension, a class, an iterator that fails
-        raise UnfitError(wanted) from None
-    if len(items) > MOST_ITEMS or count not in (None, len(items)):
-        raise UnfitError(f"a list of at most {MOST_ITEMS:,} items" if count is None else wanted)
-    return items
-
-
-def _names(value: Any, argument: ValidationInfo) -> tuple[str, ...]:
-    if isinstance(value, str | abc.Set) or not isinstance(value, abc.Iterable):
-        raise UnfitError('a list of names, such as ["a", "b"]')
-    return tuple(map(text, checked_names(_items(None, value), str(argument.context))))
-
-
-def _edges(value: Any, argument: ValidationInfo) -> tuple[tuple[str, str], ...]:
-    if isinstance(value, str) or not isinstance(value, abc.Iterable):
-        raise UnfitError('(parent, child) pairs of names, such as [("a", "b")]')
-    pairs = checked_edges(value if isinstance(value, abc.Set) else _items(None, value), str(argument.context))
-    return tuple((text(parent), text(child)) for parent, child in pairs)
 
 
 def _array(kind: str) -> Any:
@@ -339,7 +308,6 @@ def _is_function(count: int | None, value: Any) -> bool:
     return callable(value)
 
 
-_NAMES, _EDGES = Annotated[Any, PlainValidator(_names)], Annotated[Any, PlainValidator(_edges)]
 _FILE = _passing(_is_file, "a path, or an open binary file")
 _TYPES = {
     Any: Any,

@@ -34,16 +34,7 @@ class KeptCode:
         self._folders, self._folder, self._sources = folders, folders[0], sources
         self._stem = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._code = _DIGEST(function.__code__.co_code).hexdigest()
-
-    @property
-    def cache_path(self) -> str:
-        """The folder that is written to."""
-        return str(self._folder)
-
-    def flush(self) -> None:
-        """Forget all compiled forms of the function."""
-        for path in self._folder.glob(f"{self._stem}-*.nbc"):
-            path.unlink(missing_ok=True)
+        self.cache_path = str(self._folder)  # numba's dispatcher tells it
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the function compiled for these arguments; None where it has to be compiled."""

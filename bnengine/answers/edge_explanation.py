@@ -162,7 +162,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     rivals : tuple of Rival
         What takes the edge's place in replicates without it, the largest difference first.
     replacement : Replacement or None
-        The best graph found without the edge; None if none was given, or the learned graph lacks the edge.
+        The best graph found without the edge, where it was looked for.
     effect : EdgeEffect or None
         Strength and sign of the association; None where the rows in which the two are seen show none, as of a constant.
     missing_way : str or None
@@ -187,7 +187,7 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     n_with: int
     n_without: int
     rivals: tuple[Rival, ...]
-    replacement: Replacement | None
+    replacement: Replacement | None = None
     effect: EdgeEffect | None = None
     missing_way: str | None = None
 

@@ -29,7 +29,7 @@ from bnengine.answers.verdict import effect_in_graph, one_way, verdict
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resampling_methods import default_method
 from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import CountedDataset, Dataset
+from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior import EdgePosterior
@@ -55,7 +55,6 @@ def explain_edge(
     constraints: Constraints | None = None,
     *,
     graph: LearnedGraph | None = None,
-    without: LearnedGraph | None = None,
     method: str | None = None,
 ) -> EdgeExplanation:
     """Gather everything that is known of one edge, whether or not it was learned.
@@ -79,8 +78,6 @@ def explain_edge(
         Those that graphs were learned with.
     graph : LearnedGraph, optional
         By default the study's graph of the data; without a study one is learned.
-    without : LearnedGraph, optional
-        The best graph found with both directions of the edge forbidden (``forbidding``), of the same data and score.
     method : str, optional
         Key of the method that says what is found again; by default the first that pages show.
 
@@ -91,8 +88,7 @@ def explain_edge(
     Raises
     ------
     ValueError
-        If the variables are not two different ones of the data, something is of other variables, or ``without`` joins
-        the two.
+        If the variables are not two different ones of the data, or something is of other variables.
 
     Examples
     --------
@@ -107,7 +103,7 @@ def explain_edge(
         raise ValueError(f"parent and child must be different variables; got '{parent}' twice")
     score, constraints = score or BIC(), constraints or Constraints()
     graph = graph or (learn(data, score, constraints=constraints) if study is None else study.reference)
-    _check_names(data.names, graph=graph, study=study and study.reference, posterior=posterior, without=without)
+    _check_names(data.names, graph=graph, study=study and study.reference, posterior=posterior)
     if graph.adjacency[j, i]:
         i, j = j, i
     judged, key = None, ""
@@ -134,9 +130,8 @@ def explain_edge(
         tuple(g for g, _ in tested),
         tuple(freedom for _, freedom in tested),
         *((0, 0, ()) if ensemble is None else _without_it(ensemble, i, j)),
-        _replacement(graph, without, i, j),
-        effect_in_graph(data, graph.adjacency, arrows, i, j),
-        data.missing_way,
+        effect=effect_in_graph(data, graph.adjacency, arrows, i, j),
+        missing_way=data.missing_way,
     )
 
 
@@ -148,15 +143,11 @@ def forbidding(constraints: Constraints, parent: str, child: str) -> Constraints
 
 
 def with_replacement(told: EdgeExplanation, graph: LearnedGraph, without: LearnedGraph) -> EdgeExplanation:
-    """Return an explanation with the best graph without the edge beside the learned graph."""
-    ends = (graph.names.index(end) for end in (told.parent, told.child))
-    return dataclasses.replace(told, replacement=_replacement(graph, without, *ends))
+    """Return the explanation of a learned edge with the best graph without it beside the learned graph.
 
-
-def _replacement(graph: LearnedGraph, without: LearnedGraph | None, i: int, j: int) -> Replacement | None:
-    """Compare the best graph without the edge with the learned one, which has it."""
-    if without is None or not graph.adjacency[i, j]:
-        return None
+    ``without`` was found with both directions forbidden (``forbidding``), of the same data and score.
+    """
+    i, j = (graph.names.index(end) for end in (told.parent, told.child))
     if without.adjacency[i, j] or without.adjacency[j, i]:
         ends = f"'{graph.names[i]}' and '{graph.names[j]}'"
         raise ValueError(f"without must be a graph that does not join {ends}: forbid both directions when learning it")
@@ -166,13 +157,14 @@ def _replacement(graph: LearnedGraph, without: LearnedGraph | None, i: int, j: i
         return tuple((graph.names[a], graph.names[b]) for a, b in np.argwhere(pairs).tolist() if {a, b} != {i, j})
 
     other = graph.cpdag != without.cpdag
-    return Replacement(
+    replacement = Replacement(
         without.status,
         without.score - graph.score,
         named(after & ~before),
         named(before & ~after),
         named(before & after & (other | other.T)),
     )
+    return dataclasses.replace(told, replacement=replacement)
 
 
 def _check_names(names: tuple[str, ...], **given: Any) -> None:
@@ -257,7 +249,7 @@ def _rows_for(data: Dataset, child: int) -> Dataset | None:
     codes, counts = data.recorded[0], data.counts_for(child)
     times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
     kept = times > 0 if data.holes is None else (times > 0) & ~data.holes.any(axis=1)
-    return CountedDataset(data.names, data.states, codes[kept], times[kept]) if kept.any() else None
+    return Dataset(data.names, data.states, codes[kept], counts=times[kept]) if kept.any() else None
 
 
 def _counted(data: Dataset, i: int, j: int) -> IntArray:

@@ -17,17 +17,17 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, accepts, validated
-from bnengine.bootstrap.ensemble import check_kind, confidence_of, presence_of, upper_triangle_if_undirected
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of, packed_graphs
 from bnengine.bootstrap.study import offset_progress
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import skeleton
 from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.posterior.real import PRIORS
-from bnengine.posterior.running import in_parts
+from bnengine.posterior.running import scale_progress
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 from bnengine.search.learning import drawn_once
@@ -43,28 +43,149 @@ MOST_CELLS = 100_000_000
 _FEWEST_ROWS = 10
 
 
+@validated
+@accepts(missing=True)
+def rows_needed(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
+    constraints: Constraints | None = None,
+    *,
+    graphs: Any = None,
+    sizes: Sequence[int] | None = None,
+    n: Repeats = N_TABLES,
+    error: NotNegative = ERROR,
+    ties: str = "drawn",
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> RowsNeeded:
+    """Estimate how many rows each edge needs to be found again with a given probability.
+
+    Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
+    them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
+
+    Where cells are missing, the networks are those of one draw of them, that of ``learn`` with the same seed. The fresh
+    tables have no missing cells: tables that lack as many need more rows.
+
+    Parameters
+    ----------
+    data : Dataset
+    score, search
+        How graphs are learned from the data and from the fresh tables.
+    wanted : float
+        The share of fresh tables, between 0 and 1.
+    constraints : Constraints, optional
+    graphs : BayesianNetwork, EdgePosterior, Ensemble or array, optional
+        A network of the data's variables and states to draw all tables from, whose edges are asked about; or graphs to
+        draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By default those
+        of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
+    sizes : sequence of int, optional
+        Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
+    n : int
+        Most fresh tables of each size.
+    error : float
+        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
+        edges is this small. 0 for ``n`` tables of each size.
+    ties : {"drawn", "columns"}
+        As for ``learn``.
+    rng : int, Generator or None, default 0; None draws anew at each call
+    executor : concurrent.futures.Executor, optional
+    progress : callable, optional
+        Called with (graphs learned, all graphs); if it returns False, the sizes that are finished are the result.
+
+    Returns
+    -------
+    RowsNeeded
+
+    Raises
+    ------
+    ValueError
+        If sizes are not different whole numbers of 10 or more.
+    DataError
+        If a fresh table would have more than 100 million cells, or experiments set variables in some rows.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(200, rng=1)
+    >>> found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[100, 200, 800], n=20)
+    >>> found.sizes.tolist(), found.found_again.shape
+    ([100, 200, 800], (3, 8, 8))
+    """
+    network = graphs if isinstance(graphs, BayesianNetwork) else None
+    given_data, missing = data, 0.0
+    if data.missing is not None:
+        missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
+    ladder = _checked_sizes(data, sizes)
+    runs = [0 if graphs is not None else n, *[n] * len(ladder)]
+    first, *each = split_progress(progress, runs)
+    given = None if isinstance(graphs, BayesianNetwork | EdgePosterior) else graphs_of(graphs)
+    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
+    drawing.check(data)
+    seeds = generator_of(rng).spawn(len(ladder) + 2)
+    reference = stoppable(
+        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
+        progress,
+        sum(runs),
+    )
+    asked = skeleton(reference.adjacency if network is None else _over(network, data))
+    stopped = reference.status == "stopped"
+    if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
+        drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
+        stopped = drawn_from is None
+        drawing = PredictiveBootstrap(n, drawn_from)
+    found: list[FloatArray] = []
+    tables: list[int] = []
+    for size, seed, tell in zip(ladder, seeds, each, strict=False):
+        shares, done = np.zeros(asked.shape), 0
+        while not stopped and done < n and not _is_known(shares, done, asked, error):
+            piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
+            task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
+            told = offset_progress(done, tell)
+            learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
+            stopped = learned.status == "stopped"
+            shares = (shares * done + learned.adjacency_confidence * piece.n) / (done + piece.n)
+            done += piece.n
+        if stopped:
+            break
+        found.append(shares)
+        tables.append(done)
+    v = data.n_variables
+    return RowsNeeded(
+        data.names,
+        data.n_rows,
+        np.array(ladder[: len(found)], dtype=np.int64),
+        np.array(found).reshape(len(found), v, v),
+        np.array(tables, dtype=np.int64),
+        wanted,
+        asked,
+        "stopped" if stopped else "converged",
+        missing,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class RowsNeeded(ReadOnlyArrays):
-    """How often each edge is learned from fresh tables of K sizes, and the size at which it is often enough.
+    """How often each adjacency is learned from fresh tables of K sizes, and the size at which it is often enough.
 
     Attributes
     ----------
     names : tuple of str
         The V variables.
-    kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge.
     n_rows : int
         Rows of the data. What is said of larger tables is extrapolated from them.
     sizes : ndarray of int, shape (K,)
         Rows of the fresh tables, ascending.
-    found_again : ndarray, shape (K, V, V), [parent, child]
-        Share of the tables of each size from which each edge is learned; symmetric for adjacencies.
+    found_again : ndarray, shape (K, V, V)
+        Share of the tables of each size from which each adjacency is learned; symmetric.
     tables : ndarray of int, shape (K,)
         Fresh tables of each size.
     wanted : float
         The share at which an edge counts as found again.
     edges : ndarray of bool, shape (V, V)
-        Edges of the network that is asked about: the one learned from the data, or the one given.
+        Adjacencies of the network that is asked about: the one learned from the data, or the one given.
     status : {"converged", "stopped"}
         A stopped run has the sizes that were finished.
     missing : float
@@ -72,7 +193,6 @@ class RowsNeeded(ReadOnlyArrays):
     """
 
     names: tuple[str, ...]
-    kind: str
     n_rows: int
     sizes: IntArray
     found_again: FloatArray = field(repr=False)
@@ -81,10 +201,6 @@ class RowsNeeded(ReadOnlyArrays):
     edges: BoolArray = field(repr=False)
     status: str
     missing: float = 0.0
-
-    def _at(self, mask: BoolArray) -> tuple[IntArray, IntArray]:
-        parents, children = np.nonzero(upper_triangle_if_undirected(mask, self.kind))
-        return parents, children
 
     def curves(self) -> pd.DataFrame:
         """Return one row per edge and size.
@@ -95,7 +211,7 @@ class RowsNeeded(ReadOnlyArrays):
             ``parent``, ``child``, ``rows``, ``found_again`` and its Monte Carlo ``error``, for the network's edges and
             those found again often enough at any size.
         """
-        parents, children = self._at(self._asked)
+        parents, children = self._asked
         shares = self.found_again[:, parents, children]
         names, n_sizes, n_edges = np.array(self.names), len(self.sizes), len(parents)
         columns = {
@@ -119,7 +235,7 @@ class RowsNeeded(ReadOnlyArrays):
             does not reach it at the largest size; at most the smallest size where it has reached it there.
             ``extrapolated`` : whether ``rows`` is missing or more than the data have.
         """
-        parents, children = self._at(self._asked)
+        parents, children = self._asked
         names, shares = np.array(self.names), self.found_again[:, parents, children]
         error = _error(shares, self.tables)
         here = int(np.abs(np.log(self.sizes / self.n_rows)).argmin()) if len(self.sizes) else None
@@ -142,16 +258,17 @@ class RowsNeeded(ReadOnlyArrays):
     to_frame = table
 
     @property
-    def _asked(self) -> BoolArray:
-        return self.edges | (self.found_again >= self.wanted).any(axis=0)
+    def _asked(self) -> tuple[IntArray, IntArray]:
+        """The pairs of the network, and those found again often enough at any size."""
+        one, other = np.nonzero(np.triu(self.edges | (self.found_again >= self.wanted).any(axis=0)))
+        return one, other
 
     def network_curve(self) -> pd.DataFrame:
         """Return one row per size: ``rows``, ``found_again``, the mean share over the network's edges, and ``others``.
 
         ``others`` is the mean number of other edges learned from a table of that size.
         """
-        inside = upper_triangle_if_undirected(self.edges, self.kind)
-        outside = upper_triangle_if_undirected(~self.edges, self.kind)
+        inside, outside = np.triu(self.edges, 1), np.triu(~self.edges, 1)
         mean = self.found_again[:, inside].mean(axis=1) if inside.any() else np.full(len(self.sizes), np.nan)
         return pd.DataFrame(
             {"rows": self.sizes, "found_again": mean, "others": self.found_again[:, outside].sum(axis=1)}
@@ -212,137 +329,9 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
     return float(np.exp(a + (b - a) * (wanted - low) / (high - low)))
 
 
-@validated
-@accepts(missing=True)
-def rows_needed(
-    data: Dataset,
-    score: TableScore,
-    search: Search,
-    wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
-    constraints: Constraints | None = None,
-    *,
-    graphs: Any = None,
-    kind: str = "adjacency",
-    sizes: Sequence[int] | None = None,
-    n: Repeats = N_TABLES,
-    error: NotNegative = ERROR,
-    ties: str = "drawn",
-    rng: Seed = 0,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-) -> RowsNeeded:
-    """Estimate how many rows each edge needs to be found again with a given probability.
-
-    Fresh tables of each size are drawn from networks that the data leave possible, as ``PredictiveBootstrap`` draws
-    them, and a graph is learned from each. At the data's own number of rows the shares are that bootstrap's confidence.
-
-    Where cells are missing, the networks are those of one draw of them, that of ``learn`` with the same seed. The fresh
-    tables have no missing cells: tables that lack as many need more rows.
-
-    Parameters
-    ----------
-    data : Dataset
-    score, search
-        How graphs are learned from the data and from the fresh tables.
-    wanted : float
-        The share of fresh tables, between 0 and 1.
-    constraints : Constraints, optional
-    graphs : BayesianNetwork, EdgePosterior, Ensemble or array, optional
-        A network of the data's variables and states to draw all tables from, whose edges are asked about; or graphs to
-        draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By default those
-        of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
-    kind : {"adjacency", "directed", "compelled"}
-        What counts as an edge.
-    sizes : sequence of int, optional
-        Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
-    n : int
-        Most fresh tables of each size.
-    error : float
-        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
-        edges is this small. 0 for ``n`` tables of each size.
-    ties : {"drawn", "columns"}
-        As for ``learn``.
-    rng : int, Generator or None, default 0; None draws anew at each call
-    executor : concurrent.futures.Executor, optional
-    progress : callable, optional
-        Called with (graphs learned, all graphs); if it returns False, the sizes that are finished are the result.
-
-    Returns
-    -------
-    RowsNeeded
-
-    Raises
-    ------
-    ValueError
-        If sizes are not different whole numbers of 10 or more.
-    DataError
-        If a fresh table would have more than 100 million cells, or experiments set variables in some rows.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("asia").sample(200, rng=1)
-    >>> found = bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), sizes=[100, 200, 800], n=20)
-    >>> found.sizes.tolist(), found.found_again.shape
-    ([100, 200, 800], (3, 8, 8))
-    """
-    check_kind(kind)
-    network = graphs if isinstance(graphs, BayesianNetwork) else None
-    given_data, missing = data, 0.0
-    if data.missing is not None:
-        missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
-    ladder = _checked_sizes(data, sizes)
-    runs = [0 if graphs is not None else n, *[n] * len(ladder)]
-    first, *each = split_progress(progress, runs)
-    given = None if isinstance(graphs, BayesianNetwork | EdgePosterior) else graphs_of(graphs)
-    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
-    drawing.check(data)
-    seeds = generator_of(rng).spawn(len(ladder) + 2)
-    reference = stoppable(
-        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
-        progress,
-        sum(runs),
-    )
-    asked = presence_of(reference.adjacency if network is None else _over(network, data), kind)
-    stopped = reference.status == "stopped"
-    if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
-        drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
-        stopped = drawn_from is None
-        drawing = PredictiveBootstrap(n, drawn_from)
-    found: list[FloatArray] = []
-    tables: list[int] = []
-    for size, seed, tell in zip(ladder, seeds, each, strict=False):
-        shares, done = np.zeros(asked.shape), 0
-        while not stopped and done < n and not _is_known(shares, done, asked, kind, error):
-            piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
-            task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
-            told = offset_progress(done, tell)
-            learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
-            stopped = learned.status == "stopped"
-            shares = (shares * done + confidence_of(learned, kind) * piece.n) / (done + piece.n)
-            done += piece.n
-        if stopped:
-            break
-        found.append(shares)
-        tables.append(done)
-    v = data.n_variables
-    return RowsNeeded(
-        data.names,
-        kind,
-        data.n_rows,
-        np.array(ladder[: len(found)], dtype=np.int64),
-        np.array(found).reshape(len(found), v, v),
-        np.array(tables, dtype=np.int64),
-        wanted,
-        asked,
-        "stopped" if stopped else "converged",
-        missing,
-    )
-
-
-def _is_known(shares: FloatArray, n: int, asked: BoolArray, kind: str, error: float) -> bool:
+def _is_known(shares: FloatArray, n: int, asked: BoolArray, error: float) -> bool:
     """Return whether the mean Monte Carlo error of the shares of n tables, over the edges asked about, is so small."""
-    own = upper_triangle_if_undirected(asked, kind)
+    own = np.triu(asked)
     return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
 
 
@@ -360,7 +349,7 @@ def _posterior_graphs(
     Of a posterior without a score, those of resamples are left out: a network that explains a resample is not one that
     the data leave possible.
     """
-    order, tell = rng.spawn(1)[0], in_parts(progress, n)
+    order, tell = rng.spawn(1)[0], scale_progress(progress, n)
     given = [posterior] if posterior is not None else []
     while posterior is None and len(given) < len(PRIORS):
         score = PRIORS[len(given)]

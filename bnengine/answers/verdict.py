@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,7 +10,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, probability, share
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import checked_edges, some_of
+from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, two_answers
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_method
@@ -19,7 +18,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edge_frame, skeleton
+from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.effect import EdgeEffect, edge_effect
 
@@ -195,18 +194,6 @@ class Verdict(ReadOnlyArrays, Displayed):
         """Count the adjacencies by verdict."""
         codes = self.codes[np.triu_indices(len(self.names), 1)]
         return {kind: int((codes == place).sum()) for place, kind in enumerate(self.kinds)}
-
-    @validated
-    def truths(self, edges: Iterable[Edge]) -> dict[str, int]:
-        """Count, by verdict, the adjacencies that a known network has.
-
-        Parameters
-        ----------
-        edges : iterable of (parent, child)
-            Of the known network.
-        """
-        known = np.triu(skeleton(adjacency_of(self.names, checked_edges(edges, "edges"))))
-        return {kind: int((known & (self.codes == place)).sum()) for place, kind in enumerate(self.kinds)}
 
     @validated
     def sentence(self, parent: str, child: str) -> str:

@@ -26,7 +26,6 @@ from bnengine.networks.network import MOST_CELLS_DRAWN, BayesianNetwork
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
-THRESHOLDS = np.arange(51) / 50  # each the float nearest to its decimal, as shares of replicates are
 _MEASURES = ("total_absolute_error", "brier")
 
 
@@ -194,26 +193,6 @@ class Calibration(ReadOnlyArrays, Displayed):
         columns += ["inclusion_probability", "inclusion_probability_se", "in_network", "in_network_se"]
         return pd.DataFrame(rows, columns=columns)
 
-    @validated
-    def precision_recall(self, key: str) -> pd.DataFrame:
-        """Tabulate precision and recall of the edges kept at each threshold, averaged over the tables.
-
-        Returns
-        -------
-        DataFrame
-            threshold, edges, precision, precision_se, recall, recall_se. A table without an edge at the threshold has
-            no precision and is left out of its mean.
-        """
-        rows = []
-        for threshold in THRESHOLDS:
-            kept = (self._confidence(key) >= threshold) & (self._confidence(key) > 0)
-            n, hits = kept.sum(axis=1), (kept & self.truth).sum(axis=1)
-            precision, recall = hits[n > 0] / n[n > 0], hits / max(int(self.truth.sum()), 1)
-            edges = _mean(n.astype(np.float64))
-            rows.append((float(threshold), edges, *mean_and_error(precision), *mean_and_error(recall)))
-        columns = ["threshold", "edges", "precision", "precision_se", "recall", "recall_se"]
-        return pd.DataFrame(rows, columns=columns)
-
 
 def _ratio(inside: BoolArray, values: FloatArray) -> tuple[float, float]:
     """Return a mean over (table, edge) pairs and its standard error, tables as units (Cochran 1977, Ch. 6)."""
@@ -296,7 +275,7 @@ def calibrate(
     Calibration
         Its ``total_absolute_error`` measures how well a method predicts what would be learned again, ``brier`` how well
         it predicts the true network, ``edges`` how many edges its graphs have, and ``floor`` is the total absolute
-        error that Monte Carlo noise alone would cause. ``reliability`` and ``precision_recall`` are tables by
+        error that Monte Carlo noise alone would cause. ``reliability`` is a table by
         confidence.
 
     Raises
@@ -308,10 +287,10 @@ def calibrate(
     Examples
     --------
     >>> import bnengine as bn
-    >>> network, methods = bn.load_network("asia"), bn.resampling_methods(20)
+    >>> network, methods = bn.load_network("asia"), bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
     >>> calibration = bn.calibrate(network, 200, bn.BIC(), bn.HillClimbing(), methods, 2, 50)
     >>> list(calibration.table()["method"])
-    ['data', 'bootstrap_corrected', 'bootstrap', 'jackknife_delete_1', 'jackknife_delete_d']
+    ['data', 'bootstrap_corrected', 'bootstrap']
     """
     _check_sizes(network, n_rows, n_tables, n_fresh)
     if methods_compared is None:

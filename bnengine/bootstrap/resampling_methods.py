@@ -247,9 +247,9 @@ INK, FAINT = "#1B1F24", "#C9D0D8"
 
 @validated
 def resampling_methods(
-    n: Repeats = 200, d: RowCount | None = None, keys: Sequence[str] = TABLE1_KEYS, size: RowCount | None = None
+    n: Repeats = 200, d: RowCount | None = None, keys: Sequence[str] = DEFAULT_KEYS, size: RowCount | None = None
 ) -> list[Method]:
-    """Return resampling methods by key, in the order of ``ALL_KEYS``; by default the rows of Table 1.
+    """Return resampling methods by key, in the order of ``ALL_KEYS``; by default those of the pages.
 
     Parameters
     ----------

@@ -104,10 +104,11 @@ def saved(path: Path, data: str | None) -> tuple[Experiment, str | None, pd.Data
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
     try:
         found = opened(content)
+        frame = found.frame() if data is None else None
     except ValueError as error:
         raise UsageError(f"{path} is not a saved experiment: {error}") from None
     if data is None:
-        return found.experiment, _command_in(content), found.frame, found.remark
+        return found.experiment, _command_in(content), frame, found.remark
     recipe = dataclasses.replace(found.experiment.data, source="file", name=data, fingerprint="", n_rows=0, seed=0)
     return dataclasses.replace(found.experiment, data=recipe), _command_in(content), None, found.remark
 

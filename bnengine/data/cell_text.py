@@ -44,6 +44,10 @@ _FEMALE = frozenset(
 _OTHER_SEX = frozenset(["d", "x", "divers", "diverse", "other", "andere", "anders", "autre", "otro"])
 
 
+#: A hyphen or low line between letters or digits.
+_BETWEEN_WORDS = re.compile(r"(?<=[^\W_])[-_](?=[^\W_])")
+
+
 def folded(label: str) -> str:
     """Return a text without case, accents, repeated blanks, and hyphens or low lines between letters or digits.
 
@@ -54,7 +58,7 @@ def folded(label: str) -> str:
     plain = "".join(one for one in letters if not unicodedata.combining(one))
     if not any(one.isalpha() for one in plain):
         return plain
-    return " ".join(_between_words(plain).split()).rstrip(" .:;")
+    return " ".join(_BETWEEN_WORDS.sub(" ", plain).split()).rstrip(" .:;")
 
 
 #: A code of two letters, by its shape: among such codes, NA may be Namibia, sodium or North America.
@@ -116,8 +120,6 @@ def spelling_groups(counts: Mapping[str, int], loose: bool = False) -> dict[str,
         groups.setdefault(key, []).append(label)
     _join_umlauts(groups)
     _join_initials(groups)
-    _join_answers(groups)
-    _join_sexes(groups)
     if loose:
         _join_loosely(groups)
     if len(groups) < 2:
@@ -136,12 +138,7 @@ _PAIRS = re.compile(r"(?:aa|bb|cc|dd|ee|ff|gg|hh|ii|jj|kk|ll|mm|nn|oo|pp|qq|rr|s
 def _keys(labels: Sequence[str]) -> dict[str, str]:
     """Return for each label a text that its spellings share."""
     plain = {label: _without_marks(label) for label in labels}
-    known = {label: folded(label) for label in labels}
-    there = set(known.values())
-    yes, no = there & (_YES | _SHORT_YES), there & (_NO | _SHORT_NO)
-    answers = yes | no if yes and no and ((yes | no) & (_YES | _NO) or there == yes | no) else set()
-    if there <= _MALE | _FEMALE | _OTHER_SEX and there & _MALE and there & _FEMALE:
-        answers |= there
+    meanings = _meanings(set(map(folded, labels)))
     alike: dict[str, list[list[str]]] = {}
     for text in plain.values():
         alike.setdefault(text.lower(), []).append(_LETTERS.findall(text))
@@ -150,8 +147,27 @@ def _keys(labels: Sequence[str]) -> dict[str, str]:
         may_vary = _words_that_may_vary(alike[text.lower()])
         words = iter(zip(_LETTERS.findall(text), may_vary, strict=True))
         key = _LETTERS.sub(lambda _: _in_its_case(*next(words)), text)  # noqa: B023
-        keys[label] = known[label] if known[label] in answers else key
+        keys[label] = meanings.get(folded(label), key)
     return keys
+
+
+def _meanings(words: set[str]) -> dict[str, str]:
+    """Return what answers, and words for sexes, mean; themselves unless all labels are such, at least one a word.
+
+    M beside mujer is she.
+    """
+    yes, no = words & (_YES | _SHORT_YES), words & (_NO | _SHORT_NO)
+    female = words & (_FEMALE | ({"m"} if "mujer" in words else set()))
+    male = words & (_MALE - female)
+    spoken = bool(words & (_YES | _NO))
+    if words == yes | no and spoken:
+        return dict.fromkeys(yes, "yes") | dict.fromkeys(no, "no")
+    if yes and no and (spoken or words == yes | no):
+        return {word: word for word in yes | no}
+    if not (male and female and words <= male | female | _OTHER_SEX):
+        return {}
+    same = {word: word for word in words}
+    return same | dict.fromkeys(male, "male") | dict.fromkeys(female, "female") if max(map(len, words)) > 2 else same
 
 
 def _in_its_case(word: str, may_vary: bool) -> str:
@@ -180,16 +196,9 @@ def _without_marks(label: str) -> str:
     plain = label.strip()
     if not any(one.isalpha() for one in plain):
         return plain
-    spaced = " ".join(_between_words(plain).split())
+    spaced = " ".join(_BETWEEN_WORDS.sub(" ", plain).split())
     bare = spaced.rstrip(" .:;")
     return spaced if folded(bare) in _YES | _NO else bare  # "No." may be a number
-
-
-def _between_words(plain: str) -> str:
-    return "".join(
-        " " if one in "-_" and 0 < k < len(plain) - 1 and plain[k - 1].isalnum() and plain[k + 1].isalnum() else one
-        for k, one in enumerate(plain)
-    )
 
 
 def _join(groups: dict[str, list[str]], key: str, to: str) -> None:
@@ -229,30 +238,6 @@ def _join_loosely(groups: dict[str, list[str]]) -> None:
             _join(groups, key, first.setdefault(folded(key), key))
 
 
-def _join_answers(groups: dict[str, list[str]]) -> None:
-    sides = [_YES | _SHORT_YES, _NO | _SHORT_NO]
-    if not all(key in sides[0] | sides[1] for key in groups) or not any(key in _YES | _NO for key in groups):
-        return
-    for words, side in ((_YES, sides[0]), (_NO, sides[1])):
-        keys = [key for key in groups if key in side]
-        best = next((key for key in keys if key in words), keys[0] if keys else "")
-        for key in keys:
-            _join(groups, key, best)
-
-
-def _join_sexes(groups: dict[str, list[str]]) -> None:
-    """Join the words and letters for each sex where every label is one, at least one a word; M beside mujer is she."""
-    words = {key: folded(key) for key in groups}
-    there = set(words.values())
-    female = _FEMALE | ({"m"} if "mujer" in there else frozenset())
-    sides = (_MALE - female, female)
-    if there <= _MALE | _FEMALE | _OTHER_SEX and all(there & side for side in sides) and max(map(len, there)) > 2:
-        for side in sides:
-            keys = [key for key in words if words[key] in side]
-            for key in keys[1:]:
-                _join(groups, key, keys[0])
-
-
 # Text that was decoded in the wrong way: UTF-8 that was taken for Windows-1252.
 
 #: Two or more characters that the bytes of one in UTF-8 look like in Windows-1252.
@@ -260,7 +245,6 @@ _TWICE = re.compile(
     "[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178"
     "\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122\ufffd]"
 )
-ENCODED_TWICE = _TWICE.pattern
 
 
 def decoded_once_more(text: str) -> str | None:

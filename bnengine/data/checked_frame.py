@@ -26,10 +26,7 @@ def checked_columns(
     names: Sequence[str], argument: str, remedy: str = "give each column its own name"
 ) -> tuple[str, ...]:
     """Return the column names as a tuple; DataError if they are not strings, not Unicode or repeated."""
-    try:
-        names = checked_names(names, argument)
-    except ValueError as error:
-        raise DataError(str(error)) from None
+    names = checked_names(names, argument, error=DataError)
     _check_unicode(names)
     twice = repeated(names)
     if twice is not None:
@@ -158,10 +155,7 @@ def checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tup
     checked = []
     for v, each in enumerate(states):
         of = f"the states of '{names[v]}'" if v < len(names) else "states"
-        try:
-            strings = checked_names(each, of, '["no", "yes"]')
-        except ValueError as error:
-            raise DataError(str(error)) from None
+        strings = checked_names(each, of, '["no", "yes"]', DataError)
         twice = repeated(strings)
         if twice is not None:
             raise DataError(f"{of} must be distinct; '{twice}' occurs {strings.count(twice)} times")

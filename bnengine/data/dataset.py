@@ -34,11 +34,17 @@ from bnengine.data.interventions import Experiments, Targets, row_columns
 from bnengine.data.missing import MISSING_WAYS, checked_way, with_own_states
 
 _LISTED = 12  # states of a variable, in a notebook
+#: Bytes of a long table that are made from its distinct rows when they are asked for.
+_LARGEST_TABLE = 4 * 2**30
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Dataset(Displayed):
     """A table of discrete variables.
+
+    With ``counts`` of how often each given row occurs, equal rows are joined and only distinct ones are kept. The data
+    are those of the long table in which every row stands as often as it occurs, in order of first appearance; ``codes``
+    is that table, made when asked for. Scores, searches and resamples read the distinct rows only.
 
     Attributes
     ----------
@@ -63,32 +69,50 @@ class Dataset(Displayed):
 
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
-    codes: UInt16Array
-    experiments: Experiments | None = None
-    missing_way: str | None = None
+    experiments: Experiments | None
+    missing_way: str | None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "names", checked_columns(self.names, "names"))
-        object.__setattr__(self, "states", checked_states(self.names, self.states))
-        codes = checked_codes(self.codes)
-        codes.setflags(write=False)
-        object.__setattr__(self, "codes", codes)
-        if codes.ndim != 2 or codes.shape[1] != len(self.names) or len(self.states) != len(self.names):
+    _rows: UInt16Array  # (R, V), as they are kept
+    _times: IntArray | None  # (R,), how often each occurs; None for once each
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        states: Sequence[Sequence[str]],
+        codes: npt.ArrayLike,
+        experiments: Experiments | None = None,
+        missing_way: str | None = None,
+        counts: IntArray | None = None,
+    ) -> None:
+        names = checked_columns(names, "names")
+        states = checked_states(names, states)
+        rows = checked_codes(codes)
+        if rows.ndim != 2 or rows.shape[1] != len(names) or len(states) != len(names):
             raise ValueError(
-                f"codes must have one column for each of the {len(self.names)} names and state lists; "
-                f"got shape {codes.shape} and {len(self.states)} state lists"
+                f"codes must have one column for each of the {len(names)} names and state lists; "
+                f"got shape {rows.shape} and {len(states)} state lists"
             )
-        if not codes.size:
-            raise empty_table(*codes.shape)
-        for name, states, column in zip(self.names, self.states, codes.T, strict=True):
+        if not rows.size:
+            raise empty_table(*rows.shape)
+        for name, own, column in zip(names, states, rows.T, strict=True):
             if int(column.max()) == MISSING:
                 column = column[column != MISSING]
-            if column.size and int(column.max()) >= len(states):
-                raise DataError(f"column '{name}' has code {int(column.max())} but only {len(states)} states")
-        way = None if self.holes is None else checked_way(self.missing_way or "keep", "missing_way")
+            if column.size and int(column.max()) >= len(own):
+                raise DataError(f"column '{name}' has code {int(column.max())} but only {len(own)} states")
+        if counts is not None:
+            first, which, _ = _distinct_rows(rows, experiments)
+            counts = np.bincount(which, weights=counts, minlength=first.size).astype(np.int64)
+            counts.setflags(write=False)
+            rows, experiments = rows[first], None if experiments is None else experiments.take(first)
+        rows.setflags(write=False)
+        way = checked_way(missing_way or "keep", "missing_way") if (rows == MISSING).any() else None
         if way is not None and not MISSING_WAYS[way].keeps:
             raise ValueError(f"missing_way='{way}' leaves no missing cell; use with_missing('{way}')")
-        object.__setattr__(self, "missing_way", way)
+        vars(self).update(names=names, states=states, experiments=experiments, missing_way=way)
+        vars(self).update(_rows=rows, _times=counts)
+
+    def __repr__(self) -> str:
+        return f"<{self.n_rows:,} rows of {self.n_variables:,} variables>"
 
     @classmethod
     @validated
@@ -149,7 +173,7 @@ class Dataset(Displayed):
         names = list(frame.columns)
         columns = [coded_column(name, frame[name], max_states, missing is not None) for name in names]
         states, codes = tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
-        data = _table(tuple(names), states, codes, counts, experiments)
+        data = cls(names, states, codes, experiments, counts=counts)
         return data if way is None else data.with_missing(way)
 
     @classmethod
@@ -161,7 +185,16 @@ class Dataset(Displayed):
     @property
     def n_rows(self) -> int:
         """Number of rows N."""
-        return int(self.codes.shape[0])
+        return len(self._rows) if self._times is None else int(self._times.sum())
+
+    @cached_property
+    def codes(self) -> UInt16Array:
+        """The table, shape (N, V); a DataError if only its distinct rows are kept and it needs more than 4 GB."""
+        if self._times is None:
+            return self._rows
+        codes = self._rows[self.distinct_row_of]
+        codes.setflags(write=False)
+        return codes
 
     @property
     def n_variables(self) -> int:
@@ -176,14 +209,14 @@ class Dataset(Displayed):
     @cached_property
     def holes(self) -> BoolArray | None:
         """Which cells of the recorded rows are missing, shape (R, V); None if none is."""
-        holes: BoolArray = self.recorded[0] == MISSING
+        holes: BoolArray = self._rows == MISSING
         holes.setflags(write=False)
         return holes if holes.any() else None
 
     @property
     def missing(self) -> BoolArray | None:
         """Which cells are missing, shape (N, V), read-only; None if none is."""
-        return self.holes
+        return self.holes if self.holes is None or self._times is None else self.holes[self.distinct_row_of]
 
     @cached_property
     def digest(self) -> str:
@@ -215,29 +248,28 @@ class Dataset(Displayed):
         way, holes = checked_way(way, "way"), self.holes
         if holes is None or way == self.missing_way:
             return self
-        codes, counts = self.recorded
         if MISSING_WAYS[way].keeps:
-            return _table(self.names, self.states, codes, counts, self.experiments, way)
+            return Dataset(self.names, self.states, self._rows, self.experiments, way, self._times)
         if way == "own_state":
-            states, codes = with_own_states(self.states, codes, holes)
-            return _table(self.names, states, codes, counts, self.experiments)
+            states, codes = with_own_states(self.states, self._rows, holes)
+            return Dataset(self.names, states, codes, self.experiments, counts=self._times)
         complete = np.flatnonzero(~holes.any(axis=1))
         if not complete.size:
             raise DataError("every row has a missing cell, so way='listwise' leaves none; keep them: way='keep'")
-        return self._recorded_rows(complete)
+        return self._some_rows(complete, None if self._times is None else self._times[complete])
 
     @cached_property
     def _distinct(self) -> tuple[IntArray, IntArray, IntArray]:
-        """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
-        codes = self.codes
-        if self.experiments is not None:  # equal rows of different experiments count for different families
-            codes = np.column_stack([codes, self.experiments.of_row.astype(np.uint16)])
-        return distinct_rows(codes)
+        """First recorded row of each distinct one, distinct row of each recorded one, multiplicities."""
+        if self._times is None:
+            return _distinct_rows(self._rows, self.experiments)
+        every = np.arange(self._times.size)
+        return every, every, self._times
 
     @property
     def recorded(self) -> tuple[UInt16Array, IntArray | None]:
         """The rows as they are kept, shape (R, V), and how often each occurs, shape (R,); None for once each."""
-        return self.codes, None
+        return self._rows, self._times
 
     @property
     def targets(self) -> Targets:
@@ -252,17 +284,8 @@ class Dataset(Displayed):
         kept = np.array([not targets for targets in self.targets])[self.experiments.of_row]
         if not kept.any():
             raise DataError("an experiment set a variable in every row, so none is left that was only observed")
-        codes, counts = self.recorded
-        counts = None if counts is None else counts[kept]
-        return _table(self.names, self.states, codes[kept], counts, None, self.missing_way)
-
-    @property
-    def rows_that_count(self) -> IntArray:
-        """Number of rows that count for each variable's family: those in which it was not set, shape (V,)."""
-        counted = (
-            np.ones((self.n_variables, 1)) if self.experiments is None else self.experiments.counts_for(self.names)
-        )
-        return (counted @ self.rows_of_experiments).astype(np.int64)
+        counts = None if self._times is None else self._times[kept]
+        return Dataset(self.names, self.states, self._rows[kept], None, self.missing_way, counts)
 
     @property
     def rows_of_experiments(self) -> IntArray:
@@ -280,22 +303,29 @@ class Dataset(Displayed):
     @validated
     def counts_for(self, variable: int) -> IntArray | None:
         """Return how often each recorded row counts for a variable's family, shape (R,); None for once each."""
-        counts = self.recorded[1]
         if self.experiments is None:
-            return counts
+            return self._times
         counted_here = self.experiments.counts_for(self.names[variable : variable + 1])[0][self.experiments.of_row]
-        counts_here: IntArray = counted_here * (np.int64(1) if counts is None else counts)
+        counts_here: IntArray = counted_here * (np.int64(1) if self._times is None else self._times)
         return counts_here
 
     @property
     def distinct_codes(self) -> UInt16Array:
         """The D distinct rows in order of first appearance, one per column: shape (V, D)."""
-        return np.ascontiguousarray(self.codes[self._distinct[0]].T)
+        return np.ascontiguousarray(self._rows[self._distinct[0]].T)
 
-    @property
+    @cached_property
     def distinct_row_of(self) -> IntArray:
         """Number of the distinct row that each row equals, shape (N,)."""
-        return self._distinct[1]
+        if self._times is None:
+            return self._distinct[1]
+        needed = self.n_rows * (8 + 2 * self.n_variables)
+        if needed > _LARGEST_TABLE:
+            raise DataError(
+                f"this needs each of the {self.n_rows:,} rows by itself, {gigabytes(needed)}; take fewer, such as "
+                "data.take(range(0, data.n_rows, 100))"
+            )
+        return np.repeat(np.arange(self._times.size), self._times)
 
     @property
     def multiplicities(self) -> IntArray:
@@ -320,18 +350,15 @@ class Dataset(Displayed):
     @validated
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """Return the rows with the given numbers 0 … N - 1, repeats allowed; the state space is unchanged."""
-        return self._rows_numbered(checked_row_numbers(rows, self.n_rows))
+        numbers = checked_row_numbers(rows, self.n_rows)
+        if self._times is not None:
+            numbers = np.searchsorted(np.cumsum(self._times), numbers, side="right")
+        return self._some_rows(numbers)
 
-    def _rows_numbered(self, numbers: npt.NDArray[np.integer[Any]]) -> Dataset:
+    def _some_rows(self, numbers: npt.NDArray[np.integer[Any]], counts: IntArray | None = None) -> Dataset:
+        """Return some of the recorded rows, once each or as often as the counts say."""
         experiments = None if self.experiments is None else self.experiments.take(numbers)
-        return Dataset(self.names, self.states, self.codes[numbers], experiments, self.missing_way)
-
-    def _recorded_rows(self, numbers: IntArray) -> Dataset:
-        """Return some of the recorded rows, each as often as it occurs."""
-        codes, counts = self.recorded
-        experiments = None if self.experiments is None else self.experiments.take(numbers)
-        counts = None if counts is None else counts[numbers]
-        return _table(self.names, self.states, codes[numbers], counts, experiments, self.missing_way)
+        return Dataset(self.names, self.states, self._rows[numbers], experiments, self.missing_way, counts)
 
     def with_rows(self, codes: UInt16Array) -> Dataset:
         """Return other rows of the same variables, shape (N, V) of uint16; they are not checked, nor copied.
@@ -341,9 +368,8 @@ class Dataset(Displayed):
         made = object.__new__(Dataset)
         codes = np.ascontiguousarray(codes)
         codes.setflags(write=False)
-        for name, value in (("names", self.names), ("states", self.states), ("codes", codes)):
-            object.__setattr__(made, name, value)
-        vars(made)["holes"] = None
+        vars(made).update(names=self.names, states=self.states, experiments=None, missing_way=None)
+        vars(made).update(_rows=codes, _times=None, holes=None)
         if "arities" in vars(self):
             vars(made)["arities"] = self.arities
         return made
@@ -358,9 +384,8 @@ class Dataset(Displayed):
 
     def _columns(self, names: tuple[str, ...], columns: list[int]) -> Dataset:
         experiments = None if self.experiments is None else self.experiments.among(names)
-        codes, counts = self.recorded
         states = tuple(self.states[v] for v in columns)
-        return _table(names, states, codes[:, columns], counts, experiments, self.missing_way)
+        return Dataset(names, states, self._rows[:, columns], experiments, self.missing_way, self._times)
 
     @validated
     @accepts(interventions=True, missing=True)
@@ -369,9 +394,8 @@ class Dataset(Displayed):
         if (self.names, self.states) == (other.names, other.states):
             return self
         chosen = self.select(other.names)
-        recorded, counts = chosen.recorded
-        codes = recoded(recorded, other.names, chosen.states, other.states)
-        return _table(other.names, other.states, codes, counts, chosen.experiments, chosen.missing_way)
+        codes = recoded(chosen._rows, other.names, chosen.states, other.states)
+        return Dataset(other.names, other.states, codes, chosen.experiments, chosen.missing_way, chosen._times)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
@@ -380,8 +404,8 @@ class Dataset(Displayed):
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
-        times = self.recorded[1]
-        holes = 0 if self.holes is None else int((self.holes.sum(axis=1) * (1 if times is None else times)).sum())
+        times = 1 if self._times is None else self._times
+        holes = 0 if self.holes is None else int((self.holes.sum(axis=1) * times).sum())
         said = f"{counted(self.n_rows, 'row')} of {counted(self.n_variables, 'variable')}, "
         said += f"{counted(holes, 'missing cell') if holes else 'no cell missing'}."
         if self.experiments is not None:
@@ -392,106 +416,6 @@ class Dataset(Displayed):
         return said, pd.DataFrame(about, dtype=object)
 
 
-#: Bytes of a long table that are made from its distinct rows when they are asked for.
-_LARGEST_TABLE = 4 * 2**30
-
-
-class CountedDataset(Dataset):
-    """A data set of which only the distinct rows are kept, with how often each occurs.
-
-    It is as the long table in which every row stands as often as it occurs, in order of first appearance. ``codes`` is
-    that table, made when asked for; scores, searches and resamples read the distinct rows only. Given are the recorded
-    rows, shape (R, V), of which equal ones are joined, ``counts`` of how often each occurs, shape (R,), and their
-    experiments.
-    """
-
-    def __init__(
-        self,
-        names: tuple[str, ...],
-        states: tuple[tuple[str, ...], ...],
-        codes: UInt16Array,
-        counts: IntArray,
-        experiments: Experiments | None = None,
-        missing_way: str | None = None,
-    ) -> None:
-        recorded = Dataset(names, states, codes, experiments, missing_way)
-        first, which, _ = recorded._distinct
-        times = np.bincount(which, weights=counts, minlength=first.size).astype(np.int64)
-        times.setflags(write=False)
-        kept = recorded.codes[first]
-        kept.setflags(write=False)
-        for name, value in (
-            ("names", recorded.names),
-            ("states", recorded.states),
-            ("experiments", None if experiments is None else experiments.take(first)),
-            ("missing_way", recorded.missing_way),
-            ("_rows", kept),
-            ("_times", times),
-        ):
-            object.__setattr__(self, name, value)
-
-    _rows: UInt16Array  # (D, V)
-    _times: IntArray  # (D,)
-
-    def __repr__(self) -> str:
-        return f"<{self.n_rows:,} rows, {self._times.size:,} of them distinct, of {self.n_variables:,} variables>"
-
-    @cached_property
-    def codes(self) -> UInt16Array:
-        """The long table, shape (N, V); a DataError if it needs more than 4 GB."""
-        codes = self._rows[self.distinct_row_of]
-        codes.setflags(write=False)
-        return codes
-
-    @property
-    def n_rows(self) -> int:
-        return int(self._times.sum())
-
-    @cached_property
-    def distinct_row_of(self) -> IntArray:
-        needed = self.n_rows * (8 + 2 * self.n_variables)
-        if needed > _LARGEST_TABLE:
-            raise DataError(
-                f"this needs each of the {self.n_rows:,} rows by itself, {gigabytes(needed)}; take fewer, such as "
-                "data.take(range(0, data.n_rows, 100))"
-            )
-        return np.repeat(np.arange(self._times.size), self._times)
-
-    @property
-    def recorded(self) -> tuple[UInt16Array, IntArray | None]:
-        return self._rows, self._times
-
-    @property
-    def distinct_codes(self) -> UInt16Array:
-        return np.ascontiguousarray(self._rows.T)
-
-    @property
-    def multiplicities(self) -> IntArray:
-        return self._times
-
-    @property
-    def missing(self) -> BoolArray | None:
-        return None if self.holes is None else self.holes[self.distinct_row_of]
-
-    @property
-    def experiment_of_distinct(self) -> IntArray:
-        return np.zeros(self._times.size, dtype=np.int64) if self.experiments is None else self.experiments.of_row
-
-    def _rows_numbered(self, numbers: npt.NDArray[np.integer[Any]]) -> Dataset:
-        own = np.searchsorted(np.cumsum(self._times), numbers, side="right")
-        experiments = None if self.experiments is None else self.experiments.take(own)
-        return Dataset(self.names, self.states, self._rows[own], experiments, self.missing_way)
-
-
-def _table(
-    names: tuple[str, ...],
-    states: tuple[tuple[str, ...], ...],
-    codes: UInt16Array,
-    counts: IntArray | None,
-    experiments: Experiments | None,
-    missing_way: str | None = None,
-) -> Dataset:
-    """Return the data set of rows that occur once each, or of rows with counts."""
-    if counts is None:
-        return Dataset(names, states, codes, experiments, missing_way)
-    return CountedDataset(names, states, codes, counts, experiments, missing_way)
+def _distinct_rows(rows: UInt16Array, experiments: Experiments | None) -> tuple[IntArray, IntArray, IntArray]:
+    """Return ``distinct_rows``; equal rows of different experiments count for different families."""
+    return distinct_rows(rows if experiments is None else np.column_stack([rows, experiments.of_row.astype(np.uint16)]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import io
-import json
 import math
 import posixpath
 import re
@@ -30,7 +29,7 @@ from bnengine.data.infer_types import (
     table_names,
     to_pandas,
 )
-from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered, report_part
+from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
 from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
 
 _ARCHIVE = b"PK\x03\x04"
@@ -88,7 +87,7 @@ def read_workbook(
     above = rows_above(rows) if options.header else 0
     if above:
         remark_on_rows_above(rows[:above], remarks)
-    header = rows[above] if options.header else numbered(len(rows[0]))
+    header = rows[above] if options.header else numbered_columns(len(rows[0]))
     cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
     if options.transposed:
         header, columns = transposed(header, cells, called)
@@ -208,8 +207,8 @@ def _table(rows: Rows, called: str, title: str) -> Rows:
 
 # Parquet files.
 
-#: Largest size in bytes of a number, a date or a truth value.
-_CELL_BYTES = 16
+#: How pandas calls the column of an index without a name.
+_PANDAS_INDEX = "__index_level_"
 
 
 def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataFrame:
@@ -230,20 +229,19 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     check_table_size(metadata.num_rows, metadata.num_columns, called)
     if not metadata.num_columns:
         raise DataError(f"{called} has no columns; a table needs at least one")
-    unpacked = sum(max(metadata.row_group(g).total_byte_size, 0) for g in range(metadata.num_row_groups))
-    check_bytes(unpacked, called, max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns)
     for field in schema:
         if pa.types.is_nested(field.type):
             raise DataError(
                 f"column '{field.name[:80]}' holds a {str(field.type).split('<')[0]} in each cell; give each of its "
                 "parts a column of its own"
             )
-    kept = _columns_kept(schema, remarks)
+    kept = [place for place, name in enumerate(schema.names) if not name.startswith(_PANDAS_INDEX)]
+    if len(kept) < len(schema.names):
+        remarks.add("the row index, which has no name, was dropped")
     names = table_names([schema.names[place] for place in kept], called, remarks)
     if not all(name.strip() for name in names):
         raise DataError(f"{called}: a column has no name; name every column")
     table = file.read(use_threads=False)
-    report_part(ROWS_READ, 1, 1)
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")
     columns = [_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]
@@ -254,24 +252,6 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
         if n_infinite:
             remarks.add(f"{n_infinite:,} infinite values in '{name}'; discretization treats them as missing")
     return to_pandas(pa.table(columns, names))
-
-
-def _columns_kept(schema: Any, remarks: Remarks) -> list[int]:
-    """Return the places of the columns, without a pandas index that has no name."""
-    try:
-        index = list(json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns") or [])
-    except (ValueError, AttributeError, TypeError):
-        index = []
-    dropped = set()
-    for entry in index:
-        if isinstance(entry, dict) and entry.get("name") is not None:
-            remarks.add(f"the row numbers ('{entry['name']}' in the file) were dropped")
-        elif isinstance(entry, str) and entry.startswith("__index_level_") and {entry} < set(schema.names):
-            dropped.add(entry)
-            remarks.add("the row index, which has no name, was dropped")
-        elif isinstance(entry, str) and entry in schema.names:
-            remarks.add(f"the row index was read as column '{entry}'")
-    return [place for place, name in enumerate(schema.names) if name not in dropped]
 
 
 def _column(name: str, column: Any, remarks: Remarks) -> Any:

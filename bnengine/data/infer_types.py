@@ -17,7 +17,7 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed, repeated
 from bnengine.data import reading_options
-from bnengine.data.cell_text import ENCODED_TWICE, decoded_once_more
+from bnengine.data.cell_text import decoded_once_more
 from bnengine.data.checked_frame import DataError
 from bnengine.data.number_text import points_are_thousands
 from bnengine.data.reading_options import COLUMNS_TYPED, report_part
@@ -41,7 +41,6 @@ _GROUPS_OR_WHOLE = r"^[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,18})$"
 #: A column whose numbers all fit the first pattern, one of them the second, shows that the file writes decimal commas.
 _MAY_HAVE_COMMAS, _HAS_COMMAS = r"^[+-]?[0-9.]{1,25}(?:,[0-9]{1,18})?$", r",(?:[0-9]{1,2}|[0-9]{4,18})$"
 _ROW_NAMES = "row name"
-_TOTALS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
 
 
 class Remarks:
@@ -117,7 +116,7 @@ def frame_of(
         names = table_names([_ROW_NAMES, *names[1:]], called, remarks)
         why = "the first line has one name fewer than the rows have cells; the first column"
         remarks.add(f"{why if named_rows else 'the first column has no name; it'} is '{_ROW_NAMES}'")
-    _remark_on_units_and_totals(names, cells, remarks)
+    _remark_on_units(names, cells, remarks)
 
     @functools.cache
     def writes_decimal_commas() -> bool:
@@ -181,26 +180,16 @@ def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str
 
 
 def clean_texts(name: str, texts: Arrow, remarks: Remarks) -> Arrow:
-    """Return texts with accents joined to their letters; remarks name the column if some were not, or look garbled."""
+    """Return texts with accents joined to their letters; a remark names the column if some were not."""
     if pc.all(pc.string_is_ascii(texts)).as_py():
         return texts
     normal = pc.utf8_normalize(texts, "NFC")
     if not normal.equals(texts):
         remarks.add(_COMPOSED, f"'{name}'")
-    for text in normal.filter(_is(normal, ENCODED_TWICE)).to_pylist():
-        right = decoded_once_more(text)
-        if right is not None or "\ufffd" in text:
-            shown = f"'{text[:30]}'" if right is None else f"'{text[:30]}' for '{right[:30]}'"
-            remarks.add(_TWICE, f"'{name}' ({shown})")
-            break
     return normal
 
 
 _COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
-_TWICE = (
-    "text looks as if it was encoded twice, or some lines in UTF-8 and some in Windows-1252, in {}; make the repair "
-    "that is proposed, or save the file as UTF-8"
-)
 
 
 def in_dictionary(cells: Sequence[str]) -> Arrow:
@@ -355,8 +344,8 @@ def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, co
     return texts
 
 
-def _remark_on_units_and_totals(names: list[str], columns: list[Arrow], remarks: Remarks) -> None:
-    """Add a remark if the first row looks like units, or the last like totals."""
+def _remark_on_units(names: list[str], columns: list[Arrow], remarks: Remarks) -> None:
+    """Add a remark if the first row looks like units."""
     if len(columns[0]) < 3:
         return
     named = zip(names, columns, strict=True)
@@ -366,10 +355,6 @@ def _remark_on_units_and_totals(names: list[str], columns: list[Arrow], remarks:
             f"the first row may contain units ({', '.join(units[:3])}), which turns numeric columns into text; if so, "
             "delete that row"
         )
-    last = (column[-1].as_py() or "" for column in columns)
-    total = next((cell for cell in last if len(cell) < 20 and cell.casefold().rstrip(":.") in _TOTALS), "")
-    if total:
-        remarks.add(f"the last row may contain totals ('{total}'); if so, delete it")
 
 
 def _has_unit(column: Arrow) -> bool:

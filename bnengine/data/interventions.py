@@ -6,7 +6,7 @@ family does not count, and every other family does (Cooper & Yoo 1999, Sec. 3).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +66,7 @@ def column_of_targets(frame: pd.DataFrame) -> str:
     for name in frame.columns:
         values = frame[name].dropna().unique() if frame[name].dtype.kind not in "biufcmM" else []
         parts = {part for value in values for part in _parts(value)}
-        if parts and parts <= known - {str(name)} and not any(_is_one_name(value, known) for value in values):
+        if parts and parts <= known - {str(name)} and not any(SEPARATOR in one for one in known):
             found.append(str(name))
     return found[0] if len(found) == 1 else ""
 
@@ -80,12 +80,6 @@ def with_other_names(column: pd.Series[Any], names: Mapping[str, str]) -> pd.Ser
 
 def _parts(cell: Any) -> list[str]:
     return [part for part in (composed(one.strip()) for one in state_label(cell).split(SEPARATOR)) if part]
-
-
-def _is_one_name(cell: Any, names: Collection[str]) -> bool:
-    """Return whether a cell is the name of a variable that has the separator in it."""
-    whole = composed(state_label(cell).strip())
-    return SEPARATOR in whole and whole in names
 
 
 def numbered(targets: Targets, names: Sequence[str]) -> list[list[int]]:
@@ -122,17 +116,14 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
     Several variables are separated by a semicolon. A DataError if a cell names something else, or a variable was set in
     every row, so that nothing is known about its parents.
     """
+    split = next((one for one in variables if SEPARATOR in one), None)
+    if split is not None:
+        raise DataError(f"semicolons separate the names in '{name}'; rename the column '{split}' without its semicolon")
     codes, values = pd.factorize(column, use_na_sentinel=True)
     known = set(variables)
     found: list[tuple[str, ...]] = []
     for value in values:
         named = _parts(value)
-        if _is_one_name(value, known):
-            raise DataError(
-                f"interventions='{name}' names the variables that were set, with semicolons between them; "
-                f"'{state_label(value)[:80]}' in row {int(np.argmax(codes == len(found))) + 1:,} is the name of one "
-                "variable: rename that column, without its semicolon"
-            )
         for one in named:
             if one not in known:
                 raise DataError(

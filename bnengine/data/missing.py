@@ -11,72 +11,10 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
-from bnengine.data.checked_frame import DataError, checked_frame, state_labels, states_of
-
-
-@dataclass(frozen=True)
-class MissingWay:
-    """One way to learn from rows with missing cells.
-
-    Attributes
-    ----------
-    help : str
-        One sentence.
-    keeps : bool
-        Whether missing cells stay in the data set, to be dealt with in every replicate.
-    """
-
-    label: str
-    help: str
-    keeps: bool
-
-
-#: The ways by their keys, in the order of lists.
-MISSING_WAYS = {
-    "drawn": MissingWay(
-        "Drawn",
-        "Every replicate fills its missing cells by draws from a network fitted to what is seen, so that the doubt "
-        "about them enters the confidence.",
-        True,
-    ),
-    "complete_families": MissingWay(
-        "Complete families",
-        "Each family is scored on the rows in which the child and all its parents are seen. Where being missing "
-        "depends on another variable, this invents edges, as dropping rows does.",
-        True,
-    ),
-    "listwise": MissingWay("Complete rows", "Rows with a missing cell are dropped.", False),
-    "own_state": MissingWay("State of its own", "A missing cell is a further state of its variable.", False),
-}
-#: The way of a data set whose missing cells are kept, unless another is named.
-DEFAULT_WAY = "drawn"
-
-
-def checked_way(way: str, argument: str = "missing") -> str:
-    """Return the key of a way; ``"keep"`` is the way taken by default. A ValueError for an unknown one."""
-    return DEFAULT_WAY if one_of(way, argument, ("keep", *MISSING_WAYS)) == "keep" else way
-
+from bnengine.data.checked_frame import DataError, checked_frame, empty_table, state_labels, states_of
 
 #: The state that a missing cell becomes.
 MISSING_STATE = "(missing)"
-
-
-def with_own_states(
-    states: tuple[tuple[str, ...], ...], codes: UInt16Array, holes: BoolArray
-) -> tuple[tuple[tuple[str, ...], ...], UInt16Array]:
-    """Return states and codes in which a missing cell is the last state of its variable, ``MISSING_STATE``.
-
-    A variable that has such a state already keeps its states; it has the same meaning.
-    """
-    absent = [bool(column.any()) for column in holes.T]
-    more = tuple(
-        (*own, MISSING_STATE) if hole and MISSING_STATE not in own else own
-        for own, hole in zip(states, absent, strict=True)
-    )
-    last = [own.index(MISSING_STATE) if hole else 0 for own, hole in zip(more, absent, strict=True)]
-    return more, np.where(holes, np.array(last), codes).astype(np.uint16)
-
-
 MISSING_POLICIES = ("drop_rows", "own_state", "most_common")
 
 
@@ -117,10 +55,8 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
         if one not in MISSING_POLICIES and not (one == "keep" and isinstance(policy, Mapping)):
             raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{one!s:.60}'")
     frame = checked_frame(frame)
-    if not frame.shape[1]:
-        raise DataError("the table has no columns; at least one is needed")
-    if not len(frame):
-        raise DataError("the table has no rows; at least one is needed")
+    if not frame.size:
+        raise empty_table(*frame.shape)
     policies = dict(policy) if isinstance(policy, Mapping) else dict.fromkeys(frame.columns, policy)
     filled = frame.copy()
     dropping = []
@@ -166,3 +102,65 @@ def _with_own_state(column: pd.Series[Any]) -> Any:
     states = pd.Categorical.from_codes(codes, state_labels(str(column.name), values))
     kept = [state for state in states.categories if state != MISSING_STATE]
     return states.set_categories([*kept, MISSING_STATE]).fillna(MISSING_STATE)
+
+
+# Ways to learn from rows with missing cells, and data sets in which these are no longer missing.
+
+
+@dataclass(frozen=True)
+class MissingWay:
+    """One way to learn from rows with missing cells.
+
+    Attributes
+    ----------
+    help : str
+        One sentence.
+    keeps : bool
+        Whether missing cells stay in the data set, to be dealt with in every replicate.
+    """
+
+    label: str
+    help: str
+    keeps: bool
+
+
+#: The ways by their keys, in the order of lists.
+MISSING_WAYS = {
+    "drawn": MissingWay(
+        "Drawn",
+        "Every replicate fills its missing cells by draws from a network fitted to what is seen, so that the doubt "
+        "about them enters the confidence.",
+        True,
+    ),
+    "complete_families": MissingWay(
+        "Complete families",
+        "Each family is scored on the rows in which the child and all its parents are seen. Where being missing "
+        "depends on another variable, this invents edges, as dropping rows does.",
+        True,
+    ),
+    "listwise": MissingWay("Complete rows", "Rows with a missing cell are dropped.", False),
+    "own_state": MissingWay("State of its own", "A missing cell is a further state of its variable.", False),
+}
+#: The way of a data set whose missing cells are kept, unless another is named.
+DEFAULT_WAY = "drawn"
+
+
+def checked_way(way: str, argument: str = "missing") -> str:
+    """Return the key of a way; ``"keep"`` is the way taken by default. A ValueError for an unknown one."""
+    return DEFAULT_WAY if one_of(way, argument, ("keep", *MISSING_WAYS)) == "keep" else way
+
+
+def with_own_states(
+    states: tuple[tuple[str, ...], ...], codes: UInt16Array, holes: BoolArray
+) -> tuple[tuple[tuple[str, ...], ...], UInt16Array]:
+    """Return states and codes in which a missing cell is the last state of its variable, ``MISSING_STATE``.
+
+    A variable that has such a state already keeps its states; it has the same meaning.
+    """
+    absent = [bool(column.any()) for column in holes.T]
+    more = tuple(
+        (*own, MISSING_STATE) if hole and MISSING_STATE not in own else own
+        for own, hole in zip(states, absent, strict=True)
+    )
+    last = [own.index(MISSING_STATE) if hole else 0 for own, hole in zip(more, absent, strict=True)]
+    return more, np.where(holes, np.array(last), codes).astype(np.uint16)

@@ -7,10 +7,8 @@ counts as it goes; all other files are read in a process of their own, see ``_co
 from __future__ import annotations
 
 import codecs
-import dataclasses
-import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -27,86 +25,7 @@ from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
 from bnengine.data.survey_files import PROGRAMS, program_of, read_survey
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
 
-# What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
-
 _PARQUET = b"PAR1"
-_TOO_MUCH = "keep the columns of interest, or a random sample of the rows"
-
-
-class StoppedError(DataError):
-    """Raised where reading was stopped by the person who asked for it."""
-
-
-def read_isolated(
-    task: str,
-    content: bytes,
-    called: str,
-    given: Mapping[str, Any],
-    progress: Progress | None = None,
-    too_much: str = _TOO_MUCH,
-    seconds: int | None = None,
-) -> tuple[Any, bytes]:
-    """Have a task done on a file in an isolated process, as ``isolated.run_isolated`` does, within the limits on files.
-
-    A DataError if the function says that the file cannot be read, or the process ended first; ``too_much`` is the
-    remedy then. ``seconds`` may be fewer than the limit.
-    """
-    most = reading_options.LIMITS
-    seconds = min(seconds or most.reader_seconds, most.reader_seconds)
-    if content[:4] in WORKBOOKS:
-        too_much = f"delete cells far outside the table, {too_much}"
-    try:
-        return isolated.run_isolated(
-            task,
-            content,
-            {"most": dataclasses.asdict(most), **given},
-            isolated.Bounds(most.reader_megabytes, seconds),
-            progress,
-            DataError,
-        )
-    except isolated.EndedError as error:
-        said = {
-            "memory": f"reading {called} takes more than {most.reader_megabytes:,} MB of memory, the limit; {too_much}",
-            "time": f"reading {called} takes more than {seconds} s, the limit; {too_much}",
-            "killed": f"the process that read {called} was killed, as where memory runs out; try again, or {too_much}",
-            "crash": f"the process that read {called} crashed, perhaps since the file is damaged; write the file again",
-            "start": f"no process could be started to read {called}; check that the system lets Python start one",
-        }
-        if error.reason == "stopped":
-            raise StoppedError(f"reading {called} was stopped") from None
-        raise DataError(said[error.reason]) from None
-
-
-def within_limits(task: Callable[..., tuple[Any, bytes]]) -> Callable[..., tuple[Any, bytes]]:
-    """Let a task of the isolated process keep to the limits of the process that asked for it."""
-
-    @functools.wraps(task)
-    def limited(content: bytes, most: Mapping[str, int], **given: Any) -> tuple[Any, bytes]:
-        reading_options.LIMITS = reading_options.Limits(**most)
-        return task(content, **given)
-
-    return limited
-
-
-def frame_bytes(frame: pd.DataFrame) -> bytes:
-    """Return a frame as an Arrow stream, without its attributes."""
-    frame = frame.copy(deep=False)
-    frame.attrs = {}
-    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return bytes(sink.getvalue())
-
-
-def frame_from(found: bytes) -> pd.DataFrame:
-    """Return the frame in an Arrow stream; a ValueError if it points outside of its own memory."""
-    with pa.ipc.open_stream(found) as stream:
-        table = stream.read_all()
-    table.validate(full=True)
-    return to_pandas(table)
-
-
 #: Largest size of a file, packed and unpacked, in bytes.
 MAX_BYTES = reading_options.LIMITS.bytes
 
@@ -208,7 +127,6 @@ def read_table(
     return frame
 
 
-@within_limits
 def read_here(
     raw: bytes, called: str, max_bytes: int, options: dict[str, Any]
 ) -> tuple[tuple[str, Sequence[str]], bytes]:
@@ -255,3 +173,64 @@ def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> p
         remark_on_variables_in_rows(frame, remarks)
     frame.attrs["reading"] = Reading(form, remarks.sentences)
     return frame
+
+
+# What the isolated process that reads files is given and gives back; see ``bnengine._core.isolated``.
+
+_TOO_MUCH = "keep the columns of interest, or a random sample of the rows"
+
+
+class StoppedError(DataError):
+    """Raised where reading was stopped by the person who asked for it."""
+
+
+def read_isolated(
+    task: str,
+    content: bytes,
+    called: str,
+    given: Mapping[str, Any],
+    progress: Progress | None = None,
+    too_much: str = _TOO_MUCH,
+    seconds: int | None = None,
+) -> tuple[Any, bytes]:
+    """Have a task done on a file in an isolated process, as ``isolated.run_isolated`` does, within the limits on files.
+
+    A DataError if the function says that the file cannot be read, or the process ended first; ``too_much`` is the
+    remedy then. ``seconds`` may be fewer than the limit.
+    """
+    most = reading_options.LIMITS
+    seconds = min(seconds or most.reader_seconds, most.reader_seconds)
+    if content[:4] in WORKBOOKS:
+        too_much = f"delete cells far outside the table, {too_much}"
+    try:
+        return isolated.run_isolated(task, content, given, most.reader_megabytes, seconds, progress, DataError)
+    except isolated.EndedError as error:
+        said = {
+            "memory": f"reading {called} takes more than {most.reader_megabytes:,} MB of memory, the limit; {too_much}",
+            "time": f"reading {called} takes more than {seconds} s, the limit; {too_much}",
+            "killed": f"the process that read {called} was killed, as where memory runs out; try again, or {too_much}",
+            "crash": f"the process that read {called} crashed, perhaps since the file is damaged; write the file again",
+            "start": f"no process could be started to read {called}; check that the system lets Python start one",
+        }
+        if error.reason == "stopped":
+            raise StoppedError(f"reading {called} was stopped") from None
+        raise DataError(said[error.reason]) from None
+
+
+def frame_bytes(frame: pd.DataFrame) -> bytes:
+    """Return a frame as an Arrow stream, without its attributes."""
+    frame = frame.copy(deep=False)
+    frame.attrs = {}
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def frame_from(found: bytes) -> pd.DataFrame:
+    """Return the frame in an Arrow stream; a ValueError if it points outside of its own memory."""
+    with pa.ipc.open_stream(found) as stream:
+        table = stream.read_all()
+    table.validate(full=True)
+    return to_pandas(table)

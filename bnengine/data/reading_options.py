@@ -174,7 +174,7 @@ class ReadingOptions:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}; got '{getattr(self, name)}'")
 
 
-def numbered(width: int) -> list[str]:
+def numbered_columns(width: int) -> list[str]:
     """Return names for the columns of a table that has none."""
     return [f"column {c}" for c in range(1, width + 1)]
 

@@ -6,6 +6,7 @@ details that say exactly what is changed, so that it is the same for every reade
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
 from bnengine.data.units import is_unit
 
 #: The kinds of repairs, in the order in which they are made.
-KINDS = {
+REPAIR_KINDS = {
     "encoding": "Text that was encoded twice",
     "total": "Row of totals left out",
     "missing": "Codes for missing values",
@@ -52,7 +53,8 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
         }
         if not right.get(kind):
             raise ValueError(
-                f"a repair is (kind, column, details …), the kind one of {', '.join(KINDS)}; got {', '.join(step)[:80]}"
+                f"a repair is (kind, column, details …), the kind one of {', '.join(REPAIR_KINDS)}; got "
+                f"{', '.join(step)[:80]}"
             )
 
 
@@ -78,7 +80,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     frame = _without_totals(frame, [step for step in steps if step[0] == "total" and step[1] in there])
     columns = {str(name): frame[name] for name in frame.columns}
     names = {name: name for name in columns}
-    for step in sorted(steps, key=lambda one: list(KINDS).index(one[0])):
+    for step in sorted(steps, key=lambda one: list(REPAIR_KINDS).index(one[0])):
         name = step[1]
         if name not in there:
             if step[0] != "leave_out" and made_name(step) not in there:
@@ -119,6 +121,15 @@ def distinct_of(column: pd.Series[Any]) -> tuple[Any, list[str]]:
     return codes, [state_label(value) for value in values]
 
 
+def tally_of(column: pd.Series[Any]) -> dict[str, int]:
+    """Return the number of rows of each label, in the order of the labels."""
+    codes, labels = distinct_of(column)
+    found = Counter[str]()
+    for label, n in zip(labels, np.bincount(codes[codes >= 0], minlength=len(labels)).tolist(), strict=True):
+        found[label] += n
+    return {label: found[label] for label in sorted(found) if found[label]}
+
+
 def _taken(column: pd.Series[Any], codes: Any, values: Sequence[Any], dtype: Any) -> pd.Series[Any]:
     """Return a column with new values of its codes; missing cells stay missing."""
     array = pd.array([*values, None], dtype=dtype)
@@ -157,8 +168,7 @@ def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Serie
     if column.dtype.kind in "iuf":
         return column
     codes, labels = distinct_of(column)
-    rows = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
-    numbers = numbers_in(dict(zip(labels, rows, strict=True)), *details)
+    numbers = numbers_in(tally_of(column), *details)
     if numbers.unit is None:
         raise DataError(no_common_unit(str(column.name), numbers))
     return _numbers(column, codes, [numbers.values.get(label) for label in labels])

@@ -37,8 +37,8 @@ from bnengine.data.columns import (
 )
 from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
-    KINDS,
     PARTS,
+    REPAIR_KINDS,
     SINCE,
     UNTIL,
     Step,
@@ -47,6 +47,7 @@ from bnengine.data.repair_steps import (
     no_common_unit,
     part_of,
     repaired,
+    tally_of,
     times_of,
 )
 from bnengine.data.rows_and_states import OTHER_STATE
@@ -163,7 +164,7 @@ def number_repair(column: pd.Series[Any]) -> Repair | None:
     "'crp' holds numbers written as text; 1 cell without one (low) would be missing; 1 limit (<0,6) would count as a \
 value just beyond it."
     """
-    tally, name = _tally(column), str(column.name)
+    tally, name = tally_of(column), str(column.name)
     marks = decimal_marks(tally, 0.5)
     if not marks:
         return None
@@ -198,9 +199,9 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
         steps = [one.step if isinstance(one, Repair) else tuple(map(str, one)) for one in words]
         check_steps(steps)
         return steps
-    unknown = [word for word in words if word not in ("all", "none", *KINDS)]
+    unknown = [word for word in words if word not in ("all", "none", *REPAIR_KINDS)]
     if unknown:
-        raise ValueError(f"repairs must be all, none, or one of {', '.join(KINDS)}; got '{unknown[0]:.60}'")
+        raise ValueError(f"repairs must be all, none, or one of {', '.join(REPAIR_KINDS)}; got '{unknown[0]:.60}'")
     if not set(words) - {"none"}:
         return []
     found = proposals(frame) if proposed is None else proposed
@@ -210,7 +211,8 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
 def by_kind(found: Iterable[Repair]) -> list[list[Repair]]:
     """Return the repairs kind by kind, in the order in which they are made; those that are sure apart from others."""
     groups = [
-        [one for one in found if (one.kind, one.is_sure) == key] for key in itertools.product(KINDS, (True, False))
+        [one for one in found if (one.kind, one.is_sure) == key]
+        for key in itertools.product(REPAIR_KINDS, (True, False))
     ]
     return [group for group in groups if group]
 
@@ -276,14 +278,6 @@ def _without_conflicts(found: Sequence[Repair]) -> Iterator[Repair]:
 # What is proposed, stage by stage: encodings first, then cells, dates, columns.
 
 
-def _tally(column: pd.Series[Any]) -> dict[str, int]:
-    """Return the number of rows of each label, in the order of the labels."""
-    found = Counter[str]()
-    for value, n in column.value_counts(sort=False).items():
-        found[state_label(value)] += n
-    return {label: found[label] for label in sorted(found) if found[label]}
-
-
 def _is_text(column: pd.Series[Any]) -> bool:
     return column.dtype.kind not in "iufbcmM" and str(column.dtype) != "category"
 
@@ -293,7 +287,7 @@ def _texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
     names = [name for name in frame.columns if _is_text(frame[name])]
     tallies, n_labels = {}, 0
     for _, name in sorted((int(frame[name].nunique()), name) for name in names):
-        tallies[name] = _tally(frame[name])
+        tallies[name] = tally_of(frame[name])
         n_labels += len(tallies[name])
         if n_labels > _MOST_LABELS:
             tallies.pop(name)
@@ -514,7 +508,7 @@ def _date(frame: pd.DataFrame, name: str, order: str, since: tuple[str, ...] | N
     sentence = f"'{name}' holds dates; of these, {'the ' if since is None else ''}{kept} can be learned from."
     n_dates, odd = int((~np.isnat(times)).sum()), frame[name].notna().to_numpy() & np.isnat(times)
     if odd.any():
-        others = _tally(frame[name][odd])
+        others = tally_of(frame[name][odd])
         sentence = f"{sentence[:-1]}; {counted(int(odd.sum()), 'cell')} without one ({_some(others)}) would be missing."
     return Repair("date", name, details, n_dates, before, state_label(after), sentence, tuple(choices), not odd.any())
 
@@ -530,7 +524,7 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
         if str(column.dtype) == "category":
             continue
         if _is_text(column) and MOST_STATE_VALUES < line.distinct <= present / FEW_EACH:
-            joined.append(_rare(name, _tally(column)))
+            joined.append(_rare(name, tally_of(column)))
         elif note in UNUSABLE:
             out[name] = f"'{name}' {why_unusable(note, int(line.missing), int(line.distinct))}."
         elif nearly_constant(column):

@@ -21,11 +21,9 @@ from bnengine.data.reading_options import (
     AUTO,
     COMMENTS,
     ENCODINGS,
-    ROWS_READ,
     SEPARATORS,
     ReadingOptions,
-    numbered,
-    report_part,
+    numbered_columns,
 )
 
 _NAMES = {mark: name for name, mark in SEPARATORS.items()}
@@ -35,7 +33,7 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: Lines, and bytes, from which the layout is detected.
+#: Lines, and bytes, from which the dialect is detected.
 _HEAD_LINES, _HEAD_BYTES = 50, 2**22
 _LONGEST_CELL = 131_072  # longer ones come of a quote that is not closed
 _NUMBER = re.compile(r"[+-]?[0-9]{0,20}[.,]?[0-9]{1,20}|NA")
@@ -45,7 +43,7 @@ _LONGEST_TITLE = 40
 
 
 @dataclass(frozen=True)
-class Layout:
+class Dialect:
     """How the text is laid out as a table.
 
     Attributes
@@ -73,23 +71,23 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
     if not text[:4096].strip() and not text.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     lines, comment = _first_lines(text), COMMENTS[options.comment]
-    layout = layout_of(lines, SEPARATORS.get(options.separator, ""), comment, options.decimal)
-    if layout.skipped:
-        remarks.add(f"skipped {counted(layout.skipped, 'comment line')} ({comment}) before the table")
-    text = text[sum(len(line.encode()) for line in lines[: layout.skipped]) :]
-    if layout.hash_mark:
+    dialect = dialect_of(lines, SEPARATORS.get(options.separator, ""), comment, options.decimal)
+    if dialect.skipped:
+        remarks.add(f"skipped {counted(dialect.skipped, 'comment line')} ({comment}) before the table")
+    text = text[sum(len(line.encode()) for line in lines[: dialect.skipped]) :]
+    if dialect.hash_mark:
         text = text.lstrip(b"# ")
-    if layout.separator == " ":
+    if dialect.separator == " ":
         text = _tabbed(text)
-    separator = "\t" if layout.separator == " " else layout.separator
+    separator = "\t" if dialect.separator == " " else dialect.separator
     lines = _first_lines(text)
     cells = itertools.chain.from_iterable(_split(lines, separator))
     if any(cell.startswith(" ") and cell.lstrip(" ").startswith('"') for cell in cells):  # quotes after blanks
         text = re.sub(rb'(?<=[,;\t|]) {1,20}"', b'"', text)
         lines = _first_lines(text)
-    header, n_lines = _header_of(lines, separator, layout, options.header, called, remarks)
+    header, n_lines = _header_of(lines, separator, dialect, options.header, called, remarks)
     text = text[sum(len(line.encode()) for line in lines[:n_lines]) :]
-    columns = _columns(text, separator, len(header) + (layout.extra == "separator"), called, comment, remarks)
+    columns = _columns(text, separator, len(header) + (dialect.extra == "separator"), called, comment, remarks)
     columns = columns[: len(header)]
     if options.transposed:
         header, columns = transposed(header, [column.to_pylist() for column in columns], called)
@@ -99,13 +97,13 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
         called,
         remarks,
         semicolons=separator == ";",
-        named_rows=layout.extra == "row names",
+        named_rows=dialect.extra == "row names",
         decimal=options.decimal,
     )
     written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
     if options.encoding not in (AUTO, "utf-8"):
         written = options.encoding
-    form = f"{_NAMES[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
+    form = f"{_NAMES[dialect.separator]}-separated" if frame.shape[1] > 1 else "one column"
     return frame, f"text ({written}), {form}"
 
 
@@ -131,13 +129,13 @@ def encoding_of(raw: bytes, called: str) -> str:
 
 
 def _first_lines(text: bytes) -> list[str]:
-    """Return the first lines, from which the layout is detected; whole ones, if the first is."""
+    """Return the first lines, from which the dialect is detected; whole ones, if the first is."""
     lines = list(itertools.islice(io.StringIO(text[:_HEAD_BYTES].decode(errors="ignore"), newline=""), _HEAD_LINES))
     return lines[:-1] if len(text) > _HEAD_BYTES and 1 < len(lines) < _HEAD_LINES else lines
 
 
-def layout_of(lines: list[str], separator: str = "", comment: str = "#", decimal: str = AUTO) -> Layout:
-    """Detect the layout from the first lines, but for what is given."""
+def dialect_of(lines: list[str], separator: str = "", comment: str = "#", decimal: str = AUTO) -> Dialect:
+    """Detect the dialect from the first lines, but for what is given."""
     n_comments = next((k for k, line in enumerate(lines) if not (comment and line.startswith(comment))), 0)
     rest = lines[n_comments:]
     separator = separator or separator_of(rest, "," if decimal == "comma" else "")
@@ -146,8 +144,8 @@ def layout_of(lines: list[str], separator: str = "", comment: str = "#", decimal
         widths = [len(row) for row in _parsed(marked[:2], separator)]
         numbers = [any(_NUMBER.fullmatch(cell.strip()[:50]) for cell in row) for row in _parsed(rest, separator)]
         if len(widths) == 2 and widths[0] == widths[1] > 1 and (numbers[0] or not any(numbers)):
-            return Layout(separator, n_comments - 1, _extra_of(marked, separator), hash_mark=True)
-    return Layout(separator, n_comments, _extra_of(rest, separator))
+            return Dialect(separator, n_comments - 1, _extra_of(marked, separator), hash_mark=True)
+    return Dialect(separator, n_comments, _extra_of(rest, separator))
 
 
 def separator_of(lines: list[str], never: str = "") -> str:
@@ -170,7 +168,7 @@ def separator_of(lines: list[str], never: str = "") -> str:
 
 
 def _extra_of(lines: list[str], separator: str) -> str:
-    """Return what every row of the first lines has in addition to the header (see ``Layout``)."""
+    """Return what every row of the first lines has in addition to the header (see ``Dialect``)."""
     rows = _parsed(lines, separator)
     in_r = separator == " " and all(line.startswith('"') for line in lines if line.strip())  # as R writes a table
     if len(rows) < (2 if in_r else 3) or (len(rows[0]) < 2 and not in_r):
@@ -208,7 +206,7 @@ def _tabbed(text: bytes) -> bytes:
 
 
 def _header_of(
-    lines: list[str], separator: str, layout: Layout, named: bool, called: str, remarks: Remarks
+    lines: list[str], separator: str, dialect: Dialect, named: bool, called: str, remarks: Remarks
 ) -> tuple[list[str], int]:
     """Return the column names, and the number of lines down to them; a title above them is skipped with a remark."""
     rows: list[list[str]] = []
@@ -230,9 +228,9 @@ def _header_of(
     if not rows:
         raise DataError(f"{called} has no column names; name every column in the first line")
     if not named:
-        return numbered(len(rows[0])), ends[0]
-    if layout.extra:
-        return ([""] if layout.extra == "row names" else []) + rows[0], ends[1]
+        return numbered_columns(len(rows[0])), ends[0]
+    if dialect.extra:
+        return ([""] if dialect.extra == "row names" else []) + rows[0], ends[1]
     above = rows_above(rows)
     if above:
         remark_on_rows_above(rows[:above], remarks)
@@ -284,7 +282,6 @@ def _columns(text: bytes, separator: str, width: int, called: str, comment: str,
             f"{called}: row {place} has {cells} but the first line names {width} columns (read as "
             f"{_NAMES[separator]}-separated); check that row for a stray separator or quote"
         ) from None
-    report_part(ROWS_READ, 1, 1)
     columns = [column.combine_chunks().cast(pa.dictionary(pa.int32(), pa.large_string())) for column in table.columns]
     if any((pc.max(pc.binary_length(column.dictionary)).as_py() or 0) > _LONGEST_CELL for column in columns):
         raise _not_readable(called, f"a cell has more than {_LONGEST_CELL:,} characters")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnengine._core.environment import pa, pd, versions
+from bnengine._core.environment import pd, versions
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
@@ -47,14 +47,12 @@ class SessionFile:
 
     Attributes
     ----------
-    frame : DataFrame, optional
-        The raw table that the experiment's recipe calls a file; other data come with the program. Without it, whoever
-        opens the session is asked for the file.
+    file : bytes, optional
+        The file of the data as it is, if the experiment's recipe calls them a file; other data come with the program.
+        Without it, whoever opens the session is asked for the file.
     tables : mapping from str to DataFrame
         Tables of results by name, written as CSV for people and other programs; they are not read again, since the
         settings give them.
-    file : bytes, optional
-        The file that ``frame`` was read from, which then goes along as it is; otherwise the table becomes a file.
     documents : mapping from str to bytes
         Further files by name, such as pictures, for people; they are not read again.
     further : str
@@ -71,30 +69,25 @@ class SessionFile:
     """
 
     experiment: Experiment
-    frame: pd.DataFrame | None = None
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     file: bytes | None = None
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     documents: Mapping[str, bytes] = field(default_factory=dict)
     further: str = ""
     remark: str = ""
 
     def to_bytes(self) -> bytes:
-        """Return the content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
+        """Return the content of the file: a zip archive of JSON, the data's file, CSV and two scripts.
 
         Raises
         ------
         ValueError
             If data come with settings that do not need a file, or name another, or a table's name is no plain word.
         """
-        given = self.file is not None or self.frame is not None
-        if given and self.experiment.data.source != "file":
-            raise ValueError("frame must be None unless the experiment's data are a file; the others are bundled")
         experiment, file = self.experiment, self.file
         if file is not None:
+            if experiment.data.source != "file":
+                raise ValueError("file must be None unless the experiment's data are a file; the others are bundled")
             _check_fingerprint(file, experiment.data.fingerprint)
-        elif self.frame is not None:
-            file = _parquet(self.frame)
-            experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
         odd = next((name for name in self.tables if not _TABLE.fullmatch(name)), None)
         if odd is not None:
             raise ValueError(f"tables must have names of small letters, digits and _; got {odd[:60]!r}")
@@ -102,8 +95,7 @@ class SessionFile:
         if odd is not None:
             raise ValueError(f"documents must have names such as figure.svg; got {odd[:60]!r}")
         about = {"session": VERSION, "versions": versions(), "experiment": experiment.to_dict()}
-        marked = None if file is None else (name for mark, name in _FILES.items() if file.startswith(mark))
-        held = None if marked is None else next(marked, _TEXT)
+        held = None if file is None else next((name for mark, name in _FILES.items() if file.startswith(mark)), _TEXT)
         about |= {} if held is None else {"data": held}
         members = {SETTINGS: json.dumps(about, indent=2, ensure_ascii=False).encode()}
         if held is not None and file is not None:
@@ -121,10 +113,8 @@ class SessionFile:
 
     @classmethod
     @validated
-    def from_bytes(cls, content: bytes, read: bool = True) -> SessionFile:
+    def from_bytes(cls, content: bytes) -> SessionFile:
         """Return the session in a file that ``to_bytes`` wrote, without its tables.
-
-        With its data as a frame only if ``read``.
 
         Nothing is unpacked to the disk or run, and no more is unpacked than the limits of
         ``bnengine.data.reading_options``.
@@ -156,10 +146,19 @@ class SessionFile:
             experiment = _about(experiment, file)
         else:  # an older session, whose Parquet file holds the table that was read from the file of its settings
             experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
-        if not read:
-            return cls(experiment, None, file=file, remark=remark)
-        frame = read_table(io.BytesIO(file), name=f"{_CALLED}'s data", **experiment.data.reading)
-        return cls(experiment, frame, file=file, remark=remark)
+        return cls(experiment, file, remark=remark)
+
+    def frame(self) -> pd.DataFrame | None:
+        """Return the raw table in the session's file, read as the settings say; None without a file.
+
+        Raises
+        ------
+        DataError
+            If it cannot be read.
+        """
+        if self.file is None:
+            return None
+        return read_table(io.BytesIO(self.file), name=f"{_CALLED}'s data", **self.experiment.data.reading)
 
 
 def is_session(content: bytes) -> bool:
@@ -167,10 +166,10 @@ def is_session(content: bytes) -> bool:
     return content[:2] == b"PK" and SETTINGS.encode() in content[:100] + content[-_TAIL:]
 
 
-def opened(content: bytes, read: bool = True) -> SessionFile:
+def opened(content: bytes) -> SessionFile:
     """Open a session, or a file of settings as a session without data; a ValueError if it is neither."""
     if is_session(content):
-        return SessionFile.from_bytes(content, read)
+        return SessionFile.from_bytes(content)
     return SessionFile(Experiment.from_json(content), remark=replaced_in(from_json(content)))
 
 
@@ -224,13 +223,3 @@ def _experiment(settings: bytes) -> tuple[Experiment, bool]:
     if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
         raise ValueError(f"{_CALLED}'s version must be from 1 to {VERSION}; got {str(version)[:40]}: update bnengine")
     return Experiment.from_json(settings), named
-
-
-def _parquet(frame: pd.DataFrame) -> bytes:
-    import pyarrow.parquet as pq
-
-    plain = frame.copy(deep=False)
-    plain.attrs = {}  # how the file was read; the recipe says it, too
-    buffer = io.BytesIO()
-    pq.write_table(pa.Table.from_pandas(plain, preserve_index=False), buffer, compression="zstd")
-    return buffer.getvalue()

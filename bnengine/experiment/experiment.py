@@ -1,4 +1,4 @@
-"""Settings of a whole run, a calibration or a prediction, as pages, files, links, commands and scripts read them."""
+"""Settings of a whole run, as pages, files, links, commands and scripts read them."""
 
 from __future__ import annotations
 
@@ -10,261 +10,31 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import KW_ONLY
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnengine._core.digests import digest
 from bnengine._core.gone import REPLACED, present, spelled_out
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
-from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
+from bnengine._core.settings import Names, Number, SettingError, Text, Whole, field, setting, to_plain
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
 from bnengine.bootstrap.matched_strength import applied_correction
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
-from bnengine.bootstrap.resamplers import MOST_REPLICATES, replicates_of, rows_drawn, rows_left_out
+from bnengine.bootstrap.resamplers import replicates_of, rows_drawn, rows_left_out
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
-    CALIBRATED_KEYS,
     DEFAULT_KEYS,
-    OF_THE_SEARCH,
     RESAMPLING_METHODS,
     default_method,
     resampling_methods,
 )
 from bnengine.bootstrap.study import Study, study, study_in_steps
 from bnengine.data.dataset import Dataset
+from bnengine.experiment.evaluations import COMPARED, CalibrationSettings, PredictionSettings
 from bnengine.experiment.learning import LearningSettings
-from bnengine.experiment.recipe import MOST_ROWS
-from bnengine.networks.bundled import network_names
 from bnengine.scores.correction import LEADING_STRENGTH, strength
 from bnengine.search.learning import is_random
-
-if TYPE_CHECKING:
-    from bnengine.prediction.cross_validation import Split
-
-
-# The settings of a calibration: the network that is the truth, and how much is drawn from it.
-
-#: Truths that are not bundled networks: one fitted to the data, one that the user brings in a file.
-FITTED, FROM_FILE = "fitted", "file"
-
-#: Key of the posterior, which answers whether an edge is real.
-POSTERIOR = "posterior"
-#: What a calibration compares unless told otherwise.
-COMPARED = (*CALIBRATED_KEYS, "predictive", POSTERIOR)
-
-
-@setting
-class CalibrationSettings:
-    """What a calibration draws from which network, and which methods it compares."""
-
-    truth: Text | None = field(
-        default=None,
-        none="the network that the data were drawn from, or else one fitted to them",
-        label="The true network",
-        help="Name of a bundled network; fitted for one fitted to the data; file for one from a file.",
-    )
-    n_rows: Whole | None = field(
-        default=None,
-        ge=1,
-        le=MOST_ROWS,
-        none="as many as the data have",
-        label="Rows of a table",
-        unit="rows",
-        help="Rows of each table drawn from the network.",
-    )
-    methods: Names = field(
-        default=COMPARED,
-        choices=[key for key, entry in RESAMPLING_METHODS.items() if entry.question != OF_THE_SEARCH],
-        label="Methods",
-        help="The methods that are compared, in addition to the graph learned from each table.",
-    )
-    n_tables: Whole = field(
-        default=6, ge=1, le=10_000, label="Tables", unit="tables", help="Tables that every method is applied to."
-    )
-    n_fresh: Whole = field(
-        default=400,
-        ge=1,
-        le=1_000_000,
-        label="Fresh samples",
-        unit="tables",
-        help="Fresh samples from which each edge's inclusion probability is estimated.",
-    )
-    n: Whole = field(
-        default=100,
-        ge=1,
-        le=MOST_REPLICATES,
-        label="Replicates",
-        unit="replicates",
-        help="Replicates of each method on each table.",
-    )
-
-    def __post_init__(self) -> None:
-        known = (FITTED, FROM_FILE, *network_names())
-        if self.truth is not None and self.truth not in known:
-            raise ValueError(f"truth must be one of {', '.join(known)}; got {shown(self.truth)}")
-
-
-# The settings of a test of predictions: the target, the rows to test on, the prior of the tables.
-
-
-@setting
-class PredictionSettings:
-    """Which variable is predicted, and how the predictions are tested."""
-
-    target: Name | None = field(
-        default=None, none="the last column", label="Target", help="The variable that is predicted from the others."
-    )
-    testing: Text = field(
-        default="folds",
-        choices={"folds": "Cross-validation", "holdout": "One split"},
-        label="Tested by",
-        help="Test on each fold in turn, or once on rows drawn at random.",
-    )
-    folds: Whole = field(default=10, ge=2, le=1_000, label="Folds", unit="folds", help="Folds of cross-validation.")
-    test_share: Number = field(
-        default=0.3, gt=0, lt=1, label="Share of rows to test on", help="Share of the rows that one split tests on."
-    )
-    ess: Number = field(
-        default=1.0,
-        ge=1e-6,
-        le=1e6,
-        label="Prior counts of the tables",
-        unit="rows",
-        help="Prior counts spread evenly over each table of probabilities. Without any, a state that the training rows "
-        "do not show would have probability 0 and make the log loss infinite.",
-    )
-
-    def splits(self, n_rows: int, seed: int) -> list[Split]:
-        """Return the splits of the rows into training and test rows."""
-        from bnengine.prediction.cross_validation import holdout, k_folds
-
-        if self.testing == "folds":
-            return k_folds(n_rows, min(self.folds, n_rows), rng=seed)
-        return holdout(n_rows, self.test_share, rng=seed)
-
-    @property
-    def python(self) -> str:
-        """A Python expression for the splits of ``data``, up to the seed."""
-        if self.testing == "folds":
-            return f"bn.prediction.k_folds(data.n_rows, min({self.folds}, data.n_rows)"
-        return f"bn.prediction.holdout(data.n_rows, {self.test_share}"
-
-
-# Plain settings as text: JSON with a version, and the letters of a link. Older formats are brought up to date.
-
-#: The format's version. Version 1 has no version in it.
-VERSION = 3
-_LARGEST = 2_000_000  # bytes of settings in a file
-#: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
-LARGEST_LINK = 200_000
-_RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
-
-
-#: What a calibration compared by default when there was an exact correction; it opens as the present default.
-_FORMERLY_COMPARED = [*COMPARED[:2], "bootstrap_exact", *COMPARED[2:]]
-
-
-def up_to_date(values: Any) -> dict[str, Any]:
-    """Convert plain settings of any version to those of the present one, without the version.
-
-    Raises
-    ------
-    ValueError
-        If they are not a dictionary, or of a version that is not known.
-    """
-    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
-        raise ValueError(f"an experiment must be an object with settings; got {shown(values)}")
-    plain = dict(values)
-    version = plain.pop("version", 1)
-    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
-        raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
-    if version == 1:
-        plain = {_RENAMED.get(name, name): value for name, value in plain.items()}
-    plain |= {name: present(plain[name]) for name in ("methods", "averaged") if name in plain}
-    if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
-        plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
-    if (kind := _score_in(plain)) in REPLACED:
-        plain["score"] = {"kind": present(kind)}
-    return plain
-
-
-def _score_in(plain: Mapping[str, Any]) -> str:
-    """Return the word for the kind of score in plain settings; ``""`` where there is none."""
-    score = plain.get("score")
-    kind = score.get("kind") if isinstance(score, Mapping) else None
-    return kind if isinstance(kind, str) else ""
-
-
-def replaced_in(values: Any) -> str:
-    """Return what stands in the place of what plain settings name and this version has not, in sentences; or ``""``.
-
-    Examples
-    --------
-    >>> replaced_in({"methods": ["bootstrap", "bootstrap_exact"]}).split(";")[0]
-    'The exact correction is gone'
-    """
-    plain: Mapping[str, Any] = values if isinstance(values, Mapping) else {}
-    words: list[Any] = [_score_in(plain), plain.get("averaged")]
-    inner = plain.get("calibration")
-    compared = inner.get("methods") if isinstance(inner, Mapping) else None
-    for keys in map(spelled_out, (plain.get("methods"), compared)):
-        if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
-            words += keys
-    said = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
-    return " ".join(dict.fromkeys(said))
-
-
-def from_json(content: bytes | str) -> Any:
-    """Return the plain settings in a file, or in a result that holds the settings that made it.
-
-    Raises
-    ------
-    ValueError
-        If the content is not JSON in UTF-8, or too large.
-    """
-    if len(content) > _LARGEST:
-        raise ValueError(f"the settings have {len(content):,} bytes; at most {_LARGEST:,} are read")
-    try:
-        values = json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
-    except (ValueError, RecursionError):
-        raise ValueError("the settings are not valid JSON; was the file changed or cut short?") from None
-    inner = values.get("experiment") if isinstance(values, dict) else None
-    return inner if isinstance(inner, dict) else values
-
-
-def to_link(plain: Mapping[str, Any]) -> str:
-    """Write plain settings in the letters of a URL: JSON, compressed, in base 64; a ValueError if they are too long."""
-    text = json.dumps(plain, separators=(",", ":")).encode()
-    if len(text) > LARGEST_LINK:
-        raise ValueError(
-            f"the settings have {len(text):,} bytes; a link holds at most {LARGEST_LINK:,}: save them as a file"
-        )
-    return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
-
-
-def from_link(text: str) -> Any:
-    """Return the inverse of ``to_link``.
-
-    Raises
-    ------
-    ValueError
-        If the text was not made by ``to_link``, is incomplete, or unpacks to too much; no more than the limit is
-        unpacked.
-    """
-    if len(text) > 2 * LARGEST_LINK:
-        raise ValueError(f"the link is too long: it has {len(text):,} letters; open a file instead")
-    try:
-        unpacker = zlib.decompressobj()
-        content = unpacker.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), LARGEST_LINK + 1)
-    except (binascii.Error, zlib.error, ValueError):
-        raise ValueError("the link's settings cannot be read; copy the whole link") from None
-    if len(content) > LARGEST_LINK:
-        raise ValueError(f"the link is too long: it unpacks to more than {LARGEST_LINK:,} bytes; open a file instead")
-    if not unpacker.eof:
-        raise ValueError("the link's settings are incomplete; copy the whole link")
-    return from_json(content)
-
 
 #: Rules for the threshold of the averaged network.
 RULES = {
@@ -515,14 +285,10 @@ class Experiment(LearningSettings):
         return found
 
     @validated
-    def python(self, kind: str | None = None) -> str:
-        """Return Python lines that repeat the run and print Table 1 and the edges.
-
-        ``kind`` replaces what counts as one.
-        """
-        kind = kind or self.kind
+    def python(self) -> str:
+        """Return Python lines that repeat the run and print Table 1 and the edges."""
         size = "" if self.size is None else f", size={self.size}"
-        edges = "study.edge_table()" if kind == "directed" else f"study.edge_table({kind!r})"
+        edges = "study.edge_table()" if self.kind == "directed" else f"study.edge_table({self.kind!r})"
         return self.python_data() + (
             f"methods = bn.resampling_methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
@@ -536,3 +302,118 @@ class Experiment(LearningSettings):
 def shown_method(experiment: Experiment, keys: Sequence[str]) -> str:
     """Return the method among these whose confidences make the averaged network."""
     return str(experiment.averaged) if experiment.averaged in keys else default_method(keys)
+
+
+# Plain settings as text: JSON with a version, and the letters of a link. Older formats are brought up to date.
+
+#: The format's version. Version 1 has no version in it.
+VERSION = 3
+_LARGEST = 2_000_000  # bytes of settings in a file
+#: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
+LARGEST_LINK = 200_000
+_RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
+
+
+#: What a calibration compared by default when there was an exact correction; it opens as the present default.
+_FORMERLY_COMPARED = [*COMPARED[:2], "bootstrap_exact", *COMPARED[2:]]
+
+
+def up_to_date(values: Any) -> dict[str, Any]:
+    """Convert plain settings of any version to those of the present one, without the version.
+
+    Raises
+    ------
+    ValueError
+        If they are not a dictionary, or of a version that is not known.
+    """
+    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+        raise ValueError(f"an experiment must be an object with settings; got {shown(values)}")
+    plain = dict(values)
+    version = plain.pop("version", 1)
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
+    if version == 1:
+        plain = {_RENAMED.get(name, name): value for name, value in plain.items()}
+    plain |= {name: present(plain[name]) for name in ("methods", "averaged") if name in plain}
+    if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
+        plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
+    if (kind := _score_in(plain)) in REPLACED:
+        plain["score"] = {"kind": present(kind)}
+    return plain
+
+
+def _score_in(plain: Mapping[str, Any]) -> str:
+    """Return the word for the kind of score in plain settings; ``""`` where there is none."""
+    score = plain.get("score")
+    kind = score.get("kind") if isinstance(score, Mapping) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def replaced_in(values: Any) -> str:
+    """Return what stands in the place of what plain settings name and this version has not, in sentences; or ``""``.
+
+    Examples
+    --------
+    >>> replaced_in({"methods": ["bootstrap", "bootstrap_exact"]}).split(";")[0]
+    'The exact correction is gone'
+    """
+    plain: Mapping[str, Any] = values if isinstance(values, Mapping) else {}
+    words: list[Any] = [_score_in(plain), plain.get("averaged")]
+    inner = plain.get("calibration")
+    compared = inner.get("methods") if isinstance(inner, Mapping) else None
+    for keys in map(spelled_out, (plain.get("methods"), compared)):
+        if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
+            words += keys
+    said = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
+    return " ".join(dict.fromkeys(said))
+
+
+def from_json(content: bytes | str) -> Any:
+    """Return the plain settings in a file, or in a result that holds the settings that made it.
+
+    Raises
+    ------
+    ValueError
+        If the content is not JSON in UTF-8, or too large.
+    """
+    if len(content) > _LARGEST:
+        raise ValueError(f"the settings have {len(content):,} bytes; at most {_LARGEST:,} are read")
+    try:
+        values = json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
+    except (ValueError, RecursionError):
+        raise ValueError("the settings are not valid JSON; was the file changed or cut short?") from None
+    inner = values.get("experiment") if isinstance(values, dict) else None
+    return inner if isinstance(inner, dict) else values
+
+
+def to_link(plain: Mapping[str, Any]) -> str:
+    """Write plain settings in the letters of a URL: JSON, compressed, in base 64; a ValueError if they are too long."""
+    text = json.dumps(plain, separators=(",", ":")).encode()
+    if len(text) > LARGEST_LINK:
+        raise ValueError(
+            f"the settings have {len(text):,} bytes; a link holds at most {LARGEST_LINK:,}: save them as a file"
+        )
+    return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
+
+
+def from_link(text: str) -> Any:
+    """Return the inverse of ``to_link``.
+
+    Raises
+    ------
+    ValueError
+        If the text was not made by ``to_link``, is incomplete, or unpacks to too much; no more than the limit is
+        unpacked.
+    """
+    if len(text) > 2 * LARGEST_LINK:
+        raise ValueError(f"the link is too long: it has {len(text):,} letters; open a file instead")
+    try:
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), LARGEST_LINK + 1)
+    except (binascii.Error, zlib.error, ValueError):
+        raise ValueError("the link's settings cannot be read; copy the whole link") from None
+    if len(content) > LARGEST_LINK:
+        raise ValueError(f"the link is too long: it unpacks to more than {LARGEST_LINK:,} bytes; open a file instead")
+    if not unpacker.eof:
+        raise ValueError("the link's settings are incomplete; copy the whole link")
+    return from_json(content)

@@ -17,12 +17,68 @@ from bnengine._core.validation import validated
 from bnengine.data.columns import describe
 from bnengine.data.dataset import Dataset
 from bnengine.data.excel_parquet import WORKBOOKS, sheet_sizes
-from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table, within_limits
+from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table
 from bnengine.data.repairs import Repair, accepted, by_kind, kind_sentence, proposals
 from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.recipe import Recipe
 
 _NAMED = 4  # columns left out of which each has its reason
+
+
+@validated
+def prepare(
+    table: pd.DataFrame | str | Path,
+    *,
+    repairs: str | Sequence[Any] = "all",
+    discretization: str | None = None,
+    bins: int | None = None,
+    missing: str | None = None,
+) -> Prepared:
+    """Make a data set of a table as it is, as the app and the command line do.
+
+    Repairs that cannot change what is meant are made; columns that nothing can be learned from, or that repeat another,
+    are left out; measurements are cut into bins of equally many rows; missing cells are kept. It stands for
+    ``bn.read_table``, ``bn.proposals``, ``bn.discretize``, ``bn.fill_missing`` and ``bn.Dataset.from_frame``.
+
+    Parameters
+    ----------
+    table : DataFrame, or path of a file
+        A file of any kind that ``bn.read_table`` reads.
+    repairs : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
+        "all", or all of a kind, are those that are sure (see ``bn.proposals``); a ``Repair`` and a step, such as
+        ``("missing", "age", "99")``, are made as they are.
+    discretization, bins, missing : optional
+        As in ``bn.Recipe``, in place of what the table suggests.
+
+    Returns
+    -------
+    Prepared
+        Its ``data`` is the Dataset, its ``remarks`` say what was done, its ``recipe`` does it again.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or the table cannot be used.
+    ValueError
+        If an argument names no kind of repair, or no treatment.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bnengine as bn
+    >>> frame = pd.DataFrame({"smoker": ["ja", "JA", "ja", "nein", "k.A."] * 8, "ward": [*"ABBAB"] * 8, "n": range(40)})
+    >>> found = bn.prepare(frame)
+    >>> found.data.states
+    (('ja', 'nein'), ('A', 'B'))
+    >>> found.remarks[0]
+    "'smoker': k.A. is missing"
+    """
+    frame = table if isinstance(table, pd.DataFrame) else read_table(table)
+    source = Recipe("file", "table" if isinstance(table, pd.DataFrame) else str(table))
+    found = proposed_treatment(frame, source, repairs)
+    given = {"discretization": discretization, "bins": bins, "missing": missing}
+    changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    return dataclasses.replace(found, recipe=dataclasses.replace(found.recipe, **changed)) if changed else found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,62 +154,6 @@ def rows_left_out(frame: pd.DataFrame, recipe: Recipe, data: Dataset) -> Iterato
         yield f"left out {selected - data.n_rows:,} of {counted(selected, 'row')}, with missing cells"
 
 
-@validated
-def prepare(
-    table: pd.DataFrame | str | Path,
-    *,
-    repairs: str | Sequence[Any] = "all",
-    discretization: str | None = None,
-    bins: int | None = None,
-    missing: str | None = None,
-) -> Prepared:
-    """Make a data set of a table as it is, as the app and the command line do.
-
-    Repairs that cannot change what is meant are made; columns that nothing can be learned from, or that repeat another,
-    are left out; measurements are cut into bins of equally many rows; missing cells are kept. It stands for
-    ``bn.read_table``, ``bn.proposals``, ``bn.discretize``, ``bn.fill_missing`` and ``bn.Dataset.from_frame``.
-
-    Parameters
-    ----------
-    table : DataFrame, or path of a file
-        A file of any kind that ``bn.read_table`` reads.
-    repairs : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
-        "all", or all of a kind, are those that are sure (see ``bn.proposals``); a ``Repair`` and a step, such as
-        ``("missing", "age", "99")``, are made as they are.
-    discretization, bins, missing : optional
-        As in ``bn.Recipe``, in place of what the table suggests.
-
-    Returns
-    -------
-    Prepared
-        Its ``data`` is the Dataset, its ``remarks`` say what was done, its ``recipe`` does it again.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or the table cannot be used.
-    ValueError
-        If an argument names no kind of repair, or no treatment.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import bnengine as bn
-    >>> frame = pd.DataFrame({"smoker": ["ja", "JA", "ja", "nein", "k.A."] * 8, "ward": [*"ABBAB"] * 8, "n": range(40)})
-    >>> found = bn.prepare(frame)
-    >>> found.data.states
-    (('ja', 'nein'), ('A', 'B'))
-    >>> found.remarks[0]
-    "'smoker': k.A. is missing"
-    """
-    frame = table if isinstance(table, pd.DataFrame) else read_table(table)
-    source = Recipe("file", "table" if isinstance(table, pd.DataFrame) else str(table))
-    found = proposed_treatment(frame, source, repairs)
-    given = {"discretization": discretization, "bins": bins, "missing": missing}
-    changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    return dataclasses.replace(found, recipe=dataclasses.replace(found.recipe, **changed)) if changed else found
-
-
 def proposed_treatment(frame: pd.DataFrame, source: Recipe, repairs: str | Sequence[Any] = "all") -> Prepared:
     """Return a table with the treatment proposed for it; only tables of files are repaired.
 
@@ -212,13 +212,11 @@ def read_upload(content: bytes, recipe: Recipe, progress: Progress | None = None
     return Prepared(frame, Recipe(**suggested), repairs, pd.DataFrame(described))
 
 
-@within_limits
 def sheets(content: bytes) -> tuple[tuple[tuple[str, int, int], ...], bytes]:
     """Return the sheets of a workbook, in the isolated process."""
     return sheet_sizes(content), b""
 
 
-@within_limits
 def read_upload_in_isolation(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
     """Read, describe and propose, in the isolated process."""
     wanted = Recipe(**recipe)

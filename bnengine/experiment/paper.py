@@ -24,97 +24,11 @@ from bnengine.bootstrap.resampling_methods import (
     resampling_methods,
 )
 from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
 from bnengine.scores.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
-
-# What the paper's pictures show, before they are drawn: the marks and lines of Figure 1, the histograms of Table 1.
-#
-# Pages and reports draw the same numbers; each has only its own pens.
-
-#: Ticks of both axes of Figure 1, and how far it extends beyond 0 and 1.
-TICKS, MARGIN = (0.0, 0.25, 0.5, 0.75, 1.0), 0.06
-#: How to read Figure 1.
-HOW_TO_READ = (
-    "Above the dotted diagonal, the vertical method is more confident. Dashed lines: thresholds that keep as many "
-    "edges as the method's graphs have on average."
-)
-_SPREAD, _GOLDEN_ANGLE = 0.022, 2.399
-
-
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """One panel of Figure 1: a mark for every edge at its confidence by two methods.
-
-    Attributes
-    ----------
-    across, up : str
-        Keys of the methods.
-    x, y : ndarray, shape (E,)
-        Confidences by the method across and up.
-    shift : ndarray, shape (E,)
-        Added to ``x`` where marks are drawn: those of a single graph, all at 0 or 1, are spread in a fixed pattern.
-    right, high : float
-        Thresholds of the method across and up.
-    """
-
-    across: str
-    up: str
-    edges: list[tuple[str, str]]
-    x: FloatArray
-    y: FloatArray
-    shift: FloatArray
-    right: float
-    high: float
-
-    @property
-    def labels(self) -> tuple[str, str]:
-        """Titles of the two axes."""
-        return LABELS[self.across], LABELS[self.up]
-
-    @property
-    def description(self) -> str:
-        """What is drawn, for those who cannot see it."""
-        return f"Confidence of {counted(len(self.edges), 'edge')}: {TITLES[self.up]} against {TITLES[self.across]}"
-
-
-def figure1_panels(study: Study, corrected: str = CORRECTED, naive: str = NAIVE) -> list[tuple[str, str]]:
-    """Return the panels of Figure 1 that there are, as keys of methods (across, up).
-
-    If neither method was run, the data against the first of those that were.
-    """
-    pairs = (("data", corrected), ("data", naive), (corrected, naive))
-    found = [pair for pair in dict.fromkeys(pairs) if all(key in study.keys for key in pair)]
-    return found or [("data", key) for key in study.ensembles if key != "data"][:1]
-
-
-def figure1_panel(study: Study, across: str, up: str, kind: str = "directed") -> Panel:
-    """Place a mark for every edge that the graph of the data or any replicate has, and the two thresholds."""
-    table = study.edge_table(kind)
-    place = {name: v for v, name in enumerate(study.reference.names)}
-    i, j = (np.array([place[name] for name in table[end]], dtype=int) for end in ("parent", "child"))
-    x, y = (study.confidence(key, kind)[i, j] for key in (across, up))
-    one_graph = across == "data" and "data" not in study.ensembles
-    shift = _SPREAD * np.sin(np.arange(len(x)) * _GOLDEN_ANGLE) if one_graph else np.zeros(len(x))
-    edges = list(zip(table["parent"], table["child"], strict=True))
-    return Panel(across, up, edges, x, y, shift, study.threshold(across, kind), study.threshold(up, kind))
-
-
-def numbers_of_edges(study: Study, key: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of edges that a method's graphs have, and how many replicates have each."""
-    ensemble = study.ensembles[key]
-    values, first = np.unique(ensemble.edge_counts, return_inverse=True)
-    return values, np.bincount(first, weights=ensemble.multiplicities)
-
-
-def range_of_edges(study: Study) -> tuple[float, float]:
-    """Return the range that all histograms of a study share, with room for one more edge at either end."""
-    counts = np.concatenate([[study.mean_edges("data")], *(one.edge_counts for one in study.ensembles.values())])
-    return float(counts.min()) - 1, float(counts.max()) + 1
-
 
 __all__ = [
     "PUBLISHED",
@@ -212,19 +126,13 @@ def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed
 
 @validated
 def run_experiments(
-    experiments: Mapping[str, Experiment],
-    data: Mapping[str, Dataset] | None = None,
-    *,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
+    experiments: Mapping[str, Experiment], *, executor: Executor | None = None, progress: Progress | None = None
 ) -> dict[str, Study]:
     """Run experiments one after the other; stopping keeps what is done.
 
     Parameters
     ----------
     experiments : mapping from title to Experiment
-    data : mapping from title to Dataset, optional
-        Available data; others are loaded.
     executor, progress
         As of ``resample``; ``progress`` counts the replicates of all experiments.
 
@@ -241,7 +149,7 @@ def run_experiments(
     >>> bn.paper.run_experiments(mine)["mine"].status
     'converged'
     """
-    tables = {title: data[title] if data and title in data else e.load() for title, e in experiments.items()}
+    tables = {title: e.load() for title, e in experiments.items()}
     sizes = [
         sum(method.resampler.n_replicates(tables[title]) for method in resampling_methods(e.n, e.d, e.methods_run))
         for title, e in experiments.items()
@@ -255,14 +163,13 @@ def run_experiments(
 
 
 @validated
-def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None = None) -> pd.DataFrame:
+def paper_table(studies: Mapping[str, Study]) -> pd.DataFrame:
     """Tabulate the number of edges by method and experiment, with the paper's values for its experiments.
 
     Parameters
     ----------
     studies : mapping from title to Study
-    beside : mapping from title to a title of ``PUBLISHED``, optional
-        Where the two differ.
+        An experiment of the paper has its title in ``PUBLISHED``.
 
     Returns
     -------
@@ -273,7 +180,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
     keys = {method.title: method.key for method in resampling_methods(keys=ALL_KEYS)}
     lines = []
     for title, found in studies.items():
-        published = PUBLISHED.get((beside or {}).get(title, title), {})
+        published = PUBLISHED.get(title, {})
         for name, row in found.table1().iterrows():
             mean, sd = published.get(keys[str(name)], (float("nan"), float("nan")))
             lines.append((title, keys[str(name)], row["mean"], row["sd"], int(row["replicates"]), mean, sd))
@@ -324,3 +231,88 @@ def fresh_samples(
         spread = float(np.std(counts, ddof=1))
         lines.append((title, n, float(np.mean(counts)), spread, min(counts), max(counts), float(published)))
     return pd.DataFrame(lines, columns=["experiment", "samples", "mean", "sd", "least", "most", "paper"])
+
+
+# What the paper's pictures show, before they are drawn: the marks and lines of Figure 1, the histograms of Table 1.
+#
+# Pages and reports draw the same numbers; each has only its own pens.
+
+#: Ticks of both axes of Figure 1, and how far it extends beyond 0 and 1.
+TICKS, MARGIN = (0.0, 0.25, 0.5, 0.75, 1.0), 0.06
+#: How to read Figure 1.
+HOW_TO_READ = (
+    "Above the dotted diagonal, the vertical method is more confident. Dashed lines: thresholds that keep as many "
+    "edges as the method's graphs have on average."
+)
+_SPREAD, _GOLDEN_ANGLE = 0.022, 2.399
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One panel of Figure 1: a mark for every edge at its confidence by two methods.
+
+    Attributes
+    ----------
+    across, up : str
+        Keys of the methods.
+    x, y : ndarray, shape (E,)
+        Confidences by the method across and up.
+    shift : ndarray, shape (E,)
+        Added to ``x`` where marks are drawn: those of a single graph, all at 0 or 1, are spread in a fixed pattern.
+    right, high : float
+        Thresholds of the method across and up.
+    """
+
+    across: str
+    up: str
+    edges: list[tuple[str, str]]
+    x: FloatArray
+    y: FloatArray
+    shift: FloatArray
+    right: float
+    high: float
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """Titles of the two axes."""
+        return LABELS[self.across], LABELS[self.up]
+
+    @property
+    def description(self) -> str:
+        """What is drawn, for those who cannot see it."""
+        return f"Confidence of {counted(len(self.edges), 'edge')}: {TITLES[self.up]} against {TITLES[self.across]}"
+
+
+def figure1_panels(study: Study) -> list[tuple[str, str]]:
+    """Return the panels of Figure 1 that there are, as keys of methods (across, up).
+
+    If neither method was run, the data against the first of those that were.
+    """
+    pairs = (("data", CORRECTED), ("data", NAIVE), (CORRECTED, NAIVE))
+    found = [pair for pair in pairs if all(key in study.keys for key in pair)]
+    return found or [("data", key) for key in study.ensembles if key != "data"][:1]
+
+
+def figure1_panel(study: Study, across: str, up: str, kind: str = "directed") -> Panel:
+    """Place a mark for every edge that the graph of the data or any replicate has, and the two thresholds."""
+    table = study.edge_table(kind)
+    place = {name: v for v, name in enumerate(study.reference.names)}
+    i, j = (np.array([place[name] for name in table[end]], dtype=int) for end in ("parent", "child"))
+    x, y = (study.confidence(key, kind)[i, j] for key in (across, up))
+    one_graph = across == "data" and "data" not in study.ensembles
+    shift = _SPREAD * np.sin(np.arange(len(x)) * _GOLDEN_ANGLE) if one_graph else np.zeros(len(x))
+    edges = list(zip(table["parent"], table["child"], strict=True))
+    return Panel(across, up, edges, x, y, shift, study.threshold(across, kind), study.threshold(up, kind))
+
+
+def numbers_of_edges(study: Study, key: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers of edges that a method's graphs have, and how many replicates have each."""
+    ensemble = study.ensembles[key]
+    values, first = np.unique(ensemble.edge_counts, return_inverse=True)
+    return values, np.bincount(first, weights=ensemble.multiplicities)
+
+
+def range_of_edges(study: Study) -> tuple[float, float]:
+    """Return the range that all histograms of a study share, with room for one more edge at either end."""
+    counts = np.concatenate([[study.mean_edges("data")], *(one.edge_counts for one in study.ensembles.values())])
+    return float(counts.min()) - 1, float(counts.max()) + 1

@@ -11,7 +11,8 @@ from bnengine._core.parallel import Progress
 from bnengine.bootstrap.calibration import Calibration, calibrate
 from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
+from bnengine.experiment.evaluations import FITTED, FROM_FILE, POSTERIOR
+from bnengine.experiment.experiment import Experiment
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
 from bnengine.networks.network import BayesianNetwork, fit

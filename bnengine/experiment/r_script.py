@@ -27,15 +27,13 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 @validated
-def r_script(experiment: Experiment, file: str = TREATED) -> str:
+def r_script(experiment: Experiment) -> str:
     """Write the R script that comes nearest to an experiment, by the package bnlearn (Scutari 2010).
 
     Parameters
     ----------
     experiment : Experiment
-        Its treatment of the data is not repeated: the script reads the treated table.
-    file : str
-        The name of that table, a CSV file.
+        Its treatment of the data is not repeated: the script reads the treated table, ``learned_from.csv``.
 
     Returns
     -------
@@ -63,7 +61,7 @@ def r_script(experiment: Experiment, file: str = TREATED) -> str:
     by_convention = experiment.threshold is None and experiment.rule == "convention"
     return _template().render(
         experiment=experiment,
-        file=file,
+        file=TREATED,
         most_seeds=_R_SEEDS,
         given=given,
         tiers=tiers,

@@ -18,23 +18,6 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, QNML, BDe, TableScore
 from bnengine.search import SEARCHES, HillClimbing, Search, Tabu
 
-#: Processor time to compile each part on an empty cache, seconds (``benchmarks/start_up.py``); a rough guide.
-_SECONDS = {
-    "counting": 6.0,
-    "prior network": 2.5,
-    "quotient": 0.5,
-    "HillClimbing": 2.0,
-    "restarts": 0.5,
-    "IteratedLocalSearch": 4.0,
-    "Tabu": 1.5,
-    "SimulatedAnnealing": 2.5,
-    "BestFirst": 1.5,
-    "K2": 0.5,
-    "ChowLiu": 0.5,
-    "drawing tables": 1.5,
-}
-_LITTLE = 1.0  # what is not listed
-
 
 @validated
 def warm_up(score: TableScore | None = None, search: Search | None = None, progress: Progress | None = None) -> None:
@@ -53,10 +36,10 @@ def warm_up(score: TableScore | None = None, search: Search | None = None, progr
     Examples
     --------
     >>> import bnengine as bn
-    >>> from bnengine.experiment.warm_up import seconds_to_compile
+    >>> from bnengine.experiment.warm_up import not_compiled
     >>> bn.warm_up(search=bn.K2())
-    >>> seconds_to_compile(bn.BIC(), bn.K2())
-    0.0
+    >>> not_compiled(bn.BIC(), bn.K2())
+    []
     """
     parts = dict(_everything() if score is None and search is None else _needed(score or BIC(), search))
     for done, (part, run) in enumerate(parts.items()):
@@ -68,10 +51,9 @@ def warm_up(score: TableScore | None = None, search: Search | None = None, progr
         progress(len(parts), len(parts))
 
 
-def seconds_to_compile(score: TableScore, search: Search | None) -> float:
-    """Estimate the seconds to compile what a score, and a search if given, still lack; 0 if nothing is missing."""
-    missing = [part for part, _ in _needed(score, search) if not is_prepared(part)]
-    return sum((_SECONDS.get(part, _LITTLE) for part in missing), start=0.0)
+def not_compiled(score: TableScore, search: Search | None) -> list[str]:
+    """Return the parts of what a score, and a search if given, need that are not compiled yet."""
+    return [part for part, _ in _needed(score, search) if not is_prepared(part)]
 
 
 def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Callable[[], object]]]:

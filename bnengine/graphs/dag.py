@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import BoolArray, UInt8Array
 from bnengine._core.display import gigabytes as gigabytes
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import checked_edges, some_of
+from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import Ge, Le, validated
 
 Adjacency = BoolArray
@@ -32,7 +32,7 @@ def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
     """Return the matrix of (parent, child) pairs of names; raise a ValueError that names an edge that is not valid."""
     place = {name: v for v, name in enumerate(names)}
     adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
-    for parent, child in checked_edges(edges, "edges"):
+    for parent, child in edges:
         for name in (parent, child):
             if name not in place:
                 raise ValueError(

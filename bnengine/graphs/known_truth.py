@@ -7,7 +7,8 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bnengine._core.setting_kinds import bounded_name, checked_edges, composed
+from bnengine._core.setting_kinds import bounded_name, composed
+from bnengine._core.validation import validated
 from bnengine.graphs.constraints import read_edge
 from bnengine.graphs.dag import Edge, cpdag, dag_of, shd
 
@@ -42,14 +43,8 @@ class EdgeComparison:
     shd: int
     class_shd: int
 
-    def kind(self, edge: Edge) -> str:
-        """Return ``"true"``, ``"reversed"``, ``"extra"`` or ``"missing"``; "" for a pair that neither graph joins."""
-        return next((kind for kind in KINDS if edge in getattr(self, kind)), "")
 
-
-KINDS = ("true", "reversed", "extra", "missing")
-
-
+@validated
 def compare_with_truth(names: Sequence[str], edges: Iterable[Edge], truth: Iterable[Edge]) -> EdgeComparison:
     """Compare a learned graph with the true one.
 
@@ -67,11 +62,11 @@ def compare_with_truth(names: Sequence[str], edges: Iterable[Edge], truth: Itera
 
     Examples
     --------
-    >>> found = compare_with_truth("abc", [("a", "b"), ("c", "b")], [("b", "a"), ("c", "b"), ("c", "a")])
+    >>> found = compare_with_truth([*"abc"], [("a", "b"), ("c", "b")], [("b", "a"), ("c", "b"), ("c", "a")])
     >>> found.true, found.reversed, found.missing, found.shd
     ((('c', 'b'),), (('a', 'b'),), (('c', 'a'),), 2)
     """
-    learned, known = checked_edges(edges, "edges"), checked_edges(truth, "truth")
+    learned, known = tuple(edges), tuple(truth)
     one, other = dag_of(names, learned), dag_of(names, known, "the true edges")
     has, given = set(known), set(learned)
     return EdgeComparison(

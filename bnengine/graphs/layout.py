@@ -1,7 +1,8 @@
 """Layout of a graph by Graphviz's ``dot``: positions of nodes, routes of edges, and pictures to print.
 
 The drawing depends on the names and the edges, never on the order in which they are given. Connected components are
-arranged one by one, from top to bottom or from left to right, whichever fits better, and packed into rows.
+arranged one by one, from top to bottom or from left to right, whichever fits better, and packed into rows, nodes
+without edges below them.
 """
 
 from __future__ import annotations
@@ -23,72 +24,6 @@ Edge = tuple[int, int]
 
 GRAPHVIZ = threading.Lock()  # the library has global state: one thread at a time
 _POINTS_PER_INCH = 72.0
-
-
-class Drawn(NamedTuple):
-    """Centres (V, 2), the edges' Bézier control points, and the size; y downward, the upper left corner at (0, 0)."""
-
-    centres: FloatArray
-    routes: dict[Edge, FloatArray]
-    width: float
-    height: float
-
-
-def draw(
-    widths: Sequence[float], height: float, edges: Sequence[Edge], gap: float, between: float, sideways: bool = False
-) -> Drawn:
-    """Arrange boxes of equal height in layers, downward or ``sideways``; all lengths are in points.
-
-    Neighbours in a layer are at least ``gap`` apart, layers ``between``, half as much again if they are side by side.
-    """
-    need("pygraphviz", "app")
-    import pygraphviz
-
-    if sideways:
-        gap, between = 0.6 * gap, 1.5 * between
-    graph = pygraphviz.AGraph(
-        directed=True,
-        rankdir="LR" if sideways else "TB",
-        nodesep=_inches(gap),
-        ranksep=_inches(between),
-        ratio="compress",  # pull the layers together, as far as the boxes allow
-        size="20,2" if sideways else "2,20",
-    )
-    graph.node_attr.update(shape="box", fixedsize="true", height=_inches(height), label="")
-    graph.edge_attr.update(arrowhead="none")
-    for v, width in enumerate(widths):
-        graph.add_node(v, width=_inches(width))
-    for parent, child in edges:
-        graph.add_edge(parent, child)
-    with GRAPHVIZ:
-        graph.layout(prog="dot")
-    centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
-    routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
-    return _framed(centres, routes, np.column_stack([widths, np.full(len(widths), height)]))
-
-
-def _framed(centres: FloatArray, routes: dict[Edge, FloatArray], sizes: FloatArray) -> Drawn:
-    """Return the drawing with y downward, moved to the origin."""
-    every = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
-    low, high = np.min([p.min(axis=0) for p in every], axis=0), np.max([p.max(axis=0) for p in every], axis=0)
-    corner, turned = np.array([low[0], high[1]]), np.array([1.0, -1.0])
-    moved = {edge: (route - corner) * turned for edge, route in routes.items()}
-    return Drawn((centres - corner) * turned, moved, float(high[0] - low[0]), float(high[1] - low[1]))
-
-
-def _inches(points: float) -> str:
-    return f"{points / _POINTS_PER_INCH:.4f}"
-
-
-def _pair(text: str) -> list[float]:
-    return [float(c) for c in text.split(",")]
-
-
-def _route(edge: Any) -> FloatArray:
-    """Return the control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
-    return np.array([_pair(word) for word in edge.attr["pos"].replace("\\\n", "").split()])
-
-
 NODE_HEIGHT = 22.0
 _GAP = 12.0  # pixels between neighbours in a layer
 _BETWEEN = (24.0, 15.0)  # pixels between layers: at leisure, and where height is short
@@ -138,48 +73,34 @@ def lay_out(names: Sequence[str], edges: Iterable[Edge], width: float = 1200.0, 
 
 @lru_cache(maxsize=256)
 def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, height: float) -> Layout:
+    import networkx
+
     widths = np.array([label_width(name) for name in names])
     centres = np.zeros((len(names), 2))
     routes: dict[Edge, FloatArray] = {}
-    parts = _components(len(names), edges)
+    graph = networkx.Graph(edges)
+    graph.add_nodes_from(range(len(names)))
+    parts = sorted(map(sorted, networkx.connected_components(graph)), key=lambda members: (-len(members), members))
     drawn = [(members, _component(members, widths, edges, width, height)) for members in parts if len(members) > 1]
     alone = [members[0] for members in parts if len(members) == 1]
-    row = max([width, *(picture.width for _, picture in drawn)])
-    corners, full = _rows([(picture.width, picture.height) for _, picture in drawn], row, _APART)
+    row = max([width, *widths, *(picture.width for _, picture in drawn)])
+    corners, (right, bottom) = _rows([(picture.width, picture.height) for _, picture in drawn], row, _APART)
     for (members, picture), corner in zip(drawn, corners, strict=True):
         centres[members] = picture.centres + corner
         routes |= {(members[i], members[j]): route + corner for (i, j), route in picture.routes.items()}
-    corners, size = _without_edges(widths[alone].tolist(), full, width, height)
+    below = bottom + _APART if drawn and alone else bottom  # nodes without edges
+    corners, (farthest, high) = _rows([(widths[v], NODE_HEIGHT) for v in alone], row, _GAP)
     for v, corner in zip(alone, corners, strict=True):
-        centres[v] = corner + np.array([widths[v], NODE_HEIGHT]) / 2
-    return Layout(centres, widths, routes, max(size[0], 1.0), max(size[1], 1.0))
+        centres[v] = corner + np.array([widths[v] / 2, below + NODE_HEIGHT / 2])
+    return Layout(centres, widths, routes, max(right, farthest, 1.0), max(below + high, 1.0))
 
 
-def _without_edges(
-    widths: Sequence[float], size: tuple[float, float], width: float, height: float
-) -> tuple[list[FloatArray], tuple[float, float]]:
-    """Place the nodes without edges in rows below or beside a drawing; return their corners and the size of all."""
-    if not widths:
-        return [], size
-    boxes, widest = [(w, NODE_HEIGHT) for w in widths], max(widths)
-    if not size[0]:
-        return _rows(boxes, max(width, widest), _GAP)
-    under, low = _rows(boxes, max(size[0], width / 2, widest), _GAP)
-    below = max(size[0], low[0]), size[1] + _APART + low[1]
-    columns = min(math.ceil(len(boxes) * (NODE_HEIGHT + _GAP) / size[1]), len(boxes))
-    right, high = _rows(boxes, columns * (widest + _GAP), _GAP)
-    beside = size[0] + _APART + high[0], max(size[1], high[1])
-    if _fit(*below, width, height) >= _fit(*beside, width, height):
-        return [corner + np.array([0.0, size[1] + _APART]) for corner in under], below
-    return [corner + np.array([size[0] + _APART, 0.0]) for corner in right], beside
-
-
-def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Drawn:
+def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Layout:
     """Return the most readable of several drawings of one component."""
     place = {v: k for k, v in enumerate(members)}
     own = tuple((place[i], place[j]) for i, j in edges if i in place)
     sizes = tuple(widths[members].tolist())
-    tried: list[Drawn] = []
+    tried: list[Layout] = []
     ways = (True, False) if width > 2 * height else (False, True)  # a wide picture is rather filled than high
     for between in _BETWEEN:
         for sideways in ways:
@@ -189,28 +110,55 @@ def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], wi
     return max(tried, key=lambda drawn: _fit(drawn.width, drawn.height, width, height))  # the first of equals
 
 
-@lru_cache(maxsize=256)
-def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Drawn:
-    """Return a drawing, the same for pictures of every size: only the choice among drawings is not."""
-    return draw(widths, NODE_HEIGHT, edges, _GAP, between, sideways)
+@lru_cache(maxsize=256)  # the same for pictures of every size: only the choice among drawings is not
+def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Layout:
+    """Arrange boxes in layers, downward or ``sideways``, where layers are half as much again ``between`` each other."""
+    need("pygraphviz", "app")
+    import pygraphviz
+
+    gap, between = (0.6 * _GAP, 1.5 * between) if sideways else (_GAP, between)
+    graph = pygraphviz.AGraph(
+        directed=True,
+        rankdir="LR" if sideways else "TB",
+        nodesep=_inches(gap),
+        ranksep=_inches(between),
+        ratio="compress",  # pull the layers together, as far as the boxes allow
+        size="20,2" if sideways else "2,20",
+    )
+    graph.node_attr.update(shape="box", fixedsize="true", height=_inches(NODE_HEIGHT), label="")
+    graph.edge_attr.update(arrowhead="none")
+    for v, width in enumerate(widths):
+        graph.add_node(v, width=_inches(width))
+    for parent, child in edges:
+        graph.add_edge(parent, child)
+    with GRAPHVIZ:
+        graph.layout(prog="dot")
+    centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
+    routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
+    half = np.column_stack([widths, np.full(len(widths), NODE_HEIGHT)]) / 2
+    every = np.concatenate([centres - half, centres + half, *routes.values()])
+    (left, low), (right, high) = every.min(axis=0), every.max(axis=0)
+    corner, turned = np.array([left, high]), np.array([1.0, -1.0])  # y downward, from the upper left corner
+    moved = {edge: (route - corner) * turned for edge, route in routes.items()}
+    return Layout((centres - corner) * turned, np.array(widths), moved, float(right - left), float(high - low))
+
+
+def _inches(points: float) -> str:
+    return f"{points / _POINTS_PER_INCH:.4f}"
+
+
+def _pair(text: str) -> list[float]:
+    return [float(c) for c in text.split(",")]
+
+
+def _route(edge: Any) -> FloatArray:
+    """Return the control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
+    return np.array([_pair(word) for word in edge.attr["pos"].replace("\\\n", "").split()])
 
 
 def _fit(width: float, height: float, most_width: float, most_height: float) -> float:
     """Return how well a drawing fits a picture, at most 1; height is easier to have than width."""
     return float(min(1.0, most_width / width) * min(1.0, most_height / height) ** 0.5)
-
-
-def _components(n: int, edges: Sequence[Edge]) -> list[list[int]]:
-    """Return the connected components, the largest first, then by their first node."""
-    joined: list[set[int]] = [{v} for v in range(n)]
-    for i, j in edges:
-        if joined[i] is not joined[j]:
-            joined[i] |= joined[j]
-            for v in sorted(joined[j]):
-                joined[v] = joined[i]
-    return sorted(
-        (sorted(members) for v, members in enumerate(joined) if v == min(members)), key=lambda m: (-len(m), m)
-    )
 
 
 def _rows(
@@ -248,20 +196,19 @@ def route_of(layout: Layout, edge: Edge) -> FloatArray:
 
 
 def _bent(layout: Layout, parent: int, child: int) -> FloatArray:
-    start, end = layout.centres[parent], layout.centres[child]
-    step = end - start
-    aside = np.array([-step[1], step[0]]) * _BEND
-    curve = np.array([start, start + step / 3 + aside, start + 2 * step / 3 + aside, end])
-    t = np.linspace(0.0, 1.0, _STEPS + 1)
-    points = _along(curve, t)
-    outside = [
-        (np.abs(points - centre) > np.array([layout.widths[v], NODE_HEIGHT]) / 2).any(axis=1)
-        for v, centre in ((parent, start), (child, end))
-    ]
-    if not (outside[0].any() and outside[1].any()):
-        return curve
-    first, last = t[int(np.argmax(outside[0]))], t[_STEPS - int(np.argmax(outside[1][::-1]))]
-    return _piece(curve, first, last) if first < last else curve
+    middle = layout.centres[[parent, child]]
+    aside = (middle[1] - middle[0])[::-1] * np.array([-1.0, 1.0]) * _BEND
+    ends = [_border(layout, v, other + aside) for v, other in zip((parent, child), middle[::-1], strict=True)]
+    thirds = [ends[0] * (1 - t) + ends[1] * t + aside for t in (1 / 3, 2 / 3)]
+    return np.array([ends[0], *thirds, ends[1]])
+
+
+def _border(layout: Layout, v: int, toward: FloatArray) -> FloatArray:
+    """Return where the way from the middle of a box to a point outside leaves it."""
+    way = toward - layout.centres[v]
+    half = np.array([layout.widths[v], NODE_HEIGHT]) / 2
+    point: FloatArray = layout.centres[v] + way * min(1.0, float((half / np.maximum(np.abs(way), 1e-9)).min()))
+    return point
 
 
 def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArray, FloatArray]:
@@ -277,7 +224,7 @@ def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArra
     t = np.linspace(0.0, 1.0, _STEPS + 1)
     far = np.hypot(*(_along(kept[-4:], t) - tip).T) >= length
     end = float(t[np.flatnonzero(far)[-1]]) if far.any() else 0.5
-    shortened = np.concatenate([kept[:-4], _piece(kept[-4:], 0.0, end)])
+    shortened = np.concatenate([kept[:-4], _beginning(kept[-4:], end)])
     base = shortened[-1]
     back = base - tip
     across = np.array([-back[1], back[0]]) / max(float(np.hypot(*back)), 1e-9) * width / 2
@@ -292,18 +239,13 @@ def _along(curve: FloatArray, t: FloatArray) -> FloatArray:
     return points
 
 
-def _piece(curve: FloatArray, first: float, last: float) -> FloatArray:
-    """Return the part of one cubic Bézier curve between two parameters (de Casteljau)."""
-
-    def left(points: FloatArray, t: float) -> FloatArray:
-        rows, kept = points, [points[0]]
-        for _ in range(3):
-            rows = rows[:-1] + (rows[1:] - rows[:-1]) * t
-            kept.append(rows[0])
-        return np.array(kept)
-
-    until = left(curve, last)
-    return left(until[::-1], 1.0 - first / last)[::-1] if last > 0 else until
+def _beginning(curve: FloatArray, end: float) -> FloatArray:
+    """Return one cubic Bézier curve up to a parameter (de Casteljau)."""
+    rows, kept = curve, [curve[0]]
+    for _ in range(3):
+        rows = rows[:-1] + (rows[1:] - rows[:-1]) * end
+        kept.append(rows[0])
+    return np.array(kept)
 
 
 # A graph as a picture to print: SVG, PDF or PNG, with the positions of ``layout``.

@@ -31,10 +31,6 @@ class Families(NamedTuple):
         """Number of cells of all tables."""
         return int(self.first_cell[-1])
 
-    def configurations(self, v: int) -> int:
-        """Return the number q of parent configurations of a variable."""
-        return int(self.first_cell[v + 1] - self.first_cell[v]) // int(self.arities[v])
-
 
 def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], order: Sequence[int]) -> Families:
     """Return the families with parents in the given orders."""

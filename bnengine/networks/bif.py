@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 
-from bnengine._core.setting_kinds import bounded_name, name_too_long, repeated
+from bnengine._core.arrays import FloatArray
+from bnengine._core.setting_kinds import bounded_name, repeated
 from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
@@ -24,10 +25,6 @@ from bnengine.networks.network import BayesianNetwork
 _TOKEN = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"]*(?:"|\Z)|[{}()\[\]|,;]|[^\s{}()\[\]|,;"]+', re.DOTALL)
 #: Number of characters of a word shown in an error message.
 SHOWN = 60
-
-
-class BifError(DataError):
-    """Text that is not a network in BIF; the message names the place."""
 
 
 @validated
@@ -46,11 +43,9 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
 
     Raises
     ------
-    BifError
-        If the text is not BIF, naming the variable or word at which reading failed, or if the network exceeds a limit
-        of ``bnengine.data.reading_options``.
     DataError
-        If a row of a table is not a distribution, or the network has a cycle.
+        If the text is not BIF, naming the variable or word at which reading failed, a row of a table is not a
+        distribution, the network has a cycle, or it exceeds a limit of ``bnengine.data.reading_options``.
 
     Examples
     --------
@@ -59,10 +54,7 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     >>> read_bif(io.BytesIO(text)).states
     (('x', 'y'),)
     """
-    try:
-        raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
-    except DataError as error:
-        raise BifError(str(error)) from None
+    raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -113,19 +105,19 @@ class Parser:
     def next(self) -> str:
         word = self.next_if_any()
         if word is None:
-            raise BifError("the file ends in the middle of a block")
+            raise DataError("the file ends in the middle of a block")
         return word
 
     def next_if_any(self) -> str | None:
         word = next(self.words, None)
         self.at += 1
-        return word.strip('"') if word is not None and word.startswith('"') else word
+        return None if word is None else bounded_name(word.strip('"') if word.startswith('"') else word)
 
     def expect(self, *expected: str) -> None:
         for want in expected:
             got = self.next()
             if got != want:
-                raise BifError(f"expected '{want}' but found '{got[:SHOWN]}' (word {self.at})")
+                raise DataError(f"expected '{want}' but found '{got[:SHOWN]}' (word {self.at})")
 
     def until(self, end: str) -> list[str]:
         """Return the words before ``end`` without commas; ``end`` is consumed."""
@@ -147,19 +139,21 @@ class Parser:
             elif word == "variable":
                 name, declared = self.variable()
                 if name in states:
-                    raise BifError(f"variable '{name[:SHOWN]}' is declared twice")
+                    raise DataError(f"variable '{name[:SHOWN]}' is declared twice")
                 states[name] = declared
                 if len(states) > reading_options.LIMITS.columns:
-                    raise BifError(f"the file declares more than {reading_options.LIMITS.columns:,} variables")
+                    raise DataError(f"the file declares more than {reading_options.LIMITS.columns:,} variables")
             elif word == "probability":
                 child, parents, rows = self.probability()
                 if child in families:
-                    raise BifError(f"variable '{child[:SHOWN]}' has two probability blocks; keep one")
+                    raise DataError(f"variable '{child[:SHOWN]}' has two probability blocks; keep one")
                 families[child] = (parents, rows)
             else:
-                raise BifError(f"expected network, variable or probability but found '{word[:SHOWN]}' (word {self.at})")
+                raise DataError(
+                    f"expected network, variable or probability but found '{word[:SHOWN]}' (word {self.at})"
+                )
         if not states:
-            raise BifError("the file declares no variable")
+            raise DataError("the file declares no variable")
         return title, states, families
 
     def variable(self) -> tuple[str, tuple[str, ...]]:
@@ -173,25 +167,22 @@ class Parser:
                 self.expect("]", "{")
                 declared = self.until("}")
                 if str(len(declared)) != n_states:
-                    raise BifError(f"variable '{name}' declares {n_states} states but lists {len(declared)}")
+                    raise DataError(f"variable '{name}' declares {n_states} states but lists {len(declared)}")
                 self.expect(";")
             else:
                 self.until(";")
-        too_long = name_too_long((name, *declared))
-        if too_long:
-            raise BifError(too_long)
         if not declared:
-            raise BifError(f"variable '{name}' lists no states")
+            raise DataError(f"variable '{name}' lists no states")
         twice = repeated(declared)
         if twice is not None:
-            raise BifError(f"variable '{name}' lists the state '{twice}' twice")
+            raise DataError(f"variable '{name}' lists the state '{twice}' twice")
         return name, tuple(declared)
 
     def probability(self) -> tuple[str, list[str], list[Row]]:
         self.expect("(")
         head = self.until(")")
         if not head or head[0] == "|":
-            raise BifError(f"a probability block names no variable (word {self.at})")
+            raise DataError(f"a probability block names no variable (word {self.at})")
         child, parents = head[0], [word for word in head[1:] if word != "|"]
         rows: list[Row] = []
         self.expect("{")
@@ -210,10 +201,10 @@ class Parser:
             numbers = [float(word) for word in words]
         except ValueError:
             shown = " ".join(words)[:SHOWN]
-            raise BifError(f"the probabilities of '{child}' contain something that is not a number: {shown}") from None
+            raise DataError(f"the probabilities of '{child}' contain something that is not a number: {shown}") from None
         wrong = next((word for word, number in zip(words, numbers, strict=True) if not 0 <= number < math.inf), None)
         if wrong is not None:
-            raise BifError(f"the probabilities of '{child}' contain {wrong[:SHOWN]}, which is not a probability")
+            raise DataError(f"the probabilities of '{child}' contain {wrong[:SHOWN]}, which is not a probability")
         return numbers
 
 
@@ -298,89 +289,69 @@ def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families
     parents_of_all, tables = [], []
     for name in states:
         parents, rows = families[name]
-        table = _Table(name, {parent: states[parent] for parent in parents}, len(states[name]))
-        for configuration, numbers in rows:
-            table.fill(configuration, numbers)
         parents_of_all.append(tuple(place[parent] for parent in parents))
-        tables.append(table.complete())
+        tables.append(_table_of(name, {parent: states[parent] for parent in parents}, len(states[name]), rows))
     return BayesianNetwork(tuple(states), tuple(states.values()), tuple(parents_of_all), tuple(tables), title)
 
 
 def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families) -> None:
-    """Raise a BifError, before any table is built, if a block lacks variables or all have too many cells together."""
+    """Raise a DataError, before any table is built, if a block lacks variables or all have too many cells together."""
     n_cells = 0
     for name in states:
         if name not in families:
-            raise BifError(f"variable '{name}' has no probability block")
+            raise DataError(f"variable '{name}' has no probability block")
         parents, _ = families[name]
         for parent in parents:
             if parent not in states:
-                raise BifError(f"the probability block of '{name}' names '{parent}', which is not a variable")
+                raise DataError(f"the probability block of '{name}' names '{parent}', which is not a variable")
         twice = repeated([name, *parents])
         if twice is not None:
-            raise BifError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
+            raise DataError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
         n_cells += math.prod(len(states[parent]) for parent in parents) * len(states[name])
         if n_cells > reading_options.LIMITS.table_cells:
-            raise BifError(
+            raise DataError(
                 f"with the {len(parents)} parents of '{name}' the probability tables have more than "
                 f"{reading_options.LIMITS.table_cells:,} cells, the limit; remove parents or states"
             )
 
 
-class _Table:
-    """The probability table of a variable of some arity, whose ``parents`` have these states, filled line by line."""
+def _table_of(name: str, parents: dict[str, tuple[str, ...]], arity: int, rows: list[Row]) -> FloatArray:
+    """Return the probability table of a variable from the lines of its block; ``parents`` have these states."""
+    codes = [{state: code for code, state in enumerate(states)} for states in parents.values()]
+    table, default = np.full((math.prod(map(len, codes)), arity), np.nan), None
 
-    def __init__(self, name: str, parents: dict[str, tuple[str, ...]], arity: int) -> None:
-        self.name, self.parents = name, parents
-        self.codes = [{state: code for code, state in enumerate(declared)} for declared in parents.values()]
-        self.rows = np.zeros((math.prod(map(len, self.codes)), arity))
-        self.filled = np.zeros(len(self.rows), dtype=np.bool_)
-        self.default: list[float] | None = None
+    def refuse(why: str) -> NoReturn:
+        raise DataError(f"the probability block of '{name}' {why}")
 
-    def fill(self, configuration: list[str], numbers: list[float]) -> None:
-        """Write one line of a probability block into the table."""
-        n_rows, arity = self.rows.shape
+    for configuration, numbers in rows:
         if configuration == ["default"] and len(numbers) == arity:
-            if self.default is not None:
-                raise BifError(f"the probability block of '{self.name}' has two default lines; keep one")
-            self.default = numbers
-        elif configuration == ["table"] and len(numbers) == self.rows.size:
-            if self.filled.any():
-                raise BifError(f"the probability block of '{self.name}' gives its table twice; keep one")
-            # a flat table lists the variable's states slowest (BIF 0.15)
-            self.rows[:] = np.array(numbers).reshape(arity, n_rows).T
-            self.filled[:] = True
-        elif len(configuration) == len(self.codes) and len(numbers) == arity and configuration != ["table"]:
-            row = self._row_of(configuration)
-            if self.filled[row]:
-                raise BifError(
-                    f"the probability block of '{self.name}' gives the row ({', '.join(configuration)}) twice; keep one"
-                )
-            self.rows[row], self.filled[row] = numbers, True
+            if default is not None:
+                refuse("has two default lines; keep one")
+            default = numbers
+        elif configuration == ["table"] and len(numbers) == table.size:
+            if not np.isnan(table).all():
+                refuse("gives its table twice; keep one")
+            table[:] = np.array(numbers).reshape(arity, -1).T  # the variable's states vary slowest (BIF 0.15)
+        elif len(configuration) == len(codes) and len(numbers) == arity and configuration != ["table"]:
+            row = 0
+            for state, known in zip(configuration, codes, strict=True):
+                if state not in known:
+                    refuse(f"names the state '{state[:SHOWN]}', which is not declared")
+                row = row * len(known) + known[state]
+            if not np.isnan(table[row]).all():
+                refuse(f"gives the row ({', '.join(configuration)}) twice; keep one")
+            table[row] = numbers
         else:
-            raise BifError(
-                f"a line of the probability block of '{self.name}' has {len(numbers)} numbers; {arity} are needed"
+            raise DataError(
+                f"a line of the probability block of '{name}' has {len(numbers)} numbers; {arity} are needed"
             )
-
-    def _row_of(self, configuration: list[str]) -> int:
-        row = 0
-        for state, codes in zip(configuration, self.codes, strict=True):
-            if state not in codes:
-                raise BifError(
-                    f"the probability block of '{self.name}' names the state '{state[:SHOWN]}', which is not declared"
-                )
-            row = row * len(codes) + codes[state]
-        return row
-
-    def complete(self) -> np.ndarray:
-        """Return the table; raise a BifError if a parent configuration is missing."""
-        if self.default is not None:
-            self.rows[~self.filled] = self.default
-        elif not self.filled.all():
-            missing = np.unravel_index(int(np.argmin(self.filled)), [len(codes) for codes in self.codes] or [1])
-            shown = ", ".join(
-                f"{parent}={states[code]}"
-                for (parent, states), code in zip(self.parents.items(), missing, strict=False)
-            )
-            raise BifError(f"the probability block of '{self.name}' lacks a parent configuration: ({shown})")
-        return self.rows
+    empty = np.isnan(table[:, 0])
+    if default is not None:
+        table[empty] = default
+    elif empty.any():
+        missing = np.unravel_index(int(np.argmax(empty)), [len(known) for known in codes] or [1])
+        shown = ", ".join(
+            f"{parent}={states[code]}" for (parent, states), code in zip(parents.items(), missing, strict=False)
+        )
+        refuse(f"lacks a parent configuration: ({shown})")
+    return table

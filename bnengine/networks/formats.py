@@ -7,8 +7,8 @@ writes six digits (NET: all) and reads seven; hostile files cannot harm, see ``_
 from __future__ import annotations
 
 import io
-import itertools
 import json
+import math
 import re
 import tempfile
 import warnings
@@ -22,12 +22,12 @@ import numpy.typing as npt
 
 from bnengine._core.display import readable
 from bnengine._core.environment import need, pd
-from bnengine._core.setting_kinds import checked_names, name_too_long, repeated
+from bnengine._core.setting_kinds import bounded_name, repeated
 from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading import read_isolated, within_limits
+from bnengine.data.reading import read_isolated
 from bnengine.data.reading_options import bytes_of, name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
@@ -98,7 +98,6 @@ def write_graph(
     from,to,strength,direction
     A,B,0.9,1.0
     """
-    names = checked_names(names, "names")
     twice = repeated(names)
     if twice is not None:
         raise ValueError(f"names must be different; '{twice}' occurs twice")
@@ -109,7 +108,7 @@ def write_graph(
         if shares is not None
     }
     numbers = {edge: {column: values[k] for column, values in columns.items()} for k, edge in enumerate(pairs)}
-    raw = _content(names, numbers, _format_of(suffix if suffix is not None else name_of(target)))
+    raw = _content(tuple(names), numbers, _format_of(suffix if suffix is not None else name_of(target)))
     write_bytes(raw, target)
 
 
@@ -186,7 +185,7 @@ def _edge_table(names: tuple[str, ...], numbers: Numbers) -> str:
 
 
 def _matrix(names: tuple[str, ...], numbers: Numbers) -> str:
-    frame = pd.DataFrame(adjacency_of(names, numbers).astype(np.int64), columns=list(names))
+    frame = pd.DataFrame(adjacency_of(names, list(numbers)).astype(np.int64), columns=list(names))
     frame.insert(0, "parent", list(names), allow_duplicates=True)
     return csv_text(frame)
 
@@ -226,11 +225,10 @@ def pyagrum_network(network: BayesianNetwork, as_listed: bool = False) -> pyagru
 # minutes (about one in thirty of 2,000 damaged files; none crashed).
 
 
-@within_limits
-def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[str, bytes]:
-    """Return why a network cannot be read, or nothing, and its arrays in NumPy's format without pickles.
+def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[tuple[str, list[Any]], bytes]:
+    """Return why a network cannot be read, or each variable's name, states and parents, and all probabilities.
 
-    ``as_listed`` tells how the parents are ordered, see ``formats.AS_LISTED``.
+    ``as_listed`` tells how the parents are ordered, see ``AS_LISTED``.
     """
     import pyagrum
 
@@ -243,25 +241,22 @@ def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[str, bytes]:
             getattr(network, f"load{suffix.upper()}")(str(source), [])
             n_cells = sum(network.cpt(node).domainSize() for node in network.nodes())
             if n_cells > most.table_cells or network.size() > most.columns:
-                return f"at most {most.columns:,} variables and {most.table_cells:,} probabilities are read", b""
+                return (f"at most {most.columns:,} variables and {most.table_cells:,} probabilities are read", []), b""
         except MemoryError:
             raise
         except Exception as error:
             if "bad_alloc" in str(error):  # C++ has run out of memory
                 raise MemoryError from None
-            return " ".join(str(error)[:2000].replace(str(source), "").split()) or type(error).__name__, b""
+            return (" ".join(str(error)[:2000].replace(str(source), "").split()) or type(error).__name__, []), b""
     numbers = {node: v for v, node in enumerate(sorted(network.nodes()))}
-    found: dict[str, Any] = {"names": np.array([network.variable(node).name() for node in numbers], dtype=np.str_)}
-    for node, v in numbers.items():
-        table = network.cpt(node)
-        found[f"states{v}"] = np.array(network.variable(node).labels(), dtype=np.str_)
-        # axes run from the last variable to the first, which is the child; see ``formats.AS_LISTED``
-        listed = table.names[1:] if as_listed else table.names[:0:-1]
-        found[f"parents{v}"] = np.array([numbers[network.idFromName(name)] for name in listed], dtype=np.int64)
-        found[f"table{v}"] = table.toarray().reshape(-1, len(found[f"states{v}"]))
-    target = io.BytesIO()
-    np.savez(target, **found)
-    return "", target.getvalue()
+    variables, cells = [], []
+    for node in numbers:
+        variable, table = network.variable(node), network.cpt(node)
+        listed = table.names[1:] if as_listed else table.names[:0:-1]  # the child comes first
+        parents = [numbers[network.idFromName(name)] for name in listed]
+        variables.append((variable.name(), list(variable.labels()), parents))
+        cells.append(table.toarray().astype(np.float64).tobytes())
+    return ("", variables), b"".join(cells)
 
 
 #: Suffixes, and the programs that the formats come from.
@@ -407,20 +402,18 @@ def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwo
     need("pyagrum", "formats")
     given = {"suffix": suffix, "as_listed": suffix in AS_LISTED}
     remedy = "check the file, or convert it to BIF"
-    problem, content = read_isolated("network", raw, called, given, too_much=remedy, seconds=_SECONDS)
+    (problem, variables), content = read_isolated("network", raw, called, given, too_much=remedy, seconds=_SECONDS)
     if problem:
         raise DataError(f"{called} cannot be read as {suffix}: {problem[:300]}")
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        found = {key: arrays[key] for key in arrays.files}
-    names = tuple(map(str, found["names"]))
-    states = tuple(tuple(map(str, found[f"states{v}"])) for v in range(len(names)))
-    too_long = name_too_long(itertools.chain(names, *states))
-    if too_long:
-        raise DataError(f"{called}: {too_long}")
+    names = tuple(bounded_name(name) for name, _, _ in variables)
+    states = tuple(tuple(map(bounded_name, labels)) for _, labels, _ in variables)
+    parents = tuple(tuple(of) for _, _, of in variables)
     twice = next((word for words in (names, *states) if (word := repeated(words)) is not None), None)
     if not names:
         raise DataError(f"{called} declares no variable")
     if twice is not None:
         raise DataError(f"{called} declares '{twice}' twice")
-    parents = tuple(tuple(found[f"parents{v}"].tolist()) for v in range(len(names)))
-    return BayesianNetwork(names, states, parents, tuple(found[f"table{v}"] for v in range(len(names))), title)
+    sizes = [math.prod(len(states[p]) for p in of) * len(own) for of, own in zip(parents, states, strict=True)]
+    cells = np.split(np.frombuffer(content), np.cumsum(sizes)[:-1])
+    tables = tuple(table.reshape(-1, len(own)) for table, own in zip(cells, states, strict=True))
+    return BayesianNetwork(names, states, parents, tables, title)

@@ -28,6 +28,189 @@ from bnengine.graphs.dag import Adjacency
 from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
 
+
+class EvidenceError(ValueError):
+    """Evidence that has probability 0 in the network; the message names what cannot occur together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posteriors(ReadOnlyArrays):
+    """The distribution of every variable given evidence.
+
+    Attributes
+    ----------
+    probabilities : tuple of ndarray, shape (r,) each, read-only
+        In the order of ``names``; 1 at the observed state of a variable in the evidence.
+    log_evidence : float
+        Log-probability of the evidence, nats.
+    """
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    evidence: Mapping[str, str]
+    probabilities: tuple[FloatArray, ...] = field(repr=False)
+    log_evidence: float
+
+    @property
+    def evidence_probability(self) -> float:
+        """Probability of the evidence."""
+        return math.exp(self.log_evidence)
+
+    def __getitem__(self, name: str) -> FloatArray:
+        """Return the distribution of one variable."""
+        return self.probabilities[self.names.index(name)]
+
+
+@validated
+def posteriors(network: BayesianNetwork, evidence: Mapping[str, str] | None = None) -> Posteriors:
+    """Return the exact posterior distribution of every variable given the states of some.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    evidence : mapping from variable to state, optional
+        None gives the prior marginals.
+
+    Returns
+    -------
+    Posteriors
+
+    Raises
+    ------
+    ValueError
+        If the network lacks a variable or state of the evidence, or is too densely connected for exact inference.
+    EvidenceError
+        If the evidence has probability 0.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> asia = bn.load_network("asia")
+    >>> bn.prediction.posteriors(asia)["lung"].round(4).tolist()
+    [0.055, 0.945]
+    >>> bn.prediction.posteriors(asia, {"smoke": "yes", "xray": "yes"})["lung"].round(4).tolist()
+    [0.646, 0.354]
+    """
+    given = dict(evidence or {})
+    observed = _observed(network, given)
+    tree = junction_tree(network)
+    beliefs, log_evidence = tree.beliefs(observed)
+    if log_evidence == -math.inf:
+        raise EvidenceError(_conflict(tree, given, observed))
+    marginals = []
+    for v in range(len(network.names)):
+        home = tree.home[v]
+        others = tuple(axis for axis, u in enumerate(tree.cliques[home]) if u != v)
+        marginal = beliefs[home].sum(axis=others)
+        marginals.append(marginal / marginal.sum())
+    return Posteriors(network.names, network.states, given, tuple(marginals), log_evidence)
+
+
+@validated
+def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFrame:
+    """Tabulate what evidence changes: one row per state of each variable that was not observed.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    evidence : mapping from variable to state
+
+    Returns
+    -------
+    DataFrame
+        Columns variable, state, before, after (probabilities), and ``shift``, the total variation distance between the
+        variable's two distributions, the same in all its rows; variables with the largest shift first.
+
+    Raises
+    ------
+    ValueError
+        If the network lacks a variable or state of the evidence, or is too densely connected for exact inference.
+    EvidenceError
+        If the evidence has probability 0.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> bn.prediction.what_if(bn.load_network("asia"), {"xray": "yes"})["variable"].iloc[0]
+    'either'
+    """
+    before, after = posteriors(network), posteriors(network, evidence)
+    shifts = [float(np.abs(a - b).sum() / 2) for a, b in zip(after.probabilities, before.probabilities, strict=True)]
+    free = [v for v, name in enumerate(network.names) if name not in evidence]
+    lines = [
+        (network.names[v], state, float(p), float(q), shifts[v])
+        for v in sorted(free, key=lambda v: -round(shifts[v], 12))
+        for state, p, q in zip(network.states[v], before.probabilities[v], after.probabilities[v], strict=True)
+    ]
+    return pd.DataFrame(lines, columns=["variable", "state", "before", "after", "shift"])
+
+
+@validated
+@accepts(interventions=True, missing=True)
+def rows_with(data: Dataset, evidence: Mapping[str, str]) -> int:
+    """Count the rows in which all of the evidence is seen, and was not set by an experiment.
+
+    Parameters
+    ----------
+    data : Dataset
+    evidence : mapping from variable to state
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If the data have no such variable or state.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.Dataset.from_frame(bn.load_sample("titanic"))
+    >>> bn.prediction.rows_with(data, {"Sex": "Female", "Survived": "Yes"})
+    344
+    """
+    codes, counts = data.recorded
+    times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
+    for name, state in evidence.items():
+        v = data.index(name)
+        counted, code = data.counts_for(v), data.states[v].index(one_of(state, "evidence", data.states[v]))
+        times = np.where(codes[:, v] == code, times if counted is None else np.minimum(times, counted), 0)
+    return int(times.sum())
+
+
+def _observed(network: BayesianNetwork, evidence: Mapping[str, str]) -> dict[int, int]:
+    """Return evidence as variable and state numbers; raise if the network lacks one of them."""
+    observed = {}
+    for name, state in evidence.items():
+        if name not in network.names:
+            raise ValueError(f"evidence: no variable is named '{name}'; the variables are {', '.join(network.names)}")
+        v = network.names.index(name)
+        if state not in network.states[v]:
+            raise ValueError(
+                f"evidence: '{name}' has no state '{state}'; its states are {', '.join(network.states[v])}"
+            )
+        observed[v] = network.states[v].index(state)
+    return observed
+
+
+def _conflict(tree: JunctionTree, evidence: Mapping[str, str], observed: Mapping[int, int]) -> str:
+    """Explain impossible evidence, naming a minimal set of observations that contradict each other."""
+    needed = list(zip(evidence.items(), observed.items(), strict=True))
+    for observation in list(needed):
+        fewer = [other for other in needed if other is not observation]
+        if tree.beliefs(dict(numbers for _, numbers in fewer))[1] == -math.inf:
+            needed = fewer
+    words = [f"{name} = {state}" for (name, state), _ in needed]
+    if len(words) == 1:
+        return f"{words[0]} has probability 0 in this network; choose another state"
+    return (
+        f"{', '.join(words[:-1])} and {words[-1]} cannot occur together: this network gives them probability 0; "
+        "remove one of them"
+    )
+
+
 # Junction trees: message passing that leaves every clique of a network with its marginal.
 #
 # The moral graph is triangulated by the min-fill rule; each family's table is multiplied into a clique that holds the
@@ -160,211 +343,7 @@ def summed_onto(belief: FloatArray, clique: tuple[int, ...], variables: tuple[in
     return np.asarray(summed).transpose([left.index(v) for v in variables])
 
 
-class EvidenceError(ValueError):
-    """Evidence that has probability 0 in the network; the message names what cannot occur together."""
-
-
-@dataclass(frozen=True, eq=False)
-class Posteriors(ReadOnlyArrays):
-    """The distribution of every variable given evidence.
-
-    Attributes
-    ----------
-    probabilities : tuple of ndarray, shape (r,) each, read-only
-        In the order of ``names``; 1 at the observed state of a variable in the evidence.
-    log_evidence : float
-        Log-probability of the evidence, nats.
-    """
-
-    names: tuple[str, ...]
-    states: tuple[tuple[str, ...], ...]
-    evidence: Mapping[str, str]
-    probabilities: tuple[FloatArray, ...] = field(repr=False)
-    log_evidence: float
-
-    @property
-    def evidence_probability(self) -> float:
-        """Probability of the evidence."""
-        return math.exp(self.log_evidence)
-
-    def __getitem__(self, name: str) -> FloatArray:
-        """Return the distribution of one variable."""
-        return self.probabilities[self.names.index(name)]
-
-
-@validated
-def posteriors(network: BayesianNetwork, evidence: Mapping[str, str] | None = None) -> Posteriors:
-    """Return the exact posterior distribution of every variable given the states of some.
-
-    Parameters
-    ----------
-    network : BayesianNetwork
-    evidence : mapping from variable to state, optional
-        None gives the prior marginals.
-
-    Returns
-    -------
-    Posteriors
-
-    Raises
-    ------
-    ValueError
-        If the network lacks a variable or state of the evidence, or is too densely connected for exact inference.
-    EvidenceError
-        If the evidence has probability 0.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> asia = bn.load_network("asia")
-    >>> bn.prediction.posteriors(asia)["lung"].round(4).tolist()
-    [0.055, 0.945]
-    >>> bn.prediction.posteriors(asia, {"smoke": "yes", "xray": "yes"})["lung"].round(4).tolist()
-    [0.646, 0.354]
-    """
-    given = dict(evidence or {})
-    observed = _observed(network, given)
-    tree = junction_tree(network)
-    beliefs, log_evidence = tree.beliefs(observed)
-    if log_evidence == -math.inf:
-        raise EvidenceError(_conflict(tree, given, observed))
-    marginals = []
-    for v in range(len(network.names)):
-        home = tree.home[v]
-        others = tuple(axis for axis, u in enumerate(tree.cliques[home]) if u != v)
-        marginal = beliefs[home].sum(axis=others)
-        marginals.append(marginal / marginal.sum())
-    return Posteriors(network.names, network.states, given, tuple(marginals), log_evidence)
-
-
-@validated
-def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFrame:
-    """Tabulate what evidence changes: one row per state of each variable that was not observed.
-
-    Parameters
-    ----------
-    network : BayesianNetwork
-    evidence : mapping from variable to state
-
-    Returns
-    -------
-    DataFrame
-        Columns variable, state, before, after (probabilities), and ``shift``, the total variation distance between the
-        variable's two distributions, the same in all its rows; variables with the largest shift first.
-
-    Raises
-    ------
-    ValueError
-        If the network lacks a variable or state of the evidence, or is too densely connected for exact inference.
-    EvidenceError
-        If the evidence has probability 0.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> bn.prediction.what_if(bn.load_network("asia"), {"xray": "yes"})["variable"].iloc[0]
-    'either'
-    """
-    before, after = posteriors(network), posteriors(network, evidence)
-    shifts = [float(np.abs(a - b).sum() / 2) for a, b in zip(after.probabilities, before.probabilities, strict=True)]
-    free = [v for v, name in enumerate(network.names) if name not in evidence]
-    lines = [
-        (network.names[v], state, float(p), float(q), shifts[v])
-        for v in sorted(free, key=lambda v: -round(shifts[v], 12))
-        for state, p, q in zip(network.states[v], before.probabilities[v], after.probabilities[v], strict=True)
-    ]
-    return pd.DataFrame(lines, columns=["variable", "state", "before", "after", "shift"])
-
-
-@validated
-def family_marginals(network: BayesianNetwork) -> tuple[FloatArray, ...]:
-    """Return the joint distribution of each variable and its parents, in the shape of its table, (q, r).
-
-    Raises
-    ------
-    ValueError
-        If the network is too densely connected for exact inference.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> [round(float(table.sum()), 9) for table in family_marginals(bn.load_network("cancer"))]
-    [1.0, 1.0, 1.0, 1.0, 1.0]
-    """
-    tree = junction_tree(network)
-    beliefs, _ = tree.beliefs({})
-    return tuple(
-        summed_onto(beliefs[tree.holder[v]], tree.cliques[tree.holder[v]], (*network.parents[v], v)).reshape(
-            table.shape
-        )
-        for v, table in enumerate(network.tables)
-    )
-
-
-@validated
-@accepts(interventions=True, missing=True)
-def rows_with(data: Dataset, evidence: Mapping[str, str]) -> int:
-    """Count the rows in which all of the evidence is seen, and was not set by an experiment.
-
-    Parameters
-    ----------
-    data : Dataset
-    evidence : mapping from variable to state
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If the data have no such variable or state.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.Dataset.from_frame(bn.load_sample("titanic"))
-    >>> bn.prediction.rows_with(data, {"Sex": "Female", "Survived": "Yes"})
-    344
-    """
-    codes, counts = data.recorded
-    times = np.ones(len(codes), dtype=np.int64) if counts is None else counts
-    for name, state in evidence.items():
-        v = data.index(name)
-        counted, code = data.counts_for(v), data.states[v].index(one_of(state, "evidence", data.states[v]))
-        times = np.where(codes[:, v] == code, times if counted is None else np.minimum(times, counted), 0)
-    return int(times.sum())
-
-
-def _observed(network: BayesianNetwork, evidence: Mapping[str, str]) -> dict[int, int]:
-    """Return evidence as variable and state numbers; raise if the network lacks one of them."""
-    observed = {}
-    for name, state in evidence.items():
-        if name not in network.names:
-            raise ValueError(f"evidence: no variable is named '{name}'; the variables are {', '.join(network.names)}")
-        v = network.names.index(name)
-        if state not in network.states[v]:
-            raise ValueError(
-                f"evidence: '{name}' has no state '{state}'; its states are {', '.join(network.states[v])}"
-            )
-        observed[v] = network.states[v].index(state)
-    return observed
-
-
-def _conflict(tree: JunctionTree, evidence: Mapping[str, str], observed: Mapping[int, int]) -> str:
-    """Explain impossible evidence, naming a minimal set of observations that contradict each other."""
-    needed = list(zip(evidence.items(), observed.items(), strict=True))
-    for observation in list(needed):
-        fewer = [other for other in needed if other is not observation]
-        if tree.beliefs(dict(numbers for _, numbers in fewer))[1] == -math.inf:
-            needed = fewer
-    words = [f"{name} = {state}" for (name, state), _ in needed]
-    if len(words) == 1:
-        return f"{words[0]} has probability 0 in this network; choose another state"
-    return (
-        f"{', '.join(words[:-1])} and {words[-1]} cannot occur together: this network gives them probability 0; "
-        "remove one of them"
-    )
+# Rows drawn again, as many and of the same kinds as given ones.
 
 
 def sample_again(

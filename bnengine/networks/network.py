@@ -234,7 +234,7 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
     """
     adjacency = dag_of(data.names, edges)
     parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
-    columns, arities, tables = np.ascontiguousarray(data.recorded[0].T, dtype=np.int64), data.arities.tolist(), []
+    codes, arities, tables = np.asarray(data.recorded[0], dtype=np.int64, order="F"), data.arities.tolist(), []
     seen = None if data.holes is None else np.ascontiguousarray(~data.holes.T)
     for v in range(data.n_variables):
         q, r = math.prod(arities[p] for p in parents[v]), arities[v]
@@ -243,7 +243,7 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> Bayesia
                 f"'{data.names[v]}' with its {len(parents[v])} parents needs a table of {q * r:,} probabilities; "
                 f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
             )
-        cells, counted = joint_states(columns, (*parents[v], v), arities), data.counts_for(v)
+        cells, counted = configuration_numbers(codes, (*parents[v], v), arities), data.counts_for(v)
         if seen is not None:
             here = seen[[v, *parents[v]]].all(axis=0)
             cells, counted = cells[here], None if counted is None else counted[here]
@@ -259,15 +259,10 @@ def configuration_numbers(
     codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
 ) -> IntArray:
     """Encode each row's joint state of the members in mixed radix, the first most significant; shape (N,)."""
-    return joint_states(codes.T, members, arities)
-
-
-def joint_states(columns: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]) -> IntArray:
-    """As ``configuration_numbers``, of codes of shape (V, N)."""
-    numbers = np.zeros(columns.shape[1], dtype=np.int64)
+    numbers = np.zeros(len(codes), dtype=np.int64)
     for member in members:
         numbers *= arities[member]
-        numbers += columns[member]
+        numbers += codes[:, member]
     return numbers
 
 

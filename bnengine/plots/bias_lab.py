@@ -155,32 +155,23 @@ def _behind(top: float) -> dict[str, object]:
 # A statistic on replicates, with its value on the data, mean, corrected value and, if known, true value.
 
 
-def resampled_figure(
-    on_resamples: np.ndarray, marks: dict[str, float], unit: str, dark: bool, whole: bool = False
-) -> go.Figure:
+def resampled_figure(on_resamples: np.ndarray, marks: dict[str, float], unit: str, dark: bool) -> go.Figure:
     """Draw a histogram of the values on replicates and a line for each mark, such as "data" or "corrected"."""
-    corrected = corrected_color(dark)
     looks = {
         "data": (ink(dark), "solid"),
         "mean of replicates": (NAIVE, "dash"),
-        "corrected": (corrected, "solid"),
-        "corrected twice": (corrected, "dashdot"),
+        "corrected": (corrected_color(dark), "solid"),
         "truth": (JACKKNIFE, "dot"),
     }
     figure = go.Figure()
-    bins: dict[str, object] = {"nbinsx": 50}
-    if whole:
-        size = max(1, round(np.ptp(on_resamples) / 40))
-        bins = {"xbins": {"size": size, "start": float(np.min(on_resamples)) - 0.5}}
-    add_histogram(figure, on_resamples, "replicates", NAIVE, f"{unit}: %{{x}}<br>replicates: %{{y}}", **bins)
+    add_histogram(figure, on_resamples, "replicates", NAIVE, f"{unit}: %{{x}}<br>replicates: %{{y}}", nbinsx=50)
     for name, value in marks.items():
         color, dash = looks.get(name, (faint(dark), "solid"))
         told, title = f"{name}: {short(value)}", f"{name} {short(value)}"
         add_line(figure, [value, value], [0, 1], color, told, title, 2.5, dash, yaxis="y2")
     low, high = (pick([on_resamples.min(), on_resamples.max(), *marks.values()]) for pick in (min, max))
-    pad = max(0.04 * (high - low), 1.0 if whole else 0.0) or 0.5
+    pad = 0.04 * (high - low) or 0.5
     across = {"range": [low - pad, high + pad], "showgrid": True}
-    across |= {"dtick": 1} if whole and high - low < 12 else {}
     with_axes(figure, dark, 330, unit, "replicates", x_axis=across, y_axis={"side": "left"})
     return figure.update_layout(yaxis2=_behind(1))
 

@@ -1,13 +1,12 @@
 """Figures of confidence: by one method against another's or the posterior; evidence, thresholds, both answers."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnengine._core.arrays import FloatArray
 from bnengine._core.display import short, short_label
 from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.bootstrap.resampling_methods import JOINS, TITLES
@@ -28,7 +27,6 @@ from bnengine.plots.palette import (
     ink,
     method_color,
     posterior_color,
-    truth_color,
     unfaded,
     unit_square,
     with_axes,
@@ -36,51 +34,31 @@ from bnengine.plots.palette import (
 from bnengine.teaching import SpuriousDependence
 
 Pair = tuple[str, str]
-Pairs = Collection[frozenset[str]]
 
 
-def figure1_figure(
-    panel: Panel, dark: bool, chosen: Pair | None = None, kind: str = "directed", known: Pairs | None = None
-) -> go.Figure:
+def figure1_figure(panel: Panel, dark: bool, chosen: Pair | None = None, kind: str = "directed") -> go.Figure:
     """Draw one panel of Figure 1: the confidence of each edge by one method against another's.
 
-    A click on a mark gives ``customdata`` (parent's name, child's name). With the adjacencies of a ``known`` network,
-    crosses are edges that it does not have.
+    A click on a mark gives ``customdata`` (parent's name, child's name).
     """
     figure, ends = diagonal(go.Figure(), dark), [-MARGIN, 1 + MARGIN]
     upright, level = ([panel.right] * 2, ends), (ends, [panel.high] * 2)
     for key, line in ((panel.across, upright), (panel.up, level)):
         add_line(figure, *line, method_color(key, dark), width=1, dash="dash")
     titles = TITLES[panel.across], TITLES[panel.up]
-    _add_edges(figure, panel.edges, (panel.x, panel.y), titles, panel.up, dark, kind, chosen, panel.shift, known)
-    return unit_square(figure, dark, *panel.labels, 272)
-
-
-def _add_edges(
-    figure: go.Figure,
-    pairs: Sequence[Pair],
-    values: tuple[FloatArray, FloatArray],
-    titles: tuple[str, str],
-    key: str,
-    dark: bool,
-    kind: str = "directed",
-    chosen: Pair | None = None,
-    shift: FloatArray | float = 0.0,
-    known: Pairs | None = None,
-) -> None:
-    """Add the edges' marks; ``titles`` name the two values when a mark is pointed at."""
-    x, y = values
+    picked = [pair == chosen for pair in panel.edges]
     look = {
-        "size": [12 if pair == chosen else 7 for pair in pairs],
-        "symbol": _symbols(pairs, [True] * len(pairs), known),
-        "color": _by_truth(pairs, known, method_color(key, dark), dark),
-        "line": {"width": [2 if pair == chosen else 0.5 for pair in pairs], "color": ink(dark)},
+        "size": [12 if one else 7 for one in picked],
+        "symbol": "circle",
+        "color": method_color(panel.up, dark),
+        "line": {"width": [2 if one else 0.5 for one in picked], "color": ink(dark)},
     }
     text = [
         f"<b>{plain(parent)} {JOINS[kind]} {plain(child)}</b><br>{titles[0]} {short(a)}<br>{titles[1]} {short(b)}"
-        for (parent, child), a, b in zip(pairs, x, y, strict=True)
+        for (parent, child), a, b in zip(panel.edges, panel.x, panel.y, strict=True)
     ]
-    _add_pairs(figure, x + shift, y, look, 0.6, pairs, text)
+    _add_pairs(figure, panel.x + panel.shift, panel.y, look, 0.6, panel.edges, text)
+    return unit_square(figure, dark, *panel.labels, 272)
 
 
 def _add_pairs(
@@ -183,18 +161,15 @@ _MARGIN = 0.14  # above and below the marks, for the names of the quadrants
 _HALF = 0.5
 
 
-def two_answers_figure(
-    answers: EdgeAnswers, dark: bool, chosen: tuple[str, str] | None = None, known: Pairs | None = None
-) -> go.Figure:
+def two_answers_figure(answers: EdgeAnswers, dark: bool) -> go.Figure:
     """Draw *found again* across, *real* upwards; filled marks are edges of the graph learned from the data.
 
-    Vertical bars: Monte Carlo standard errors. A click on a mark gives ``customdata`` (parent's name, child's name).
-    With the adjacencies of a ``known`` network, crosses are edges that it does not have.
+    Vertical bars: Monte Carlo standard errors.
     """
     table, figure = answers.table(_LEAST), go.Figure()
     for x, y in (([_HALF, _HALF], [0, 1]), ([0, 1], [_HALF, _HALF])):
         add_line(figure, x, y, faint(dark), width=1.5)
-    _add_answers(figure, table, answers, dark, chosen, known)
+    _add_answers(figure, table, answers, dark)
     again, real = (as_text(color, dark) for color in (method_color(answers.method, dark), posterior_color(dark)))
     title = f"Found again (π): {TITLES[answers.method]}"
     across, up = (
@@ -210,42 +185,22 @@ def two_answers_figure(
     return figure
 
 
-def _add_answers(
-    figure: go.Figure,
-    table: pd.DataFrame,
-    answers: EdgeAnswers,
-    dark: bool,
-    chosen: tuple[str, str] | None,
-    known: Pairs | None,
-) -> None:
+def _add_answers(figure: go.Figure, table: pd.DataFrame, answers: EdgeAnswers, dark: bool) -> None:
     pairs = list(zip(table["parent"], table["child"], strict=True))
-    picked = np.array([pair == chosen for pair in pairs], dtype=bool)
-    color, strong = ink(dark), posterior_color(dark)
     join, title = JOINS[answers.kind], TITLES[answers.method]
     look = {
-        "size": np.where(picked, 14, 8),
-        "symbol": _symbols(pairs, table["in_data_graph"].tolist(), known),
-        "color": _by_truth(pairs, known, color, dark),
-        "line": {"width": np.where(picked, 3, 1.2), "color": np.where(picked, strong, color)},
+        "size": 8,
+        "symbol": np.where(table["in_data_graph"], "circle", "circle-open").tolist(),
+        "color": ink(dark),
+        "line": {"width": 1.2, "color": ink(dark)},
     }
     text = [
         f"<b>{plain(parent)} {join} {plain(child)}</b><br>found again {short(again)} ({title})<br>"
         f"real {short(real)} (posterior)"
         for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
     ]
-    bars = {"array": table["real_error"], "color": strong, "thickness": 1, "width": 0}
+    bars = {"array": table["real_error"], "color": posterior_color(dark), "thickness": 1, "width": 0}
     _add_pairs(figure, table["found_again"], table["real"], look, 0.65, pairs, text, error_y=bars)
-
-
-def _symbols(pairs: Sequence[Pair], own: Sequence[bool], known: Pairs | None) -> list[str]:
-    """Return a circle, filled for learned edges; a cross for what a known network does not have."""
-    false = [known is not None and frozenset(pair) not in known for pair in pairs]
-    return ["x" if wrong else "circle" if mine else "circle-open" for wrong, mine in zip(false, own, strict=True)]
-
-
-def _by_truth(pairs: Sequence[Pair], known: Pairs | None, color: str, dark: bool) -> list[str]:
-    """Return a colour for each edge: by whether a known network has it, if there is one."""
-    return [color if known is None else truth_color(frozenset(pair) in known, dark) for pair in pairs]
 
 
 def _name_quadrants(figure: go.Figure, dark: bool) -> None:

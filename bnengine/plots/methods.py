@@ -32,11 +32,9 @@ from bnengine.plots.palette import (
     grid,
     ink,
     integer_tick,
-    legend_on_top,
     method_color,
     paper,
     posterior_color,
-    unit_square,
 )
 
 # One edge: every method's confidence in it, and the posterior's probability, as dots on one scale.
@@ -232,24 +230,6 @@ def _broken(title: str) -> str:
     """Break a method's name into two lines, so that it is no wider than its panel."""
     first, _, second = title.rpartition(" " if "," not in title else ", ")
     return f"{first}<br>{second}" if first else title
-
-
-def precision_recall_figure(found: Calibration, keys: list[str], dark: bool) -> go.Figure:
-    """Draw precision against recall over the thresholds; the learned graph is a single point."""
-    figure = go.Figure()
-    for key in keys:
-        table = found.precision_recall(key)
-        table = table[table["threshold"] > 0]
-        if key == "data":
-            table = table.tail(1)
-        hover = (
-            f"<b>{LABELS[key]}</b><br>threshold %{{customdata[0]:.2f}}, edges: %{{customdata[1]:.1f}}<br>"
-            "precision %{y:.2f}, recall %{x:.2f}"
-        )
-        looks: Look = {"mode": "markers" if key == "data" else "lines", "marker": {"size": 10}}
-        known, color = table[["threshold", "edges"]], method_color(key, dark)
-        add_line(figure, table["recall"], table["precision"], color, hover, LABELS[key], customdata=known, **looks)
-    return legend_on_top(unit_square(figure, dark, "Recall", "Precision", 380))
 
 
 # The shipped benchmark: how much better or worse each method is than the corrected bootstrap.

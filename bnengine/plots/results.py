@@ -26,7 +26,6 @@ from bnengine.plots.methods import (
     MEASURES,
     distance_figure,
     edge_figure,
-    precision_recall_figure,
     reliability_figure,
 )
 from bnengine.plots.network_drawing import (
@@ -180,8 +179,7 @@ def calibration(found: Calibration, measure: str = "total_absolute_error", dark:
     found : Calibration
     measure : str
         ``"total_absolute_error"`` or ``"brier"``: the error of each method. ``"inclusion_probability"`` or
-        ``"in_network"``: reliability diagrams, what becomes of edges of a confidence. ``"precision_recall"``:
-        precision against recall of the network's edges.
+        ``"in_network"``: reliability diagrams, what becomes of edges of a confidence.
     dark : bool
         Whether it is for a dark ground.
 
@@ -189,13 +187,10 @@ def calibration(found: Calibration, measure: str = "total_absolute_error", dark:
     -------
     plotly.graph_objects.Figure
     """
-    one_of(measure, "measure", (*MEASURES, *AGAINST, "precision_recall"))
-    keys = list(found.confidence)
-    resampled = [key for key in keys if key != "data"]
+    one_of(measure, "measure", (*MEASURES, *AGAINST))
     if measure in AGAINST:
+        resampled = [key for key in found.confidence if key != "data"]
         return _on_paper(reliability_figure(found, resampled, measure, dark), dark)
-    if measure == "precision_recall":
-        return _on_paper(precision_recall_figure(found, keys, dark), dark)
     return _on_paper(distance_figure(found, measure, dark), dark)
 
 

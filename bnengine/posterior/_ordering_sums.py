@@ -13,12 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._jit.compiled import compiled, inlined, pointer_to
 from bnengine._jit.records import Handle, record, record_from, uniform
 from bnengine.scores.counting import count
 from bnengine.scores.family_scores import score_of_counts
-from bnengine.scores.score_context import configurations, local_score, penalty_of, score_context, stopped
+from bnengine.scores.score_context import (
+    ScoreContext,
+    configurations,
+    local_score,
+    penalty_of,
+    score_context,
+    stopped,
+)
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
@@ -62,6 +69,11 @@ def small_sets(n: int, k: int) -> SmallSets:
     smaller = np.array([number_of_small_sets(m, k - 1) for m in range(n + 1)], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(within[:-1])]).astype(np.int64)
     return SmallSets(masks, np.flatnonzero(np.bitwise_count(masks) < k), within, smaller, starts)
+
+
+def mask_of(members: BoolArray) -> int:
+    """Return the bit mask of a set."""
+    return sum(1 << int(place) for place in np.flatnonzero(members))
 
 
 def bytes_of_lists(n_variables: int, k: int) -> int:
@@ -124,22 +136,6 @@ def log_add(a: float, b: float) -> float:
     if b < a - _NEGLIGIBLE or b == -np.inf:
         return a
     return a + math.log1p(math.exp(b - a))
-
-
-@compiled
-def family_weights(handle: Handle, child: int, allowed: int, required: int, masks: IntArray, out: FloatArray) -> None:
-    """Fill in the log weight of each parent set of a child: its local score, minus infinity if not allowed."""
-    context = score_context(handle)
-    parents = context.work.parents
-    for i in range(masks.shape[0]):
-        out[i] = -np.inf
-        if masks[i] & ~allowed == 0 and required & ~masks[i] == 0 and not stopped(context):
-            k = 0
-            for v in range(context.sample.n_variables):
-                if v != child and (masks[i] >> other_of(v, child)) & 1:
-                    parents[k] = v
-                    k += 1
-            out[i] = local_score(context, child, parents, k)
 
 
 @inlined
@@ -316,6 +312,17 @@ def _pass_up(of: OrderingSums, number: int, child: int, weight: float) -> None:
 # A set of candidates is a bit mask: bit i stands for the child's i-th candidate.
 
 
+@inlined
+def _take(context: ScoreContext, candidates: IntArray, mask: int) -> int:
+    """Write the columns of a set of candidates to the buffer of parents; returns how many they are."""
+    k = 0
+    for c in range(candidates.shape[0]):
+        if (mask >> c) & 1:
+            context.work.parents[k] = candidates[c]
+            k += 1
+    return k
+
+
 @compiled
 def score_parent_sets(
     handle: Handle, child: int, candidates: IntArray, required: int, masks: IntArray, out: FloatArray
@@ -325,42 +332,10 @@ def score_parent_sets(
     When the search is to stop, minus infinity for all that are left but the required parents alone.
     """
     context = score_context(handle)
-    parents = context.work.parents
     for i in range(masks.shape[0]):
-        mask = masks[i]
         out[i] = -np.inf
-        if required & ~mask != 0 or (stopped(context) and mask != required):
-            continue
-        k = 0
-        for c in range(candidates.shape[0]):
-            if (mask >> c) & 1:
-                parents[k] = candidates[c]
-                k += 1
-        out[i] = local_score(context, child, parents, k)
-
-
-_POOR = 8.0  # nats by which a set weighs less than a set within it, from which it is not worth adding to
-
-
-@inlined
-def _may_matter(mask: int, required: int, n_candidates: int, worth: UInt8Array) -> bool:
-    """Return whether a set is one of up to two parents, besides required ones, or some set of one less is worth it."""
-    free, n_free, found = mask & ~required, 0, False
-    for c in range(n_candidates):
-        if (free >> c) & 1:
-            n_free += 1
-            found = found or worth[mask ^ (1 << c)] != 0
-    return found or n_free <= 2
-
-
-@inlined
-def _best_within(mask: int, n_candidates: int, best: FloatArray) -> float:
-    """Return the largest weight of the sets within a mask, but the whole."""
-    largest = -np.inf
-    for c in range(n_candidates):
-        if (mask >> c) & 1:
-            largest = max(largest, best[mask ^ (1 << c)])
-    return largest
+        if required & ~masks[i] == 0 and (not stopped(context) or masks[i] == required):
+            out[i] = local_score(context, child, context.work.parents, _take(context, candidates, masks[i]))
 
 
 @compiled
@@ -373,37 +348,22 @@ def score_parent_sets_twice(
     masks: IntArray,
     out: FloatArray,
     of_other: FloatArray,
-    best: FloatArray,
-    best_of_other: FloatArray,
-    worth: UInt8Array,
 ) -> None:
     """Do the same for two scores that share their sample and their buffers: each family is counted once.
 
-    For scores without a prior network, and rows without holes. Sets of three and more are scored only if some set of
-    one less weighs, under either score, not much less than the best set within it; other sets get no weight. On tables
-    of ALARM and INSURANCE that is half of the families, and none of those left out had more than 1e-4 of the weight of
-    a set within it. ``best`` of each score and ``worth`` are room for a number for each of the 2**K masks.
+    For scores without a prior network, and rows without holes.
     """
     first, second = score_context(handle), score_context(other)
-    parents, arity, n = first.work.parents, float(first.sample.arities[child]), candidates.shape[0]
+    parents, arity = first.work.parents, float(first.sample.arities[child])
     for i in range(masks.shape[0]):
-        mask = masks[i]
-        out[i], of_other[i], worth[mask] = -np.inf, -np.inf, 0
-        best[mask], best_of_other[mask] = _best_within(mask, n, best), _best_within(mask, n, best_of_other)
-        if required & ~mask != 0 or (stopped(first) and mask != required) or not _may_matter(mask, required, n, worth):
-            continue
-        k = 0
-        for c in range(candidates.shape[0]):
-            if (mask >> c) & 1:
-                parents[k] = candidates[c]
-                k += 1
-        n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
-        q = configurations(first, parents, k)
-        out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
-        of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
-        of_other[i] -= penalty_of(second, child, q, arity, k)
-        worth[mask] = out[i] > best[mask] - _POOR or of_other[i] > best_of_other[mask] - _POOR
-        best[mask], best_of_other[mask] = max(best[mask], out[i]), max(best_of_other[mask], of_other[i])
+        out[i], of_other[i] = -np.inf, -np.inf
+        if required & ~masks[i] == 0 and (not stopped(first) or masks[i] == required):
+            k = _take(first, candidates, masks[i])
+            n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
+            q = configurations(first, parents, k)
+            out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
+            of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
+            of_other[i] -= penalty_of(second, child, q, arity, k)
 
 
 @compiled

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
 from bnengine.data.dataset import Dataset
@@ -315,39 +314,32 @@ _STARTS = 3  # graphs from which rivals lead on to better ones
 _SECOND = 3  # rivals of the last of these whose own rivals are looked at
 #: Nats below the best graph within which a graph's edges are worth a candidate: there may be thousands of such graphs.
 GOOD = 12.0
+_BAND = 4.0  # nats within which such graphs count alike
 _FAR = 25.0  # nats below the best graph: about 1e-11 of its weight
 #: Rivals times pairs of variables that are gone through, about 8 seconds of one core. With up to some 80 variables that
 #: is no limit; with 220 they are the rivals of five graphs, with 440 most of those of the best one.
 _MOST_PAIRS = 500_000_000
 
 
-class Resampled(NamedTuple):
-    """Learns a graph from each resample that a generator draws, by a climb.
+def graphs_of_resamples(
+    data: Dataset, score: TableScore, space: SearchSpace, stop: UInt8Array, generators: list[np.random.Generator]
+) -> tuple[list[np.random.Generator], list[Adjacency]]:
+    """Learn a graph by a climb from the resample that each generator draws; fewer when stopped.
 
     A search for the optimum would find fewer different parents, and chains then miss those of near copies: an edge of
     probability 0.80 was given 1 where the search was iterated local search.
     """
-
-    data: Dataset
-    score: TableScore
-    space: SearchSpace
-    weights: Int32Array  # (D,) of the distinct rows to draw from
-    stop: UInt8Array
-
-    def learn(self, generators: list[np.random.Generator]) -> list[Adjacency]:
-        """Learn one graph per generator; fewer when stopped."""
-        scores = LocalScores(self.data, self.score, self.stop)
-        columns = Columns(self.data.names, self.space)
-        n_rows = int(self.weights.sum())
-        graphs: list[Adjacency] = []
-        for rng in generators:
-            drawn = rng.multinomial(n_rows, self.weights / n_rows).astype(np.int32)
-            order = columns.order(rng)
-            scores.reweigh(drawn, order)
-            graphs.append(columns.find(HillClimbing(), scores, order, rng).adjacency)
-            if scores.stopped:
-                break
-        return graphs
+    scores, columns = LocalScores(data, score, stop), Columns(data.names, space)
+    graphs: list[Adjacency] = []
+    shares = data.multiplicities / data.n_rows
+    for rng in generators:
+        weights = rng.multinomial(data.n_rows, shares).astype(np.int32)
+        order = columns.order(rng)
+        scores.reweigh(weights, order)
+        graphs.append(columns.find(HillClimbing(), scores, order, rng).adjacency)
+        if scores.stopped:
+            break
+    return generators, graphs
 
 
 class Rivals:
@@ -481,8 +473,11 @@ def candidate_parents(
 
     Required parents always, others by rank.
 
-    First those that a graph has that scores nearly as well as the best one known; then the most frequent neighbours in
-    the graphs; then those that gain most by themselves, with some noise, so that chains differ in what they leave out.
+    First those that a graph has that scores nearly as well as the best one known, in bands of a few nats, within which
+    the edges most frequent in the graphs come first: of many graphs that score alike, those with one child turned into
+    a parent fit few orderings, those in which a near copy has all the parents it needs fit many. Then the most frequent
+    neighbours in the graphs; then those that gain most by themselves, with some noise, so that chains differ in what
+    they leave out.
 
     Parameters
     ----------
@@ -497,15 +492,19 @@ def candidate_parents(
     n = len(space.allowed)
     if rivals is None:
         return [np.flatnonzero(space.allowed[:, child]).tolist() for child in range(n)]
-    near, below = np.zeros((n, n)), rivals.below_best
+    near, parents, below = np.zeros((n, n)), np.zeros((n, n)), rivals.below_best
     for graph in graphs:
         near += graph | graph.T
+        parents += graph
     candidates = []
     for child in range(n):
         allowed, required = space.allowed[:, child], space.required[:, child]
         alone = np.where(np.isfinite(rivals.alone[child]), rivals.alone[child], -1e300) + rng.gumbel(size=n)
         by_graph = np.where(below[:, child] > -_FAR, below[:, child], -_FAR)
-        ranked = [v for v in np.lexsort((-alone, -near[:, child], -by_graph, ~required)).tolist() if allowed[v]]
+        is_good = by_graph > -GOOD
+        by_graph = np.where(is_good, _BAND * np.ceil(by_graph / _BAND), by_graph)
+        often = np.where(is_good, parents[:, child], 0)
+        ranked = [v for v in np.lexsort((-alone, -near[:, child], -often, -by_graph, ~required)).tolist() if allowed[v]]
         wanted = min(most, int((below[allowed, child] > -GOOD).sum()))
         candidates.append(sorted(ranked[: max(usual, wanted, int(required.sum()))]))
     return candidates

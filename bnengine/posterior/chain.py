@@ -57,7 +57,6 @@ class Summary(NamedTuple):
     probability: FloatArray
     error: FloatArray
     pair_error: FloatArray  # of the sum of both directions
-    r_hat: FloatArray
     between_chains: FloatArray  # largest difference between two chains in the sum of both directions
 
 
@@ -72,8 +71,7 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray) -> Summa
     The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
     the chains' means; for edges that are ``uncertain`` at least 1 / (n + 2), n being the effective number of
     independent states: what n draws never showed may yet have a probability of that size (Laplace's rule of
-    succession). R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
-    probabilities of the edge given the states recorded.
+    succession).
     """
     sizes = [np.array([batch.n_records for batch in chain], dtype=np.float64) for chain in chains]
     means = [np.array([batch.mean for batch in chain]) for chain in chains]
@@ -97,8 +95,7 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray) -> Summa
     least = 1.0 / (n_independent + 2.0)
     error = np.where(uncertain, np.fmax(error, least), 0.0)
     pair_error = np.where(uncertain | uncertain.T, np.fmax(pair_error, least), 0.0)
-    r_hat = _split_r_hat(means, squares, sizes)
-    return Summary(probability, error, pair_error, r_hat, np.ptp(pair_means, axis=0))
+    return Summary(probability, error, pair_error, np.ptp(pair_means, axis=0))
 
 
 def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:
@@ -135,18 +132,3 @@ def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArra
         return np.full(chain_means.shape[1:], np.nan)
     squared = np.mean(within, axis=0) if within else np.zeros(chain_means.shape[1:])
     return np.asarray(np.sqrt(np.maximum(squared, between) / len(chain_means)))
-
-
-def _split_r_hat(means: list[FloatArray], squares: list[FloatArray], sizes: list[FloatArray]) -> FloatArray:
-    """Return R-hat of the half chains; NaN where a chain has a single batch."""
-    halves, within = [], []
-    for mean, square, size in zip(means, squares, sizes, strict=True):
-        if len(mean) < 2:
-            return np.full(mean.shape[1:], np.nan)
-        for part in (slice(None, len(mean) // 2), slice(len(mean) // 2, None)):
-            halves.append(_mean(mean[part], size[part]))
-            within.append(_mean(square[part], size[part]) - halves[-1] ** 2)
-    inside, across = np.maximum(np.mean(within, axis=0), 0.0), np.var(halves, axis=0, ddof=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        r_hat = np.sqrt((inside + across) / inside)
-    return np.where(across < 1e-12, 1.0, r_hat)

@@ -26,7 +26,7 @@ from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior.exact import seconds_of_rows
 from bnengine.posterior.result import EdgePosterior, error_of_few
-from bnengine.posterior.running import PARTS, in_parts
+from bnengine.posterior.running import PARTS, scale_progress
 from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDe, BDeu, BDs, K2Score, TableScore, WithPrior
@@ -98,7 +98,7 @@ def posterior_over_completions(
     for step in range(plan.burn_in + plan.most):
         for chain in chains:
             tell = next(tells)
-            found = of_rows(chain.completed, chain.rng, in_parts(tell))
+            found = of_rows(chain.completed, chain.rng, scale_progress(tell))
             if found.status == "stopped" or (tell is not None and tell(PARTS, PARTS) is False):
                 kept = [one.kept for one in chains if one.kept]
                 return replace(_mean(kept or [[found]]), status="stopped")
@@ -190,7 +190,6 @@ def _mean(chains: Sequence[Sequence[EdgePosterior]]) -> EdgePosterior:
         error=_error(chains, "probability"),
         pair_error=_error(chains, "pair_probability"),
         under_each_prior=np.array([probability] * 2),
-        r_hat=np.fmax.reduce([one.r_hat for one in found]),
         between_chains=np.mean([one.between_chains for one in found], axis=0),
         packed_graphs=np.concatenate([one.packed_graphs for one in found]),
         groups=np.concatenate(groups),

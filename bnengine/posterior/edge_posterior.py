@@ -11,13 +11,14 @@ from typing import Annotated
 
 import numpy as np
 
+from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._core.parallel import Flag, Progress, local_executor, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, accepts, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import unpacked
-from bnengine.posterior.chain import summary_of
+from bnengine.posterior.chain import Summary, summary_of
 from bnengine.posterior.completions import completion_plan, posterior_over_completions
 from bnengine.posterior.exact import check_memory, exact_probabilities, posterior_memory, seconds_of_rows
 from bnengine.posterior.parent_set_tables import score_weight
@@ -262,17 +263,18 @@ class Common:
             sampler.stop[0] = 1  # what can be said at once
         sampler.check_memory()
         wait = None if progress is None else lambda _: progress(0, 1)
-        prepared = sampler.prepared(rng, local_executor(self.executor), wait)
+        prepared = sampler.prepared(rng, wait)
         return self._finished(sampler, prepared, progress)
 
     def _sampler(self, rows: Dataset, score: TableScore) -> Sampler:
-        return Sampler(rows, score, self.space, self.n_chains, self.n_steps, self.candidates, self.max_memory)
+        executor = local_executor(self.executor)
+        return Sampler(rows, score, self.space, self.n_chains, self.n_steps, self.candidates, self.max_memory, executor)
 
     def _finished(self, sampler: Sampler, prepared: Prepared, progress: Progress | None) -> EdgePosterior:
         """Return what chains that are ready to run sample."""
         total = sampler.n_chains * sampler.plan().n_batches
         report_steps = None if progress is None else lambda done: progress(done, total)
-        sampled = sampler.finished(prepared, local_executor(self.executor), report_steps)
+        sampled = sampler.finished(prepared, report_steps)
         if progress is not None and not sampled.stopped:
             progress(total, total)
         return _of_chains(sampled, sampler)
@@ -291,14 +293,14 @@ class Common:
             samplers[-1].check_memory()
             first = tells[0]
             wait = None if first is None else partial(_nothing_done, first)
-            of_last = samplers[-1].prepared(rngs[-1], local_executor(self.executor), wait)
+            of_last = samplers[-1].prepared(rngs[-1], wait)
         for score, sampler, own, tell in zip(PRIORS, samplers, rngs, tells, strict=True):
             if not prepare:
                 found.append(self.under(score, exact, seconds / len(PRIORS), own, tell))
             else:
                 sampler.stop = samplers[-1].stop
                 is_last = sampler is samplers[-1]
-                ready = of_last if is_last else sampler.prepared_like(of_last, own, local_executor(self.executor))
+                ready = of_last if is_last else sampler.prepared_like(of_last, own)
                 found.append(self._finished(sampler, ready, tell))
             if found[-1].status == "stopped" or (tell is not None and tell(1, 1) is False):
                 return [replace(one, status="stopped") for one in found]
@@ -333,55 +335,45 @@ class Common:
 
 def _of_chains(sampled: Sampled, sampler: Sampler) -> EdgePosterior:
     """Return the posterior that chains sampled."""
-    names, summary = sampler.data.names, summary_of(sampled.chains, sampler.space.allowed & ~sampler.space.required)
-    batches = [batch for chain in sampled.chains for batch in chain]
-    groups = [
-        (0, c, b) for c, chain in enumerate(sampled.chains) for b, batch in enumerate(chain) for _ in batch.graphs
-    ]
-    return EdgePosterior(
-        names=names,
-        probability=summary.probability,
-        error=summary.error,
-        pair_error=summary.pair_error,
-        under_each_prior=np.array([summary.probability] * 2),
-        r_hat=summary.r_hat,
-        between_chains=summary.between_chains,
-        packed_graphs=np.concatenate([batch.graphs for batch in batches]),
-        groups=np.array(groups, dtype=np.int64),
+    batches = [(c, b, batch) for c, chain in enumerate(sampled.chains) for b, batch in enumerate(chain)]
+    groups = np.array([(0, c, b) for c, b, batch in batches for _ in batch.graphs], dtype=np.int64)
+    summary = summary_of(sampled.chains, sampler.space.allowed & ~sampler.space.required)
+    found = _result(sampler, summary, np.concatenate([batch.graphs for *_, batch in batches]), groups)
+    return replace(
+        found,
         method="order",
-        score=sampler.score.name,
-        weight=score_weight(sampler.score, sampler.data.n_rows),
-        max_parents=sampler.space.max_parents,
         n_evaluations=sampled.n_evaluations,
         n_chains=sampler.n_chains,
         n_steps=sampler.plan().n_steps,
-        seed=None,
         status="stopped" if sampled.stopped else "converged",
     )
 
 
 def _summed(sampler: Sampler, rng: np.random.Generator, stop: Flag, n_graphs: int) -> EdgePosterior | None:
     """Return the exact posterior; None if it was stopped."""
-    scores, names, n = LocalScores(sampler.data, sampler.score, stop), sampler.data.names, sampler.data.n_variables
+    scores, nothing = LocalScores(sampler.data, sampler.score, stop), np.zeros(sampler.space.allowed.shape)
     probability, graphs = exact_probabilities(scores, sampler.space, rng, n_graphs)
     if scores.stopped:
         return None
     numbers = np.arange(n_graphs)
+    groups = np.stack([0 * numbers, 0 * numbers, 20 * numbers // n_graphs], axis=1)
+    found = _result(sampler, Summary(probability, nothing, nothing, nothing), packed(graphs), groups)
+    return replace(found, n_evaluations=scores.n_scored)
+
+
+def _result(sampler: Sampler, summary: Summary, graphs: UInt8Array, groups: IntArray) -> EdgePosterior:
+    """Return the posterior with these numbers, as if it were summed exactly."""
     return EdgePosterior(
-        names=names,
-        probability=probability,
-        error=np.zeros((n, n)),
-        pair_error=np.zeros((n, n)),
-        under_each_prior=np.array([probability] * 2),
-        r_hat=np.ones((n, n)),
-        between_chains=np.zeros((n, n)),
-        packed_graphs=packed(graphs),
-        groups=np.stack([0 * numbers, 0 * numbers, 20 * numbers // n_graphs], axis=1),
+        names=sampler.data.names,
+        **summary._asdict(),
+        under_each_prior=np.array([summary.probability] * 2),
+        packed_graphs=graphs,
+        groups=groups,
         method="exact",
         score=sampler.score.name,
         weight=score_weight(sampler.score, sampler.data.n_rows),
         max_parents=sampler.space.max_parents,
-        n_evaluations=scores.n_scored,
+        n_evaluations=0,
         n_chains=0,
         n_steps=0,
         seed=None,
@@ -405,7 +397,6 @@ def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:
         error=found.error[square],
         pair_error=found.pair_error[square],
         under_each_prior=found.under_each_prior[:, place[:, None], place],
-        r_hat=found.r_hat[square],
         between_chains=found.between_chains[square],
         packed_graphs=turned,
     )

@@ -15,9 +15,10 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._ordering_sums import (
     bytes_of_lists,
     draw_from_sums,
-    family_weights,
+    mask_of,
     number_of_small_sets,
     ordering_sums,
+    score_parent_sets,
     small_sets,
     sum_backward,
     sum_forward,
@@ -84,10 +85,11 @@ def exact_probabilities(
     first = int(small.starts[-1])  # start of the list over all other variables
     lists = np.empty((n, first + len(small.masks)))
     others = [[v for v in range(n) if v != child] for child in range(n)]
-    for child in range(n):
-        allowed = sum(1 << o for o, v in enumerate(others[child]) if space.allowed[v, child])
-        required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
-        family_weights(scores.handle, child, allowed, required, small.masks, lists[child, first:])
+    for child, columns in enumerate(others):
+        weights = lists[child, first:]
+        required = mask_of(space.required[columns, child])
+        score_parent_sets(scores.handle, child, np.array(columns, dtype=np.int64), required, small.masks, weights)
+        weights[small.masks & mask_of(~space.allowed[columns, child]) != 0] = -np.inf
     stop = scores.context.stop
     over_all = ordering_sums(small, lists, stop)
     handle = handle_of(over_all)

@@ -115,7 +115,7 @@ def start_all(states: Sequence[OrderState]) -> None:
         )
 
 
-def with_tables(state: OrderState, tables: ParentSetTables) -> OrderState:
+def state_with_tables(state: OrderState, tables: ParentSetTables) -> OrderState:
     """Return the state with other tables, still to be taken up."""
     return state._replace(sums=tables.sums, first_sum=tables.first_sum, place=tables.place.astype(np.int8))
 
@@ -184,11 +184,11 @@ class OrderChain:
         """The present ordering of each rung: columns from first to last."""
         return [self.states[int(state)].ordering.tolist() for state in self._at]
 
-    def retabled(self, tables: ParentSetTables) -> Self:
+    def with_tables(self, tables: ParentSetTables) -> Self:
         """Return the chain in the same state with other tables."""
         chain = copy.copy(self)
         chain.tables, visits = tables, np.zeros(len(tables.sums), dtype=np.int32)
-        chain.states = [with_tables(state, tables)._replace(visits=visits) for state in self.states]
+        chain.states = [state_with_tables(state, tables)._replace(visits=visits) for state in self.states]
         start_all(chain.states)
         return chain
 

@@ -7,7 +7,6 @@ candidates, the total weight of the parent sets within it, so that the weight of
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
@@ -19,13 +18,14 @@ from bnengine._core.display import gigabytes
 from bnengine._core.validation import Ge, validated
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._ordering_sums import (
+    mask_of,
     number_of_small_sets,
     score_parent_sets,
     score_parent_sets_twice,
     small_sets,
     sum_over_subsets,
 )
-from bnengine.posterior.running import Inline, StepReport, run_steps
+from bnengine.posterior.running import StepReport, run_steps
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
@@ -158,6 +158,11 @@ class ParentSetTables:
         """Return the columns of a child's candidate parents, in column order."""
         return self.candidates[child, : self.n_candidates[child]]
 
+    @property
+    def columns(self) -> list[list[int]]:
+        """The columns of each child's candidate parents."""
+        return [self.candidates_of(child).tolist() for child in range(self.n_variables)]
+
     def weights_of(self, child: int) -> FloatArray:
         """Return the log weight of each of a child's parent sets, nats; the sets are ``masks[:n_sets[child]]``."""
         return self.weights[self.first_weight[child] : self.first_weight[child + 1]]
@@ -216,7 +221,7 @@ def parent_set_tables(
     stop : ndarray of uint8, shape (1,), optional
         The flag of the local scores, which is set when ``report_steps`` returns False.
     report_steps : callable, optional
-        Called from this thread now and then if there are several others.
+        Called from this thread now and then.
 
     Raises
     ------
@@ -228,48 +233,42 @@ def parent_set_tables(
     for child in range(n):
         if not set(np.flatnonzero(space.required[:, child]).tolist()) <= set(chosen[child]):
             raise ValueError(f"candidates of column {child} must include its required parents; got {chosen[child]}")
-    counts = [len(columns) for columns in chosen]
-    check_tables_memory(counts, space.max_parents, max_memory)
+    check_tables_memory([len(columns) for columns in chosen], space.max_parents, max_memory)
     tables = _empty_tables(chosen, space.max_parents)
-    columns, lock = iter(range(n)), threading.Lock()
 
-    def work(_: None) -> tuple[None, int]:
+    def score_children(children: range) -> tuple[range, int]:
         local = scores()
-        while True:
-            with lock:
-                child = next(columns, None)
-            if child is None:
-                return None, local.n_scored
-            _fill(tables, local, space, child)
+        for child in children:
+            masks, weights = tables.masks[: tables.n_sets[child]], tables.weights_of(child)
+            score_parent_sets(local.handle, child, *_candidates_and_required(tables, space, child), masks, weights)
+            sum_over_subsets(masks, weights, tables.sums_of(child))
+        return children, local.n_scored
 
     flag = np.zeros(1, dtype=np.uint8) if stop is None else stop
-    _, scored = run_steps(work, [None] * n_threads, 1, flag, Inline() if n_threads == 1 else None, report_steps)
+    pieces = [range(first, n, n_threads) for first in range(n_threads)]
+    _, scored = run_steps(score_children, pieces, 1, flag, None, report_steps)
     return replace(tables, n_evaluations=sum(number for thread in scored for number in thread))
 
 
 def tables_of_two(
     one: LocalScores, other: LocalScores, space: SearchSpace, candidates: Sequence[Sequence[int]]
 ) -> tuple[ParentSetTables, ParentSetTables]:
-    """Return the tables of two scores of the same rows, complete ones, each family being counted once.
-
-    Sets of three and more parents that cannot matter have no weight, see ``score_parent_sets_twice``.
-    """
+    """Return the tables of two scores of the same rows, complete ones, each family being counted once."""
     n, both = len(candidates), tuple(_empty_tables(list(map(list, candidates)), space.max_parents) for _ in range(2))
     other.context = other.context._replace(sample=one.context.sample, work=one.context.work)
     for child in range(n):
-        columns = both[0].candidates_of(child)
-        required = _mask_of_required(space, child, columns)
         masks, (first, second) = both[0].masks[: both[0].n_sets[child]], [tables.weights_of(child) for tables in both]
-        best, best_of_other = (tables.sums_of(child) for tables in both)  # room that the sums need only afterwards
-        room = best, best_of_other, np.empty(len(best), dtype=np.uint8)
-        score_parent_sets_twice(one.handle, other.handle, child, columns, required, masks, first, second, *room)
-        sum_over_subsets(masks, first, best)
-        sum_over_subsets(masks, second, best_of_other)
+        of_child = _candidates_and_required(both[0], space, child)
+        score_parent_sets_twice(one.handle, other.handle, child, *of_child, masks, first, second)
+        for tables, weights in zip(both, (first, second), strict=True):
+            sum_over_subsets(masks, weights, tables.sums_of(child))
     return both[0], both[1]
 
 
-def _mask_of_required(space: SearchSpace, child: int, columns: IntArray) -> int:
-    return sum(1 << c for c, v in enumerate(columns.tolist()) if space.required[v, child])
+def _candidates_and_required(tables: ParentSetTables, space: SearchSpace, child: int) -> tuple[IntArray, int]:
+    """Return the columns of a child's candidates, and the required ones as a bit mask of them."""
+    columns = tables.candidates_of(child)
+    return columns, mask_of(space.required[columns, child])
 
 
 def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
@@ -298,12 +297,3 @@ def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
         max_parents=max_parents,
         n_evaluations=0,
     )
-
-
-def _fill(tables: ParentSetTables, scores: LocalScores, space: SearchSpace, child: int) -> None:
-    """Score one child's parent sets and sum them."""
-    columns = tables.candidates_of(child)
-    required = _mask_of_required(space, child, columns)
-    masks, weights = tables.masks[: tables.n_sets[child]], tables.weights_of(child)
-    score_parent_sets(scores.handle, child, columns, required, masks, weights)
-    sum_over_subsets(masks, weights, tables.sums_of(child))

@@ -29,7 +29,7 @@ from bnengine.posterior.exact import exact_probabilities
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import MOST_CANDIDATES, REAL, tables_of_two
 from bnengine.posterior.result import FIRST_OF_BAGS, EdgePosterior, error_of_few, packed
-from bnengine.posterior.running import PARTS, in_parts, run_steps
+from bnengine.posterior.running import PARTS, run_steps, scale_progress
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore
 from bnengine.search.hill_climbing import HillClimbing
@@ -199,7 +199,7 @@ def real_posterior(
     plan, of_scores, of_bags = bags.plan, rng.spawn(len(PRIORS)), rng.spawn(1)[0]
     sizes = [PARTS] * len(PRIORS) + [_PARTS_OF_BAG * len(SIZES) * plan.most]
     *tells, tell = split_progress(progress, sizes)
-    found = of_data(of_scores, [in_parts(one) for one in tells])
+    found = of_data(of_scores, [scale_progress(one) for one in tells])
     if found[-1].status == "stopped":
         return _mean(bags, found, [[] for _ in SIZES], "stopped")
     bags = bags.started_from(found)
@@ -262,7 +262,6 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         error=np.where(uncertain, error, 0.0),
         pair_error=np.where(uncertain | uncertain.T, pair_error, 0.0),
         under_each_prior=np.minimum(under, 1.0),
-        r_hat=np.fmax.reduce([one.r_hat for one in found]),
         between_chains=share * np.mean([one.between_chains for one in found], axis=0),
         packed_graphs=graphs,
         groups=groups,

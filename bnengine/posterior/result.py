@@ -103,8 +103,6 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     under_each_prior : ndarray of float, shape (2, V, V)
         *Real* with BDeu(1) alone and with BDeu(10) alone, whose mean it is: how far the number depends on the prior.
         Under one score, its posterior twice.
-    r_hat : ndarray of float, shape (V, V)
-        Split R-hat of the chains: near 1 where they agree. NaN if a chain was stopped too early.
     between_chains : ndarray of float, shape (V, V)
         Largest difference between two chains in the probability that a pair is joined; for a mean over posteriors, as
         *real*, by how much it can differ for that. 0 where nothing was sampled.
@@ -141,7 +139,6 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     error: FloatArray = field(repr=False)
     pair_error: FloatArray = field(repr=False)
     under_each_prior: FloatArray = field(repr=False)
-    r_hat: FloatArray = field(repr=False)
     between_chains: FloatArray = field(repr=False)
     packed_graphs: UInt8Array = field(repr=False)
     groups: IntArray = field(repr=False)

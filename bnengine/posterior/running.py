@@ -62,7 +62,7 @@ def run_steps(
         return _run(step, list(states), n_steps, stop, threads, report_steps)
 
 
-def watched(
+def run_with_progress(
     function: Callable[[], Result], stop: UInt8Array, executor: Executor | None, report_steps: StepReport | None
 ) -> Result:
     """Call a function in a thread and look after progress and stop meanwhile; directly if this is a worker itself."""
@@ -104,6 +104,6 @@ def _run(
 PARTS = 1_000  # of the progress of one posterior
 
 
-def in_parts(tell: Progress | None, parts: int = PARTS) -> Progress | None:
+def scale_progress(tell: Progress | None, parts: int = PARTS) -> Progress | None:
     """Return the callback of one posterior's moves, which reports them as so many parts."""
     return None if tell is None else lambda done, total: tell(parts * done // max(total, 1), parts)

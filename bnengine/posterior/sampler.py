@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.posterior.candidates import (
     GOOD,
     N_GRAPHS,
-    Resampled,
     Rivals,
     candidate_parents,
+    graphs_of_resamples,
     outside_odds,
     with_outside,
 )
@@ -32,7 +32,7 @@ from bnengine.posterior.parent_set_tables import (
     check_tables_memory,
     parent_set_tables,
 )
-from bnengine.posterior.running import Inline, StepReport, run_steps, watched
+from bnengine.posterior.running import Inline, StepReport, run_steps, run_with_progress
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 
@@ -40,9 +40,12 @@ _PILOT = 0.1  # of the moves, for each look outside the candidates
 _GROUPS = 2  # sets of candidates
 _ROUNDS = 2  # looks outside the candidates before the run
 _WORTH = 0.005  # odds, by draws or by the best graph with that edge, from which a variable becomes a candidate
+_MISSED = 0.05  # odds from which one takes the place of another
 _EXTRA = 4  # more candidates of a child than asked for, at most
-_HURRIED = 4  # candidates of a run that was stopped before it had any tables
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
+
+
+Result = TypeVar("Result")
 
 
 class Sampled(NamedTuple):
@@ -63,7 +66,7 @@ class Prepared(NamedTuple):
 
 @dataclass
 class Sampler:
-    """Everything that a run of several chains depends on but its random numbers and its workers.
+    """Everything that a run of several chains depends on but its random numbers.
 
     Parameters
     ----------
@@ -73,6 +76,7 @@ class Sampler:
         With the structure prior.
     space : SearchSpace
     n_chains, n_steps, candidates, max_memory : int
+    executor : Executor, optional
     stop : ndarray of uint8, shape (1,)
     """
 
@@ -83,6 +87,7 @@ class Sampler:
     n_steps: int
     candidates: int
     max_memory: int
+    executor: Executor | None = None
     stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
 
     def scores(self) -> LocalScores:
@@ -105,51 +110,58 @@ class Sampler:
         records = self.n_chains * plan.n_batches * per_batch + visits
         check_tables_memory(counts, limit, self.max_memory, records)
 
-    def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: StepReport | None) -> Prepared:
-        """Return candidates, tables and chains ready to run, after a pilot run that looks outside the candidates."""
+    def prepared(self, rng: np.random.Generator, wait: StepReport | None) -> Prepared:
+        """Return candidates, tables and chains ready to run, after short runs that look outside the candidates."""
         of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
-        graphs = self._graphs_of_resamples(of_graphs, executor, wait)
-        scores = self.scores()
-        rivals = watched(lambda: self._rivals(scores, graphs, of_joint), self.stop, executor, wait)
-        usual = min(self.candidates, _HURRIED) if self.stop[0] else self.candidates
-        most = usual if self.stop[0] else self._most_candidates
-        columns = [
-            candidate_parents(self.space, rivals, graphs[group :: self.n_groups], usual, most, generator)
-            for group, generator in enumerate(of_candidates.spawn(self.n_groups))
-        ]
-        tables = [self.tables(of_group, executor, wait) for of_group in columns]
+        graphs, scores = self._graphs_of_resamples(of_graphs, wait), self.scores()
+        rivals = self._watched(lambda: self._rivals(scores, graphs, of_joint), wait)
+        tables = []
+        for group, generator in enumerate(of_candidates.spawn(self.n_groups)):
+            own = graphs[group :: self.n_groups]
+            columns = candidate_parents(self.space, rivals, own, self.candidates, self._most_candidates, generator)
+            tables.append(self.tables(columns, wait))
         chains = self.started(tables, self._preferred(graphs, rivals, of_chains), of_chains)
-        evaluations = sum(table.n_evaluations for table in tables)
+        prepared = Prepared(tables, chains, sum(table.n_evaluations for table in tables))
         for _ in range(_ROUNDS if rivals is not None and not self.stop[0] else 0):
             assert rivals is not None
-            chains, batches = self._advanced(chains, self.plan(_PILOT, 1, 40), executor, wait)
-            odds = self._outside(scores, tables, batches, executor, wait)
-            met = [unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
-            watched(partial(rivals.explore, met), self.stop, executor, wait)
-            columns = [
-                _extended(of_group, self._worth(odds[group :: self.n_groups], rivals, of_group), self._most_candidates)
-                for group, of_group in enumerate(tables)
-            ]
-            grown = [list(map(len, new)) != old.n_candidates.tolist() for old, new in zip(tables, columns, strict=True)]
-            if self.stop[0] or not any(grown):
+            before, prepared = prepared, self._improved(prepared, rivals, np.mean(graphs, axis=0), wait)
+            if self.stop[0] or prepared.tables is before.tables:
                 break
-            tables = [
-                self.tables(of_group, executor, wait) if more else old
-                for old, of_group, more in zip(tables, columns, grown, strict=True)
-            ]
-            chains = [
-                chain.retabled(tables[c % len(tables)]) if grown[c % len(tables)] else chain
-                for c, chain in enumerate(chains)
-            ]
-            evaluations += sum(table.n_evaluations for table, more in zip(tables, grown, strict=True) if more)
-        return Prepared(tables, chains, evaluations + scores.n_scored)
+        return prepared._replace(n_evaluations=prepared.n_evaluations + scores.n_scored)
 
-    def prepared_like(self, other: Prepared, rng: np.random.Generator, executor: Executor | None) -> Prepared:
+    def _improved(self, prepared: Prepared, rivals: Rivals, in_graphs: FloatArray, wait: StepReport | None) -> Prepared:
+        """Return the chains after a short run, with what it shows to be worth a place among the candidates.
+
+        ``in_graphs`` is the share of the resamples' graphs that have each edge, shape (V, V).
+        """
+        tables, wanted = prepared.tables, []
+        chains, batches = self._advanced(prepared.chains, self.plan(_PILOT, 1, 40), wait)
+        odds = self._outside(rivals.scores, tables, batches, wait)
+        met = [unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
+        self._watched(partial(rivals.explore, met), wait)
+        for group, of_group in enumerate(tables):
+            own = slice(group, None, self.n_groups)
+            seen = np.mean([batch.mean for chain in batches[own] for batch in chain], axis=0)
+            worth = self._worth(odds[own], rivals, of_group)
+            wanted.append(self._revised(of_group, worth, np.maximum(seen, in_graphs)))
+        if self.stop[0] or wanted == [of_group.columns for of_group in tables]:
+            return prepared._replace(chains=chains)
+        new = [
+            of_group if columns == of_group.columns else self.tables(columns, wait)
+            for of_group, columns in zip(tables, wanted, strict=True)
+        ]
+        scored = sum(of_group.n_evaluations for of_group, old in zip(new, tables, strict=True) if of_group is not old)
+        chains = [chain.with_tables(new[c % len(new)]) for c, chain in enumerate(chains)]
+        return Prepared(new, chains, prepared.n_evaluations + scored)
+
+    def prepared_like(self, other: Prepared, rng: np.random.Generator) -> Prepared:
         """Return chains among the candidates of chains under another score, that start where those are."""
-        columns = [[of.candidates_of(child).tolist() for child in range(of.n_variables)] for of in other.tables]
-        tables = [self.tables(of_group, executor) for of_group in columns]
+        tables = [self.tables(of_group.columns) for of_group in other.tables]
         chains = self.started(tables, [chain.orderings for chain in other.chains], rng)
         return Prepared(tables, chains, sum(table.n_evaluations for table in tables))
+
+    def _watched(self, work: Callable[[], Result], wait: StepReport | None) -> Result:
+        return run_with_progress(work, self.stop, self.executor, wait)
 
     def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
         """Return the evidence for edges from outside the candidates: odds, or a good graph with it. Shape (V, V)."""
@@ -158,21 +170,36 @@ class Sampler:
         is_outside = self.space.allowed & (tables.place.T < 0)
         return np.where(is_outside, np.maximum(odds.mean(axis=0), by_graph), 0.0)
 
-    def finished(
-        self, prepared: Prepared, executor: Executor | None = None, report_steps: StepReport | None = None
-    ) -> Sampled:
+    def _revised(self, tables: ParentSetTables, worth: FloatArray, seen: FloatArray) -> list[list[int]]:
+        """Return for each child its candidates and those worth adding; where there is no room, one for another.
+
+        ``worth`` is the evidence for edges from outside, ``seen`` how often the others were met, shape (V, V) each.
+        """
+        columns = []
+        for child in range(tables.n_variables):
+            known, of_child = tables.candidates_of(child), worth[:, child]
+            further = np.argsort(-of_child, kind="stable")
+            room = max(self._most_candidates - len(known), 0)
+            least = np.where(np.arange(len(further)) < room, _WORTH, _MISSED)
+            among = np.concatenate([known, further[of_child[further] > least]])
+            value = np.where(self.space.required[:, child], np.inf, np.maximum(of_child, seen[:, child]))
+            best = np.argsort(-value[among], kind="stable")[: len(known) + room]
+            columns.append(np.sort(among[best]).tolist())
+        return columns
+
+    def finished(self, prepared: Prepared, report_steps: StepReport | None = None) -> Sampled:
         """Run the chains as planned, and judge the edges outside the candidates.
 
         ``report_steps`` is called with the number of batches done by all of them.
         """
         plan = self.plan()
-        chains, batches = self._advanced(prepared.chains, plan, executor, report_steps)
+        chains, batches = self._advanced(prepared.chains, plan, report_steps)
         n_done = sum(batch.n_records for chain in batches for batch in chain)
         stopped = n_done < len(chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
         kept, scores = [without_burn_in(chain) for chain in batches], self.scores()
         last = None if report_steps is None else partial(report_steps, sum(map(len, batches)))
         tables = prepared.tables
-        odds = self._outside(scores, tables, kept, executor, None if last is None else lambda _: last())
+        odds = self._outside(scores, tables, kept, None if last is None else lambda _: last())
         kept = [with_outside(chain, tables[c % len(tables)], odds[c]) for c, chain in enumerate(kept)]
         evaluations = prepared.n_evaluations + scores.n_scored
         stopped |= bool(self.stop[0])
@@ -196,21 +223,17 @@ class Sampler:
         rivals.explore_joint(rng)
         return rivals
 
-    def _graphs_of_resamples(
-        self, rng: np.random.Generator, executor: Executor | None, wait: StepReport | None
-    ) -> list[Adjacency]:
+    def _graphs_of_resamples(self, rng: np.random.Generator, wait: StepReport | None) -> list[Adjacency]:
         if self.data.n_variables - 1 <= self.candidates:
             return []
-        learner = Resampled(self.data, self.score, self.space, self.data.multiplicities.astype(np.int32), self.stop)
+        learn = partial(graphs_of_resamples, self.data, self.score, self.space, self.stop)
         pieces = [piece.tolist() for piece in np.array_split(np.array(rng.spawn(N_GRAPHS), dtype=object), 8)]
-        _, learned = run_steps(partial(_learn, learner), pieces, 1, self.stop, executor, wait)
+        _, learned = run_steps(learn, pieces, 1, self.stop, self.executor, wait)
         return [graph for piece in learned for graphs in piece for graph in graphs]
 
-    def tables(
-        self, columns: Sequence[Sequence[int]], executor: Executor | None, report_steps: StepReport | None = None
-    ) -> ParentSetTables:
+    def tables(self, columns: Sequence[Sequence[int]], report_steps: StepReport | None = None) -> ParentSetTables:
         """Return the weights of the parent sets among these candidates."""
-        n_threads = 1 if isinstance(executor, Inline) else max(2, processors())
+        n_threads = 1 if isinstance(self.executor, Inline) else max(2, processors())
         return parent_set_tables(
             self.scores,
             self.space,
@@ -249,10 +272,12 @@ class Sampler:
         return chains
 
     def _advanced(
-        self, chains: list[OrderChain], plan: Plan, executor: Executor | None, report_steps: StepReport | None
+        self, chains: list[OrderChain], plan: Plan, report_steps: StepReport | None
     ) -> tuple[list[OrderChain], list[list[Batch]]]:
         """Return the chains after a run, and at least one batch from each."""
-        chains, batches = run_steps(partial(_advance, plan), chains, plan.n_batches, self.stop, executor, report_steps)
+        chains, batches = run_steps(
+            partial(_advance, plan), chains, plan.n_batches, self.stop, self.executor, report_steps
+        )
         recorded = [[batch for batch in chain if batch is not None] for chain in batches]
         for chain, found in zip(chains, recorded, strict=True):
             if not found:  # stopped at once: the state it is in
@@ -266,7 +291,6 @@ class Sampler:
         scores: LocalScores,
         tables: Sequence[ParentSetTables],
         chains: list[list[Batch]],
-        executor: Executor | None,
         report_steps: StepReport | None,
     ) -> FloatArray:
         """Estimate the odds of the edges outside the candidates by chain, from some of the graphs drawn."""
@@ -284,7 +308,7 @@ class Sampler:
             graphs = unpacked(packed[some], n)
             before = _earlier(orderings[some])
             find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], before)
-            odds[group::n_groups] = watched(find, self.stop, executor, report_steps)
+            odds[group::n_groups] = self._watched(find, report_steps)
         return odds
 
 
@@ -294,21 +318,5 @@ def _earlier(orderings: Int32Array) -> Callable[[int], BoolArray]:
     return lambda child: position < position[:, child, None]
 
 
-def _learn(
-    learner: Resampled, generators: list[np.random.Generator]
-) -> tuple[list[np.random.Generator], list[Adjacency]]:
-    return generators, learner.learn(generators)
-
-
 def _advance(plan: Plan, chain: OrderChain) -> tuple[OrderChain, Batch | None]:
     return chain, chain.advance(plan)
-
-
-def _extended(tables: ParentSetTables, worth: FloatArray, most: int) -> list[list[int]]:
-    """Return the candidates with, for each child, the most promising of those outside, at most ``most`` in all."""
-    columns = []
-    for child in range(tables.n_variables):
-        known = tables.candidates_of(child).tolist()
-        further = [v for v in np.argsort(-worth[:, child], kind="stable").tolist() if worth[v, child] > _WORTH]
-        columns.append(known + further[: max(most - len(known), 0)])
-    return columns

@@ -98,7 +98,7 @@ def paper_kit(
     tables = {"table1": study.table1().reset_index(), "edges": with_methods(view.table(), study)}
     if file is not None or experiment.data.source != "file":
         tables[TREATED.removesuffix(".csv")] = data.to_frame()
-    return SessionFile(experiment, None, tables, file, documents, python_real(experiment, data)).to_bytes()
+    return SessionFile(experiment, file, tables, documents, python_real(experiment, data)).to_bytes()
 
 
 # The methods paragraph: settings, versions and citations, in one text from which both forms are made.

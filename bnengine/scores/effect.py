@@ -15,12 +15,117 @@ from bnengine._core.validation import Repeats, accepts, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.ordinal import state_order
-from bnengine.networks.network import joint_states
+from bnengine.networks.network import configuration_numbers
 
 _FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
 _TAILS = (2.5, 97.5)  # percentiles: intervals of 95 %
 _Z = 1.96
 _LARGEST = 2**22  # numbers held at a time while resamples are tabulated
+
+
+@validated
+@accepts(interventions=True, missing=True)
+def edge_effect(
+    data: Dataset, parent: str, child: str, given: Sequence[str] = (), *, n: Repeats = 200, rng: Seed = 0
+) -> EdgeEffect:
+    """Measure how the child's states shift with the parent's: the strength and the sign of an edge.
+
+    Ordered variables, both of three states or more, have Kendall's τ-b (Kendall 1945) as their trend, if its interval
+    leaves out 0: an association may rise and fall again. Otherwise the largest contrast is taken: the difference
+    between two states of the parent in the share of one state of the child. Of many contrasts it is the one of which
+    most is certain, that with the largest difference less two standard errors.
+
+    With ``given``, usually the child's other parents, shares are standardized: in each of their configurations the
+    child's shares are taken, and averaged over all rows' configurations. A state of the parent that is rare in a
+    configuration borrows there one row's worth of its overall shares.
+
+    The interval is the percentile bootstrap's, from resampled counts of the distinct rows; a contrast's is never
+    narrower than that of Agresti & Caffo (2000), since resamples of three equal rows never differ. Chosen as the
+    largest, a contrast is somewhat too large on average; where it is 0 in truth its interval leaves out 0 more often
+    than in 5 % of tables.
+
+    It is an association, not the effect of an intervention, unless rows are there in which an experiment set the
+    parent; then it is taken from these rows alone.
+
+    Parameters
+    ----------
+    data : Dataset
+    parent, child : str
+    given : sequence of str
+        Variables whose configurations the parent's groups are made alike in.
+    n : int
+        Resamples for the interval.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    EdgeEffect
+
+    Raises
+    ------
+    ValueError
+        If a variable is unknown or named twice.
+    DataError
+        If no row has all of these cells, or either variable is constant in those that have.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(1_000, rng=1)
+    >>> bn.edge_effect(data, "bronc", "dysp").sentence
+    'dysp is yes in 82% where bronc is yes, against 14% where it is no (difference 63 to 73 points).'
+    """
+    names = [parent, child, *sorted(given)]
+    if len(set(names)) < len(names):
+        raise ValueError(f"parent, child and given must name different variables; got {', '.join(names)}")
+    columns = [data.index(name) for name in names]
+    codes, times, is_experimental = _rows(data, columns)
+    given = () if is_experimental else tuple(names[2:])
+    arities = [int(data.arities[v]) for v in columns]
+    numbers = configuration_numbers(codes[:, 2:], range(len(given)), arities[2:])
+    configurations, of_row = np.unique(numbers, return_inverse=True)
+    shape = arities[0], configurations.size, arities[1]
+    cells, cell_of_row = np.unique(
+        np.ravel_multi_index((codes[:, 0], of_row.ravel(), codes[:, 1]), shape), return_inverse=True
+    )
+    counts = np.bincount(cell_of_row.ravel(), weights=times)
+    n_rows = int(counts.sum())
+    seen = [np.bincount(codes[:, v], weights=times, minlength=arities[v]).astype(np.float64) for v in (0, 1)]
+    for name, of_state in zip(names[:2], seen, strict=True):
+        if (of_state > 0).sum() < 2:
+            raise DataError(
+                f"column '{name}' has a single state in the {n_rows:,} rows that count here, so nothing can shift"
+            )
+    resampled = generator_of(rng).multinomial(n_rows, counts / n_rows, size=n)
+    of_data = _tables(cells, counts[None], shape)[0]
+    of_resamples = np.concatenate([_tables(cells, part, shape) for part in _parts(resampled, shape)])
+    orders = [state_order(data.states[v]) for v in columns[:2]]
+    taus = None
+    if orders[0] is not None and orders[1] is not None:
+        rows, kept = np.array(orders[0])[:, None], np.array(orders[1])
+        resampled_taus = kendall_tau(of_resamples[:, rows, kept])
+        taus = float(kendall_tau(of_data[None, rows, kept])[0]), _interval(resampled_taus)
+    sign = 0 if taus is None or taus[1][0] <= 0 <= taus[1][1] else int(np.sign(taus[0]))
+    if taus is not None and sign and min(arities[:2]) >= _FEWEST_ORDERED:
+        return EdgeEffect(
+            parent, child, "trend", taus[0], taus[1], sign, n_rows, given=given, is_experimental=is_experimental
+        )
+    found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]))
+    states, of_child = data.states[columns[0]], data.states[columns[1]]
+    return EdgeEffect(
+        parent,
+        child,
+        "contrast",
+        found.shares[0] - found.shares[1],
+        found.interval,
+        sign,
+        n_rows,
+        of_child[found.state],
+        tuple(states[group] for group in found.groups),
+        found.shares,
+        given,
+        is_experimental,
+    )
 
 
 @dataclass(frozen=True)
@@ -96,111 +201,6 @@ def _points(share: float) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-@validated
-@accepts(interventions=True, missing=True)
-def edge_effect(
-    data: Dataset, parent: str, child: str, given: Sequence[str] = (), *, n: Repeats = 200, rng: Seed = 0
-) -> EdgeEffect:
-    """Measure how the child's states shift with the parent's: the strength and the sign of an edge.
-
-    Ordered variables, both of three states or more, have Kendall's τ-b (Kendall 1945) as their trend, if its interval
-    leaves out 0: an association may rise and fall again. Otherwise the largest contrast is taken: the difference
-    between two states of the parent in the share of one state of the child. Of many contrasts it is the one of which
-    most is certain, that with the largest difference less two standard errors.
-
-    With ``given``, usually the child's other parents, shares are standardized: in each of their configurations the
-    child's shares are taken, and averaged over all rows' configurations. A state of the parent that is rare in a
-    configuration borrows there one row's worth of its overall shares.
-
-    The interval is the percentile bootstrap's, from resampled counts of the distinct rows; a contrast's is never
-    narrower than that of Agresti & Caffo (2000), since resamples of three equal rows never differ. Chosen as the
-    largest, a contrast is somewhat too large on average; where it is 0 in truth its interval leaves out 0 more often
-    than in 5 % of tables.
-
-    It is an association, not the effect of an intervention, unless rows are there in which an experiment set the
-    parent; then it is taken from these rows alone.
-
-    Parameters
-    ----------
-    data : Dataset
-    parent, child : str
-    given : sequence of str
-        Variables whose configurations the parent's groups are made alike in.
-    n : int
-        Resamples for the interval.
-    rng : int, Generator or None, default 0; None draws anew at each call
-
-    Returns
-    -------
-    EdgeEffect
-
-    Raises
-    ------
-    ValueError
-        If a variable is unknown or named twice.
-    DataError
-        If no row has all of these cells, or either variable is constant in those that have.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("asia").sample(1_000, rng=1)
-    >>> bn.edge_effect(data, "bronc", "dysp").sentence
-    'dysp is yes in 82% where bronc is yes, against 14% where it is no (difference 63 to 73 points).'
-    """
-    names = [parent, child, *sorted(given)]
-    if len(set(names)) < len(names):
-        raise ValueError(f"parent, child and given must name different variables; got {', '.join(names)}")
-    columns = [data.index(name) for name in names]
-    codes, times, is_experimental = _rows(data, columns)
-    given = () if is_experimental else tuple(names[2:])
-    arities = [int(data.arities[v]) for v in columns]
-    numbers = joint_states(codes.T[2:], range(len(given)), arities[2:]) if given else np.zeros(len(codes), np.int64)
-    configurations, of_row = np.unique(numbers, return_inverse=True)
-    shape = arities[0], configurations.size, arities[1]
-    cells, cell_of_row = np.unique(
-        np.ravel_multi_index((codes[:, 0], of_row.ravel(), codes[:, 1]), shape), return_inverse=True
-    )
-    counts = np.bincount(cell_of_row.ravel(), weights=times)
-    n_rows = int(counts.sum())
-    seen = [np.bincount(codes[:, v], weights=times, minlength=arities[v]).astype(np.float64) for v in (0, 1)]
-    for name, of_state in zip(names[:2], seen, strict=True):
-        if (of_state > 0).sum() < 2:
-            raise DataError(
-                f"column '{name}' has a single state in the {n_rows:,} rows that count here, so nothing can shift"
-            )
-    resampled = generator_of(rng).multinomial(n_rows, counts / n_rows, size=n)
-    of_data = _tables(cells, counts[None], shape)[0]
-    of_resamples = np.concatenate([_tables(cells, part, shape) for part in _parts(resampled, shape)])
-    orders = [state_order(data.states[v]) for v in columns[:2]]
-    taus = None
-    if orders[0] is not None and orders[1] is not None:
-        rows, kept = np.array(orders[0])[:, None], np.array(orders[1])
-        resampled_taus = kendall_tau(of_resamples[:, rows, kept])
-        taus = float(kendall_tau(of_data[None, rows, kept])[0]), _interval(resampled_taus)
-    sign = 0 if taus is None or taus[1][0] <= 0 <= taus[1][1] else int(np.sign(taus[0]))
-    if taus is not None and sign and min(arities[:2]) >= _FEWEST_ORDERED:
-        return EdgeEffect(
-            parent, child, "trend", taus[0], taus[1], sign, n_rows, given=given, is_experimental=is_experimental
-        )
-    found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]))
-    states, of_child = data.states[columns[0]], data.states[columns[1]]
-    return EdgeEffect(
-        parent,
-        child,
-        "contrast",
-        found.shares[0] - found.shares[1],
-        found.interval,
-        sign,
-        n_rows,
-        of_child[found.state],
-        tuple(states[group] for group in found.groups),
-        found.shares,
-        given,
-        is_experimental,
-    )
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.settings import InR, Whole, field, setting
-from bnengine._core.validation import ParentLimit, VariableCount, validated
+from bnengine._core.validation import VariableCount, validated
 from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import topological_order
@@ -21,60 +20,6 @@ from bnengine.search._parent_sets import MOST_VARIABLES as MOST_VARIABLES
 from bnengine.search._proof import Proof
 from bnengine.search.edge_changes import tolerance
 from bnengine.search.result import SearchResult
-
-# How many steps the exact solution of a structure-learning problem takes, from the easiest set of graphs to all.
-
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-class ExactProblem(NamedTuple):
-    """A set of graphs, how its best member is found exactly, how the number of steps grows, and that number."""
-
-    among: str
-    method: str
-    growth: str
-    steps: int
-    polynomial: bool
-
-
-@validated
-def exact_problems(n_variables: VariableCount, max_parents: ParentLimit = 3) -> list[ExactProblem]:
-    """List what it takes to find the best graph exactly, from the easiest set of graphs to all.
-
-    A step scores one family or looks one up. Finding the best of all graphs is NP-hard as soon as a variable may have
-    two parents (Chickering 1996), and with three even in the limit of unlimited data (Chickering, Heckerman & Meek
-    2004).
-
-    Parameters
-    ----------
-    n_variables : int
-    max_parents : int
-        Limit in the problem with a given ordering.
-
-    Returns
-    -------
-    list of ExactProblem
-
-    Raises
-    ------
-    ValueError
-        If ``n_variables`` is below 1 or ``max_parents`` below 0.
-
-    Examples
-    --------
-    >>> [(problem.steps, problem.polynomial) for problem in exact_problems(4, 2)]
-    [(6, True), (14, True), (32, False)]
-    """
-    ordered = sum(math.comb(place, k) for place in range(n_variables) for k in range(max_parents + 1))
-    pairs, growth = n_variables * (n_variables - 1) // 2, "n" + str(max_parents + 1).translate(_RAISED)
-    of_ordering = f"graphs of a given ordering, at most {max_parents} parents"
-    sets = n_variables * 2 ** (n_variables - 1)
-    return [
-        ExactProblem("trees: one parent per variable", "Chow & Liu 1968", "n²", pairs, True),
-        ExactProblem(of_ordering, "each parent set tried", growth, ordered, True),
-        ExactProblem("all graphs", "dynamic programming over sets of variables", "n 2ⁿ", sets, False),
-    ]
-
 
 _DEFAULT_MEMORY = 8 * 2**30
 _SMALL = 20  # variables whose sets, a million, are gone through in a second

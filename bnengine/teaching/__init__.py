@@ -17,13 +17,14 @@ from bnengine.scores.dependence import (
 )
 from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
-from bnengine.search.exact import ExactProblem, exact_problems
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (
+    ExactProblem,
     SearchWalk,
     candidate_networks,
     description_lengths,
     equivalence_table,
+    exact_problems,
     spread_within_classes,
     visits_by_rule,
     walk_tree,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
-from bnengine._core.validation import validated
+from bnengine._core.validation import ParentLimit, VariableCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, markov_equivalent
@@ -381,3 +383,57 @@ def visits_by_rule(data: Dataset, search: TreeSearch | None = None, score: Table
         "all as set": used,
     }
     return {name: walk_tree(data, rule, score).n_visited for name, rule in rules.items()}
+
+
+# How many steps the exact solution of a structure-learning problem takes, from the easiest set of graphs to all.
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class ExactProblem(NamedTuple):
+    """A set of graphs, how its best member is found exactly, how the number of steps grows, and that number."""
+
+    among: str
+    method: str
+    growth: str
+    steps: int
+    polynomial: bool
+
+
+@validated
+def exact_problems(n_variables: VariableCount, max_parents: ParentLimit = 3) -> list[ExactProblem]:
+    """List what it takes to find the best graph exactly, from the easiest set of graphs to all.
+
+    A step scores one family or looks one up. Finding the best of all graphs is NP-hard as soon as a variable may have
+    two parents (Chickering 1996), and with three even in the limit of unlimited data (Chickering, Heckerman & Meek
+    2004).
+
+    Parameters
+    ----------
+    n_variables : int
+    max_parents : int
+        Limit in the problem with a given ordering.
+
+    Returns
+    -------
+    list of ExactProblem
+
+    Raises
+    ------
+    ValueError
+        If ``n_variables`` is below 1 or ``max_parents`` below 0.
+
+    Examples
+    --------
+    >>> [(problem.steps, problem.polynomial) for problem in exact_problems(4, 2)]
+    [(6, True), (14, True), (32, False)]
+    """
+    ordered = sum(math.comb(place, k) for place in range(n_variables) for k in range(max_parents + 1))
+    pairs, growth = n_variables * (n_variables - 1) // 2, "n" + str(max_parents + 1).translate(_RAISED)
+    of_ordering = f"graphs of a given ordering, at most {max_parents} parents"
+    sets = n_variables * 2 ** (n_variables - 1)
+    return [
+        ExactProblem("trees: one parent per variable", "Chow & Liu 1968", "n²", pairs, True),
+        ExactProblem(of_ordering, "each parent set tried", growth, ordered, True),
+        ExactProblem("all graphs", "dynamic programming over sets of variables", "n 2ⁿ", sets, False),
+    ]

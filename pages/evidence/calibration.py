@@ -16,7 +16,7 @@ from bnengine.bootstrap.resampling_methods import (
     RESAMPLING_METHODS,
     TITLES,
 )
-from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
+from bnengine.experiment.evaluations import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
 from bnengine.experiment.prediction import on_network, python_calibration, run_calibration
 from bnengine.plots.methods import distance_figure, reliability_figure
 from bnengine.settings import setting_of

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import keep_ready
-from bnengine.experiment.warm_up import seconds_to_compile
+from bnengine.experiment.warm_up import not_compiled
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from pages.shared import show, visitors
@@ -18,8 +17,7 @@ from pages.shared import show, visitors
 _NAME = "warm up"
 #: Searches whose code most pages need.
 _FIRST = (bn.IteratedLocalSearch(), bn.K2(), bn.ChowLiu(), bn.HillClimbing())
-_SHARE_AT_MOST = 0.97  # shown before the end
-_LOOK_EVERY, _LOADING = 0.3, 3.0  # seconds
+_LOOK_EVERY = 0.3  # seconds
 
 
 class Compilation(threading.Thread):
@@ -34,8 +32,7 @@ class Compilation(threading.Thread):
     def __init__(self, searches: tuple[Search, ...] = _FIRST) -> None:
         super().__init__(daemon=True, name=_NAME)
         self.searches = searches
-        self.expected = missing(searches)  # seconds of processor time on an idle machine
-        self.began = time.monotonic()
+        self.n_parts = len(missing(searches))
 
     def run(self) -> None:
         """Compile, then clear up."""
@@ -44,29 +41,19 @@ class Compilation(threading.Thread):
         visitors.freeze_gc()
 
     def share(self) -> float:
-        """Return the share that is done: of the parts that are finished, or else of the expected time."""
-        if self.expected <= 0:
-            return min(self.seconds / _LOADING, _SHARE_AT_MOST)
-        parts = 1 - missing(self.searches) / self.expected
-        return min(max(parts, 1 - self.expected / (self.expected + self.seconds)), _SHARE_AT_MOST)
-
-    @property
-    def seconds(self) -> float:
-        """For how long it has been at work."""
-        return time.monotonic() - self.began
+        """Return the share of the parts that are compiled; 0 where all were and are only read."""
+        return 1 - len(missing(self.searches)) / self.n_parts if self.n_parts else 0.0
 
     def text(self) -> str:
         """Return what the page says while it waits."""
-        if self.expected <= 0:
+        if not self.n_parts:
             return "Loading the engine …"
         return "Compiling the engine, only at the first start on a machine …"
 
 
-def missing(searches: tuple[Search, ...]) -> float:
-    """Estimate how long compiling what is missing for these searches takes, seconds; what they share counts once."""
-    each = [seconds_to_compile(bn.BIC(), search) for search in searches]
-    shared = seconds_to_compile(bn.BIC(), None)
-    return shared + sum(max(seconds - shared, 0.0) for seconds in each)
+def missing(searches: tuple[Search, ...]) -> set[str]:
+    """Return the parts that are still to be compiled for these searches."""
+    return {part for search in searches for part in not_compiled(bn.BIC(), search)}
 
 
 @st.cache_resource(show_spinner=False)
@@ -84,7 +71,7 @@ def compiling(score: TableScore, search: Search) -> threading.Thread | None:
 
     Call it when a search is chosen, so that compilation begins before its first use.
     """
-    if not seconds_to_compile(score, search):
+    if not not_compiled(score, search):
         return None
     return _compiling(type(score).__name__, type(search).__name__, score, search)
 

@@ -84,7 +84,7 @@ def content(experiment: bn.Experiment, results: _Results, file: bytes | None, da
     if graph is not None and ensembles:
         study = bn.Study(graph, ensembles)
         tables |= {"table1": study.table1().reset_index(), "edge_confidence": study.edge_table(experiment.kind)}
-    return bn.settings.SessionFile(experiment, None, tables, file).to_bytes()
+    return bn.settings.SessionFile(experiment, file, tables).to_bytes()
 
 
 def open_file(name: str, raw: bytes) -> None:
@@ -93,7 +93,7 @@ def open_file(name: str, raw: bytes) -> None:
     Call it before the widgets are drawn, or from a callback.
     """
     try:
-        found = opened(raw, read=False)
+        found = opened(raw)
     except ValueError as error:
         settings.set_remark(
             f"{escaped(bounded_name(name))}: {sentence(error, as_is=True)} Your settings are unchanged."

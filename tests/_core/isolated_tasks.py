@@ -1,12 +1,11 @@
 """What the isolated process does in the tests."""
 
-import contextlib
 import os
 import time
 
 from bnengine._core import isolated
 
-TASKS = ("echo", "refuse", "abort", "defect", "fill", "spin", "sleep", "leave", "take", "forge", "end")
+TASKS = ("echo", "refuse", "abort", "defect", "fill", "spin", "sleep", "leave", "take", "end")
 
 
 def serve():
@@ -53,15 +52,6 @@ def leave(content):
 def take(content):
     """Read what is not its own: what the next request would bring."""
     return os.read(0, 100).decode(), b""
-
-
-def forge(content):
-    """Answer in the way of the lane, without its key."""
-    header = b'{"result": "forged"}'
-    for number in range(3, 20):
-        with contextlib.suppress(OSError):
-            os.write(number, isolated._FRAME.pack(len(header), 0, isolated._digest(b"", header, b"")) + header)
-    return "own", b""
 
 
 def end(content, number):

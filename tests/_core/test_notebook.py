@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine._core.display import Displayed, as_html, short
+from bnengine._core.display import as_html, short
 from tests.report.test_html_report import HOSTILE, Read
 
 
@@ -103,13 +103,3 @@ def test_no_more_is_shown_than_can_be_read():
     assert "… and 8 more rows." in shown
     assert "<table" not in as_html("none", table.head(0))
     assert "<td></td>" in as_html("not known", pd.DataFrame({"share": [np.nan]}))
-
-
-def test_every_result_shows_itself_and_draws_nothing():
-    def below(kind):
-        return {one for sub in kind.__subclasses__() for one in (sub, *below(sub))}
-
-    shown = {kind for kind in below(Displayed) if dataclasses.is_dataclass(kind)}
-    assert len(shown) > 10
-    assert [kind for kind in shown if kind._shown is Displayed._shown] == []
-    assert [kind for kind in shown if hasattr(kind, "plot") or hasattr(kind, "save_picture")] == []

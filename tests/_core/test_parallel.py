@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 
-import numpy as np
 import pytest
 
 import bnengine as bn
@@ -43,28 +42,6 @@ def test_an_error_in_the_caller_ends_the_work(slow, error):
     with pytest.raises(error):
         bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20_000), progress=progress)
     assert len(slow) < 5_000  # two minutes on two cores, however busy; the first look at the workers comes at once
-
-
-@pytest.mark.slow
-def test_a_failing_replicate_ends_the_work(slow, monkeypatch):
-    data = bn.load_network("cancer").sample(50, rng=1)
-    slower = bn.Bootstrap.replicate
-
-    def failing(self, rows, number, rng):
-        if number == 3:
-            raise ArithmeticError("broken")
-        return slower(self, rows, number, rng)
-
-    monkeypatch.setattr(bn.Bootstrap, "replicate", failing)
-    with pytest.raises(ArithmeticError, match="broken"):
-        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20_000))
-    assert len(slow) < 5_000
-
-
-def test_a_run_beyond_memory_is_refused_before_it_starts():
-    data = bn.Dataset(tuple(f"v{v}" for v in range(3000)), (("0", "1"),) * 3000, [[0] * 3000, [1] * 3000])
-    with pytest.raises(bn.DataError, match=r"1,000 graphs of 3,000 variables need about 8.4 GB"):
-        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1000))
 
 
 # How many workers a run gets
@@ -165,21 +142,6 @@ def test_resample_is_stopped_while_it_learns_from_the_data(resampler, asia):
     found = within_patience(lambda: bn.resample(asia, bn.BIC(), ENDLESS, resampler, progress=after(3)))
     assert (found.status, found.n_graphs, found.n_planned) == ("stopped", 0, 50)
     assert found.reference.status == "stopped"
-
-
-def test_study_calibrate_table_and_threshold(asia):
-    def stopped(work):
-        return within_patience(work)
-
-    study = stopped(lambda: bn.study(asia, bn.BIC(), ENDLESS, bn.resampling_methods(20), progress=after(3)))
-    assert (study.status, dict(study.ensembles)) == ("stopped", {})
-    network = bn.load_network("asia")
-    found = stopped(lambda: bn.calibrate(network, 50, bn.BIC(), ENDLESS, n_tables=2, n_fresh=20, progress=after(3)))
-    assert (found.status, found.n_tables, found.n_fresh) == ("stopped", 0, 0)
-    table = stopped(lambda: bn.table1(asia, bn.BIC(), ENDLESS, n=20, progress=after(3)))
-    assert table.shape[1] == 2
-    threshold = stopped(lambda: bn.permutation_threshold(asia, bn.BIC(), ENDLESS, bn.Bootstrap(20), progress=after(3)))
-    assert (threshold.status, threshold.threshold) == ("stopped", np.inf)
 
 
 def test_searches_that_ended_are_compared(asia):

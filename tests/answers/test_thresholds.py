@@ -7,6 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.thresholds import CONVENTION, REAL, THRESHOLDS_SHOWN, by_rule, kept_at, kept_sentence
+from bnengine.bootstrap.ensemble import l1_threshold
 from tests.strategies import with_holes
 
 pytestmark = pytest.mark.slow
@@ -75,5 +76,5 @@ def test_the_sentence_has_every_method_s_number(study, posterior):
 
 def test_rules_without_further_learning(study):
     assert by_rule("convention", study, "bootstrap", "directed") == CONVENTION
-    assert by_rule("l1", study, "bootstrap", "directed") == bn.l1_threshold(study.strength("bootstrap", "directed"))
+    assert by_rule("l1", study, "bootstrap", "directed") == l1_threshold(study.strength("bootstrap", "directed"))
     assert by_rule("mean", study, "bootstrap", "directed") == study.strength_threshold("bootstrap", "directed")

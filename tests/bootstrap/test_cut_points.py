@@ -58,13 +58,6 @@ def test_a_replicate_is_the_discretization_learned_from_its_rows(found):
 
 
 @pytest.mark.slow
-def test_the_correction_removes_edges(found):
-    naive, corrected = (resampled(found, bn.Bootstrap(8), correction) for correction in ("none", "leading"))
-    assert corrected.mean_edges <= naive.mean_edges
-    assert naive.reference.names == tuple(found.frame.columns)
-
-
-@pytest.mark.slow
 def test_stopping_keeps_finished_replicates(found):
     stopped = resampled(found, bn.Bootstrap(50), progress=lambda done, total: done < 2)
     assert stopped.status == "stopped"

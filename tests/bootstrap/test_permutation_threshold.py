@@ -16,27 +16,6 @@ def independent(n_rows, n_variables, seed):
     return bn.Dataset(names, (("0", "1"),) * n_variables, rng.integers(0, 2, (n_rows, n_variables)))
 
 
-def test_permutation_counts_the_edges_of_shuffled_data(asia):
-    """By definition: shuffle each column, learn, count; here step by step from the same generators."""
-    found = bn.permutation_threshold(asia, bn.AIC(), bn.K2(), bn.Bootstrap(10), rng=4, n_permutations=3, max_false=0.5)
-    np.testing.assert_array_equal(found.thresholds, np.arange(1, 11) / 10)
-    for p, generator in enumerate(np.random.default_rng(4).spawn(3)):
-        codes = asia.codes.copy()
-        for name in sorted(asia.names):
-            codes[:, asia.index(name)] = generator.permutation(codes[:, asia.index(name)])
-        assert np.array_equal(np.sort(codes, axis=0), np.sort(asia.codes, axis=0))
-        shuffled = bn.Dataset(asia.names, asia.states, codes)
-        seed = int(generator.integers(2**53))
-        confidence = bn.resample(shuffled, bn.AIC(), bn.K2(), bn.Bootstrap(10), rng=seed).confidence
-        expected = [int((confidence >= t).sum()) for t in found.thresholds]
-        assert found.false_edges[p].tolist() == expected
-    assert (np.diff(found.false_edges, axis=1) <= 0).all()
-    at = np.flatnonzero(found.expected_false <= 0.5)
-    assert found.threshold == found.thresholds[at[0]]
-    assert found.status == "converged"
-    assert found.seed == 4
-
-
 def naive_counts(data, kind, seed, n, permutations):
     """The number of edges by number of replicates that show them, counted graph by graph."""
     counted = []
@@ -66,8 +45,11 @@ def naive_counts(data, kind, seed, n, permutations):
 def test_thresholds_count_every_replicate_of_every_kind(asia, kind, n):
     """A share such as 13 / 30 is at its own threshold, however it was added up."""
     settings = (asia, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(n))
-    found = bn.permutation_threshold(*settings, rng=2, n_permutations=3, kind=kind)
+    found = bn.permutation_threshold(*settings, rng=2, n_permutations=3, max_false=0.5, kind=kind)
     assert found.false_edges.tolist() == naive_counts(asia, kind, 2, n, 3)
+    np.testing.assert_array_equal(found.thresholds, np.arange(1, n + 1) / n)
+    assert found.threshold == found.thresholds[np.flatnonzero(found.expected_false <= 0.5)[0]]
+    assert (found.status, found.seed) == ("converged", 2)
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])

@@ -28,9 +28,8 @@ def data():
     return make_data([2, 3, 2, 3, 2], 120, seed=3, unseen=0.3)
 
 
-@pytest.mark.parametrize("search", [bn.HillClimbing(), bn.HillClimbing(restarts=2), bn.K2(), bn.ChowLiu()])
-@pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1)])
-def test_confidence_against_copied_rows(data, score, search):
+def test_confidence_against_copied_rows(data):
+    score, search = bn.BDeu(1), bn.HillClimbing(restarts=2)
     graphs = bootstrap_graphs(data, score, search, N, seed=4)
     ensemble = bn.resample(data, score, search, bn.Bootstrap(N), rng=4)
     assert (ensemble.adjacencies == graphs).all()
@@ -113,15 +112,6 @@ print(digest.hexdigest())
     exec(program, {})
     assert there == capsys.readouterr().out
     assert len(there.strip()) == len(hashlib.sha256().hexdigest())
-
-
-def test_progress_is_monotone_and_reaches_the_end(data):
-    reported = []
-    ensemble = run(data, progress=lambda done, total: reported.append((done, total)))
-    assert reported == sorted(reported)
-    assert reported[-1] == (N, N)
-    assert {total for _, total in reported} == {N}
-    assert ensemble.status == "converged"
 
 
 @pytest.mark.slow

@@ -43,24 +43,18 @@ def each(resampler, correction):
 @pytest.mark.parametrize(("resampler", "correction"), [each(r, c) for r in RESAMPLERS for c in ("none", "leading")])
 @pytest.mark.parametrize("kind", EVERY)
 def test_every_search_keeps_the_constraints_in_every_replicate_invariant(data, kind, resampler, correction):
-    search, constraints = search_of(kind), bn.Constraints(forbidden=[FORBIDDEN], max_parents=2)
+    search = search_of(kind)
+    constraints = bn.Constraints(required=[("v0", "v3")], forbidden=[FORBIDDEN], max_parents=2)
     ensemble = bn.resample(data, bn.BDeu(4), search, resampler, correction, constraints, rng=3)
     space = constraints.resolve(data.names, search.max_parents)
     assert all(naive.is_legal(graph, space) for graph in ensemble.adjacencies)
     assert ensemble.confidence[0, 1] == 0
-    assert ensemble.confidence.max() > 0.2
+    assert ensemble.confidence[0, 3] == 1
     assert ensemble.n_graphs == resampler.n_replicates(data)
     assert ensemble.multiplicities.sum() == (34 if isinstance(resampler, bn.Jackknife) else 12)
     assert ensemble.status == "converged"
     assert ensemble.search == search.name
     assert not ensemble.reference.adjacency[0, 1]
-
-
-@pytest.mark.parametrize("kind", EVERY)
-def test_every_search_keeps_a_required_edge_invariant(data, kind):
-    constraints = bn.Constraints(required=[("v0", "v3")])
-    ensemble = bn.resample(data, bn.BIC(), search_of(kind), bn.Bootstrap(8), "leading", constraints)
-    assert ensemble.confidence[0, 3] == 1
 
 
 @pytest.mark.slow
@@ -94,34 +88,6 @@ def test_one_and_two_workers_give_the_same_graphs_invariant(data, kind, resample
     for other in made[1:]:
         assert (made[0].packed_graphs == other.packed_graphs).all()
         assert (made[0].multiplicities == other.multiplicities).all()
-
-
-@pytest.mark.parametrize("score", [bn.FNML(), bn.QNML(), bn.BDs(3), bn.BDeu(3)], ids=lambda score: score.name)
-@pytest.mark.parametrize("kind", ["exact", "tabu", "annealing"])
-def test_modern_scores_of_replicates_against_learning_from_copied_rows(data, kind, score):
-    """Delete-d replicates have fewer rows than the data: regrets and penalties change accordingly."""
-    search, resampler = search_of(kind), bn.DeleteD(7, 8)
-    ensemble = bn.resample(data, score, search, resampler, rng=5)
-    for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 8), strict=True):
-        left_out = generator.choice(data.n_rows, 7, replace=False)
-        copied = data.take(np.setdiff1d(np.arange(data.n_rows), left_out))
-        alone = bn.learn(copied, score, search, rng=generator)
-        assert bn.score(copied, alone.edges, score) == pytest.approx(
-            bn.score(copied, edges_of(data, graph), score), abs=1e-7
-        )
-
-
-@pytest.mark.slow
-def test_a_prior_network_goes_with_every_replicate_against_learning_from_copied_rows(data):
-    tables = tuple(np.full((1, arity), 1 / arity) for arity in data.arities)
-    uniform = bn.BayesianNetwork(data.names, data.states, ((),) * 4, tables, "uniform")
-    prior, plain = (
-        bn.resample(data, score, bn.Exact(), bn.Bootstrap(15), rng=2) for score in (bn.BDe(uniform, 6), bn.BDeu(6))
-    )
-    for row, (one, other) in enumerate(zip(prior.adjacencies, plain.adjacencies, strict=True)):
-        copied = data.take(replicate_generators(2, 15)[row].integers(0, data.n_rows, data.n_rows))
-        scores = [bn.score(copied, edges_of(data, graph), bn.BDeu(6)) for graph in (one, other)]
-        assert scores[0] == pytest.approx(scores[1], abs=1e-7)
 
 
 def edges_of(data, graph):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +64,15 @@ def test_large_tables_travel_outside_of_the_message(client):
 
 
 def test_a_calibration_study(client):
-    settings = (bn.load_network("cancer"), 100, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10), 2, 20)
+    settings = (
+        bn.load_network("cancer"),
+        100,
+        bn.BIC(),
+        bn.HillClimbing(),
+        bn.resampling_methods(10, keys=TABLE1_KEYS),
+        2,
+        20,
+    )
     found, other = bn.calibrate(*settings, executor=client), bn.calibrate(*settings)
     np.testing.assert_array_equal(found.inclusion_probability, other.inclusion_probability)
     assert list(found.confidence) == list(other.confidence)

@@ -12,7 +12,6 @@ import bnengine as bn
 from bnengine.bootstrap.resamplers import Replicate, replicates
 from bnengine.data.checked_frame import MISSING
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import SCORES
 from tests.naive import rows_of
 from tests.strategies import datasets, make_data, make_score, with_holes
 
@@ -130,37 +129,6 @@ TABLES = {
     "many distinct rows": make_data([2, 3, 5, 9, 4, 2], 150, seed=2, dependence=0.1),
     "one word of rows": make_data([2, 2, 3], 40, seed=3),
 }
-FAMILIES = [(0, []), (1, [0]), (2, [0, 1]), (0, [1, 2])]
-
-
-def drawn(data, n_rows, seed):
-    """Row numbers of a resample, and its weights."""
-    rows = np.random.default_rng(seed).integers(0, data.n_rows, n_rows)
-    return rows, np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
-
-
-def agree(scores, copied, n_variables):
-    everyone = np.ones(n_variables, dtype=np.bool_)
-    for child, parents in FAMILIES:
-        assert scores(child, parents) == pytest.approx(copied(child, parents), abs=1e-9)
-        wanted = everyone.copy()
-        wanted[[child, *parents]] = False
-        one_more = scores.with_one_more(child, parents, wanted)
-        assert one_more == pytest.approx(copied.with_one_more(child, parents, wanted), abs=1e-9)
-
-
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("kind", sorted(SCORES))
-def test_resamples_of_any_size_against_copied_rows(kind, table):
-    """Sizes go up and down: buffers made for one must serve the next."""
-    data = TABLES[table]
-    score = make_score(kind, data)
-    scores = LocalScores(data, score)
-    n = data.n_rows
-    for seed, size in enumerate([n, n // 2, 2 * n, 10 * n, 1, n, 60 * n, 3 * n]):
-        rows, weights = drawn(data, size, seed)
-        scores.reweigh(weights)
-        agree(scores, LocalScores(data.take(rows), score), data.n_variables)
 
 
 @dataclass(frozen=True)
@@ -205,14 +173,6 @@ def test_bootstrap_of_another_size_against_copied_rows(kind, size):
             bn.learn(data.take(np.repeat(of_distinct, replicate.weights)), score, search, ties="columns").adjacency
         )
     assert ensemble.confidence == pytest.approx(np.mean(graphs, axis=0), abs=1e-12)
-
-
-def test_bootstrap_of_the_datas_size_is_the_bootstrap_invariant():
-    data = TABLES["one word of rows"]
-    for one, other in zip(
-        replicates(data, bn.Bootstrap(3), rng=1), replicates(data, bn.Bootstrap(3, size=40), rng=1), strict=True
-    ):
-        assert (one.weights == other.weights).all()
 
 
 @pytest.mark.slow

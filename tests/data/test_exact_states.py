@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.experiment.experiment import PredictionSettings
+from bnengine.experiment.evaluations import PredictionSettings
 from bnengine.graphs.known_truth import read_edge_list
 
 COMPOSED, DECOMPOSED = "é", unicodedata.normalize("NFD", "é")

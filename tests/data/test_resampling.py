@@ -96,24 +96,6 @@ def test_ten_million_rows_are_never_written_out():
         _ = large.codes
 
 
-@pytest.mark.parametrize(
-    ("cells", "message"),
-    [
-        ([1, -1], "row 2 holds '-1'"),
-        ([0.5, 1], "row 1 holds '0.5'"),
-        ([1, None], "row 2 holds nothing"),
-        (["1", "many"], "row 2 holds 'many'"),
-        ([0, 0], "adds up to 0"),
-        ([2**31 - 1, 1], "adds up to 2,147,483,648"),
-        ([1, float("inf")], "row 2 holds 'inf'"),
-    ],
-)
-def test_a_column_that_does_not_count_rows_is_refused(cells, message):
-    frame = pd.DataFrame({"x": ["a", "b"], "n": cells})
-    with pytest.raises(bn.DataError, match=message):
-        bn.Dataset.from_frame(frame, weights="n")
-
-
 def test_rows_that_occur_no_time_are_not_there():
     frame = pd.DataFrame({"x": ["a", "b", "c"], "n": ["2", "0", "3"]})
     assert bn.Dataset.from_frame(frame, weights="n").states == (("a", "c"),)

@@ -1,11 +1,11 @@
 """Workbooks of other kinds than xlsx, and files of SPSS, Stata and SAS with their labels."""
 
-import base64
 import datetime as dt
 import gzip
 import io
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,20 +16,8 @@ from bnengine.data import reading_options
 from tests.data.test_reading import columns, read
 from tests.data.test_reading_decisions import remarks
 
-#: Written by Excel's older siblings: word, n and when; a, 1 and ü, 2.5 with dates.
-OLD_WORKBOOK = gzip.decompress(
-    base64.b64decode(
-        b"H4sIAAAAAAACA+1YTWgTQRT+ZrP5Jc1PTYVWKKFg1doexIuXdlWiPaVUL/4gaGoDSmUjoSB6sVpzFARPigiVevBS9eIPKih48CBU9CAIQqLHng"
-        b"QLHtKs773s1rRWaEALlfmWefPmzXw7b/fNvP15N5ssTz3sqGAZBuBDzQkj0GBTVMJeIwHqdxxWvTpExdFYVwiHKJABP561vA1yDDneFRh4YL4i"
-        b"CXyhcgxnMVSw8+k1xF7xIafYh36SCrfIEkO7eNUq8qTIDSLvy8jnIneL5arIfhpbVkcxaw317HJX8WGjS/pi4PM+Fs4nsexAG97wKr54TdXH+r"
-        b"GneDp3Zp11dJpRTIMCOpi380Vux3EXEeAIoS+b7ctkykhRsKcx76SB796ufpnW9rW1K5D9x1J78A/2EAVxuf26YQITcE7IJikhirDJPSYyufFc"
-        b"FV20JiCFzOcKxVFaKTarp/I2qTkq1QgndkkEiSWJoEU2SJTkKOKiJ2WbJMiT6r1v77Mjw9ZxsUxI8q8/IjazR3BwiRlEjkmPb1H2CGO7yMty1k"
-        b"2id4hMka9Udw+3ucr+SRlzRXq7aZ6dgg/WlgZ9K+mluQNPOktfrW2kzwxWLqRmPlpTdP1h8l7JMYle1atu3mA8tbxauenks8j231JLyEi4vjvu"
-        b"czCOBd5MhKTIeovvjlpsGe69YrZaga2EzffjBc2vhB2Q1Hb7tUFM5hkr8AzhmS6vHpM5H/PuCG/AaMUjHkRp8Bci0NDQ0NDQ0NDQ0HBf2A33xd"
-        b"x0PxT4NTTo/tdZoFLTv0n+WxxEgY5x+qjcB5vqIs43tX42wq+8c6lVcrz/hYxDNHsRYxgRP8aaXr/0CaQar2fVxMTf20LNzl9rxs9/PP9Pa22w"
-        b"GAAWAAA="
-    )
-)
+#: Written by one of Excel's older siblings: word, n and when; a, 1 and ü, 2.5 with dates.
+OLD_WORKBOOK = Path(__file__).with_name("old_workbook.xls").read_bytes()
 TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
@@ -191,6 +179,7 @@ def test_a_damaged_file_of_each_program_is_refused(tmp_path):
 
 def test_too_large_a_file_of_a_program_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(cells=9))
+    monkeypatch.setattr("bnengine._core.isolated.in_worker", lambda: True)
     frame = pd.DataFrame({"x": np.arange(5.0), "y": np.arange(5.0)})
     for ending in ("sav", "dta", "xpt"):
         with pytest.raises(bn.DataError, match="more than 9 cells, the limit"):

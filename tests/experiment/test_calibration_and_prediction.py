@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
+from bnengine.experiment.evaluations import CalibrationSettings, PredictionSettings
 from bnengine.experiment.prediction import (
     on_network,
     python_calibration,

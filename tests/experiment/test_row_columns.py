@@ -83,30 +83,6 @@ def test_treatments_that_count_rows_are_refused_where_a_column_counts_them(treat
         bn.Recipe("file", "cells.csv", weights="n", **treatment).prepare(short)
 
 
-@pytest.mark.parametrize("field", ["interventions", "weights"])
-def test_a_column_that_is_not_there_is_named(field):
-    recipe = bn.Recipe("file", "cells.csv", **{field: "gone"})
-    assert recipe.absent(cells()) == ["gone"]
-    with pytest.raises(bn.DataError, match="no column 'gone'"):
-        recipe.prepare(cells())
-
-
-def test_links_files_and_generated_python_carry_both(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    frame = cells().assign(n=2)
-    frame.to_csv("cells.csv", index=False)
-    recipe = bn.Recipe("file", "cells.csv", interventions="INT", weights="n")
-    experiment = bn.Experiment(recipe)
-    assert bn.Experiment.from_link(experiment.to_link()).data == recipe
-    assert bn.Experiment.from_json(experiment.to_json()).data == recipe
-    made = {}
-    exec(recipe.python(), made)
-    expected = recipe.prepare(frame)
-    assert made["data"].targets == expected.targets
-    assert (made["data"].multiplicities == expected.multiplicities).all()
-    assert made["data"].n_rows == 2 * len(frame.dropna(subset=["a"]))
-
-
 def test_an_accepted_repair_keeps_what_was_chosen():
     frame = cells().assign(person=[f"P{k}" for k in range(400)])
     recipe = bn.Recipe("file", "cells.csv").suggested(frame)

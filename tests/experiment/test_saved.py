@@ -13,7 +13,7 @@ from bnengine._core.gone import REPLACED
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.archives import SETTINGS, opened
-from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
+from bnengine.experiment.evaluations import CalibrationSettings, PredictionSettings
 
 VERSION_1, VERSION_2 = (
     json.loads((Path(__file__).parent / f"saved_by_version_{number}.json").read_text(encoding="utf-8"))

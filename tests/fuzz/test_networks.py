@@ -42,12 +42,6 @@ def test_any_bytes(raw, packed):
 
 
 @fuzzed
-@given(st.lists(st.sampled_from([*WORDS, *ODD]), max_size=60))
-def test_words_of_the_format_in_any_order(words):
-    check(" ".join(words).encode())
-
-
-@fuzzed
 @given(st.data())
 def test_a_network_with_some_words_changed(draws):
     words = re.findall(r"\s+|[\w.+-]+|.", SMALL)

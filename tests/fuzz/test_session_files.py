@@ -1,31 +1,27 @@
 """Whatever happened to a session's file, it gives a session or one sentence."""
 
-import io
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.experiment.archives import DATA, SETTINGS, is_session
-from tests.experiment.test_session_file import members, opened_from_csv, packed
+from bnengine.experiment.archives import SETTINGS, is_session
+from tests.experiment.test_session_file import packed, parts_with_parquet
 from tests.fuzz.settings import fuzzed, is_a_sentence
 
-RECIPE, FRAME = opened_from_csv()
-CONTENT = bn.settings.SessionFile(bn.Experiment(RECIPE, bn.BDeu(2)), FRAME, {"edges": FRAME}).to_bytes()
-PARTS = members(CONTENT)
+PARTS = parts_with_parquet()
+CONTENT = packed(PARTS)
 
 
 def check(raw):
     is_session(raw)
     try:
         opened = bn.settings.SessionFile.from_bytes(raw)
+        opened.frame()
     except ValueError as error:
         is_a_sentence(error)
         return
     assert bn.Experiment.from_json(opened.experiment.to_json()) == opened.experiment
-    if opened.frame is not None:
-        bn.settings.SessionFile(opened.experiment, opened.frame).to_bytes()
 
 
 @pytest.mark.slow
@@ -58,13 +54,3 @@ def test_settings_changed_and_packed_again(changes):
 def test_any_bytes(raw):
     check(raw)
     check(b"PK\x03\x04" + raw)
-
-
-@pytest.mark.slow
-def test_data_changed_and_packed_again():
-    """A few: each is looked through by a process of its own, and ``test_tables`` has more of them."""
-    for place in (40, len(PARTS[DATA]) // 2, len(PARTS[DATA]) - 20):
-        raw = bytearray(PARTS[DATA])
-        raw[place] ^= 0xFF
-        check(packed(PARTS | {DATA: bytes(raw)}))
-    assert bn.read_table(io.BytesIO(PARTS[DATA])).shape == FRAME.shape

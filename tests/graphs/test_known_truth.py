@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bnengine.graphs.dag import adjacency_of, cpdag, shd
-from bnengine.graphs.known_truth import KINDS, compare_with_truth, read_edge_list
+from bnengine.graphs.known_truth import compare_with_truth, read_edge_list
 
-NAMES = "abcdef"
+NAMES = [*"abcdef"]
 
 
 def drawn(rng):
@@ -26,8 +26,6 @@ def test_every_pair_is_counted_once_invariant(seed):
     one, other = adjacency_of(NAMES, learned), adjacency_of(NAMES, truth)
     assert found.shd == shd(one, other) == len(found.reversed) + len(found.extra) + len(found.missing)
     assert found.class_shd == shd(cpdag(one), cpdag(other))
-    for kind in KINDS:
-        assert all(found.kind(edge) == kind for edge in getattr(found, kind))
 
 
 @pytest.mark.parametrize(
@@ -55,6 +53,6 @@ def test_what_is_no_edge_list_is_refused(content, says):
 
 def test_a_cycle_and_an_unknown_variable_are_named():
     with pytest.raises(ValueError, match="the true edges form a cycle: "):
-        compare_with_truth("ab", [], [("a", "b"), ("b", "a")])
+        compare_with_truth([*"ab"], [], [("a", "b"), ("b", "a")])
     with pytest.raises(ValueError, match="no variable is named 'z'"):
-        compare_with_truth("ab", [], [("a", "z")])
+        compare_with_truth([*"ab"], [], [("a", "z")])

@@ -1,11 +1,6 @@
 """Drawings of graphs: nothing overlaps, edges meet their boxes, and no accident decides where a node is."""
 
 import itertools
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -15,7 +10,6 @@ from PIL import ImageFont
 import bnengine as bn
 from bnengine._core.display import FONT_SIZE, label_width, short_label
 from bnengine.graphs.layout import NODE_HEIGHT, lay_out, route_of, with_head
-from tests.patience import HANG
 
 NEAR = 1.5  # pixels: less than the width of a thick edge
 WIDTHS = (360, 1300)
@@ -84,36 +78,6 @@ def test_positions_do_not_depend_on_the_order_of_columns_and_edges(network):
     one, other = lay_out(names, edges), lay_out([names[v] for v in order], moved)
     np.testing.assert_array_equal(one.centres[order], other.centres)
     np.testing.assert_array_equal(one.routes[edges[0]], other.routes[moved[-1]])
-
-
-SCRIPT = """
-import json
-import bnengine as bn
-from bnengine.graphs.layout import lay_out
-net = bn.load_network("alarm")
-layout = lay_out(net.names, [(net.names.index(p), net.names.index(c)) for p, c in net.edges])
-print(json.dumps([layout.centres.tolist(), sorted((edge, r.tolist()) for edge, r in layout.routes.items())]))
-"""
-
-
-@pytest.mark.slow
-def test_the_layout_is_the_same_in_every_process():
-    root = Path(__file__).parents[2]
-    command = [sys.executable, "-c", SCRIPT]
-    drawn = [
-        subprocess.run(
-            command,
-            cwd=root,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=HANG,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert json.loads(drawn[0])
-    assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,13 @@
 import gzip
 import io
 import itertools
-import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import bnengine as bn
 from bnengine.data import reading_options
-from bnengine.networks.formats import FORMATS
+from bnengine.networks.formats import FORMATS, read
 from tests.strategies import make_data
 
 OTHERS = [suffix for suffix in FORMATS if suffix != "bif"]
@@ -125,70 +123,6 @@ def test_names_of_any_letters_stay_apart(suffix):
     assert set(changed) <= {*names, *(f"{n}={s}" for n, own in zip(names, states, strict=True) for s in own)}
 
 
-def values(text):
-    return [float(word) for word in text.split()]
-
-
-def test_bifxml_against_its_definition(network):
-    """Cozman (1998): in TABLE the child's state varies fastest, then the last GIVEN."""
-    root = ElementTree.fromstring(written(network, "bifxml")[0])
-    states = {node.findtext("NAME"): [o.text for o in node.findall("OUTCOME")] for node in root.iter("VARIABLE")}
-    assert states == {name: list(own) for name, own in zip(network.names, network.states, strict=True)}
-    found = {}
-    for node in root.iter("DEFINITION"):
-        family = [*(given.text for given in node.findall("GIVEN")), node.findtext("FOR")]
-        for word, value in zip(
-            itertools.product(*map(states.get, family)), values(node.findtext("TABLE")), strict=True
-        ):
-            found[family[-1], word[-1], frozenset(zip(family[:-1], word, strict=False))] = value
-    assert found == pytest.approx(cells(network), abs=TOLERANCE)
-
-
-def test_xdsl_against_its_definition(network):
-    """GeNIe: the child's state varies fastest, then the last parent; parents come before their children."""
-    root = ElementTree.fromstring(written(network, "xdsl")[0])
-    states, found = {}, {}
-    for node in root.iter("cpt"):
-        states[node.get("id")] = [state.get("id") for state in node.findall("state")]
-        family = [*(node.findtext("parents") or "").split(), node.get("id")]
-        numbers = values(node.findtext("probabilities"))
-        for word, value in zip(itertools.product(*map(states.get, family)), numbers, strict=True):
-            found[family[-1], word[-1], frozenset(zip(family[:-1], word, strict=False))] = value
-    assert found == pytest.approx(cells(network), abs=TOLERANCE)
-
-
-def test_uai_against_its_definition(network):
-    """UAI 2008: sizes, the families with the child last, then their tables, the last variable fastest."""
-    raw, changed = written(network, "uai")
-    words = iter(re.sub("#.*", "", raw.decode()).split())
-    assert next(words) == "BAYES"
-    sizes = [int(next(words)) for _ in range(int(next(words)))]
-    families = [[int(next(words)) for _ in range(int(next(words)))] for _ in range(int(next(words)))]
-    found = {}
-    for family in families:
-        ranges = [range(sizes[v]) for v in family]
-        assert int(next(words)) == np.prod([len(own) for own in ranges])
-        for word in itertools.product(*ranges):
-            given = frozenset((str(v), str(k)) for v, k in zip(family[:-1], word, strict=False))
-            found[str(family[-1]), str(word[-1]), given] = float(next(words))
-    assert next(words, None) is None
-    assert found == pytest.approx(renamed_cells(network, changed), abs=TOLERANCE)
-
-
-def test_hugin_net_against_its_definition(network):
-    """HUGIN: ``potential (child | parents)``, nested lists in which the child's state varies fastest."""
-    text = written(network, "net")[0].decode()
-    states = {m[1]: m[2].split() for m in re.finditer(r"node (\w+)\s*{\s*states = \(([^)]*)\)", text)}
-    found = {}
-    for match in re.finditer(r"potential \(([^)]*)\)\s*{\s*data =([^;]*);", re.sub("%.*", "", text)):
-        child, *parents = match[1].replace("|", " ").split()
-        family = [*parents, child]
-        numbers = values(re.sub("[()]", " ", match[2]))
-        for word, value in zip(itertools.product(*map(states.get, family)), numbers, strict=True):
-            found[child, word[-1], frozenset(zip(parents, word, strict=False))] = value
-    assert found == pytest.approx(cells(network), abs=TOLERANCE)
-
-
 def test_paths_and_packed_files(tmp_path, network):
     bn.write_network(network, tmp_path / "mine.NET")
     (tmp_path / "packed.net.gz").write_bytes(gzip.compress((tmp_path / "mine.NET").read_bytes()))
@@ -214,8 +148,7 @@ def test_what_is_no_network_is_refused(suffix, network, monkeypatch):
             bn.read_network(io.BytesIO(damaged), suffix)
         assert len(str(error.value)) < 1000
     monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(table_cells=57))
-    with pytest.raises(bn.DataError, match="57 probabilities"):
-        bn.read_network(io.BytesIO(raw), suffix)
+    assert "57 probabilities" in read(raw, suffix, False)[0][0]
     monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(network_megabytes=1))
     with pytest.raises(bn.DataError, match="larger than 1 MB"):
         bn.read_network(io.BytesIO(raw + b" " * 2**20), suffix)

@@ -69,22 +69,6 @@ def test_posteriors_against_the_joint_distribution(network, data):
         assert made[name] == pytest.approx(expected, abs=1e-10)
 
 
-@pytest.mark.slow
-@given(networks())
-def test_family_marginals_against_the_joint_distribution(network):
-    full = joint(network)
-    for v, marginal in enumerate(bn.prediction.family_marginals(network)):
-        arities = [len(network.states[p]) for p in network.parents[v]]
-        for number, configuration in enumerate(itertools.product(*map(range, arities))):
-            for k in range(len(network.states[v])):
-                chance = math.fsum(
-                    p
-                    for row, p in full.items()
-                    if row[v] == k and all(row[u] == s for u, s in zip(network.parents[v], configuration, strict=True))
-                )
-                assert marginal[number, k] == pytest.approx(chance, abs=1e-12)
-
-
 @pytest.mark.parametrize("name", ["alarm", "insurance", "hepar2"])
 def test_posteriors_against_pyagrum(name):
     network = bn.load_network(name)

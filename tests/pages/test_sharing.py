@@ -8,7 +8,7 @@ from hypothesis import given
 
 import bnengine as bn
 from bnengine.experiment import experiment as saved
-from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
+from bnengine.experiment.evaluations import CalibrationSettings, PredictionSettings
 from pages.shared import sharing
 from pages.shared.keys import Key
 from tests.experiment.test_experiment import EXPERIMENTS

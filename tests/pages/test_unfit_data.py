@@ -10,7 +10,7 @@ from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import settings_of
 from bnengine.data.repair_steps import KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
-from bnengine.experiment.experiment import PredictionSettings
+from bnengine.experiment.evaluations import PredictionSettings
 from pages.shared import frame
 from pages.shared.keys import Key
 from tests.pages.reading import unescaped

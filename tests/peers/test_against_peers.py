@@ -8,8 +8,6 @@ import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from tests.peers import scores_of_peers as peers
 
-MODULES = {"pyagrum": "pyagrum", "pgmpy": "pgmpy", "bnlearn": "pybnlearn"}
-
 
 def ours(score, table):
     scores = LocalScores(peers.tables()[table], score)
@@ -19,13 +17,6 @@ def ours(score, table):
 @pytest.mark.parametrize(("peer", "word", "table"), peers.COMPARED)
 def test_local_scores_against_what_the_peer_answered(peer, word, table):
     expected = peers.kept()[peer]["scores"][word][table]
-    assert ours(peers.COMPARED[peer, word, table], table) == pytest.approx(expected, abs=peers.tolerance(peer, word))
-
-
-@pytest.mark.parametrize(("peer", "word", "table"), peers.COMPARED)
-def test_local_scores_against_the_peer(peer, word, table):
-    pytest.importorskip(MODULES[peer])
-    expected = peers.ASK[peer](peers.tables()[table], word)
     assert ours(peers.COMPARED[peer, word, table], table) == pytest.approx(expected, abs=peers.tolerance(peer, word))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.verdict import FOUND, VERDICTS
-from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS
+from bnengine.bootstrap.resampling_methods import RESAMPLING_METHODS, TABLE1_KEYS
 from bnengine.discretization.discretize import cut_points
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.plots import palette
@@ -20,7 +20,6 @@ from bnengine.plots.verdict_drawing import verdict_look
 from bnengine.teaching.candidate_networks import small_graphs
 
 ROOT = Path(__file__).parents[2]
-SPREAD = 0.03  # the data's own confidences are 0 or 1; their marks are moved sideways at most so far
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 
 
@@ -63,14 +62,19 @@ def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
 
 def test_figure1_shows_only_panels_whose_methods_were_run(experiment):
     data = experiment.data.prepare(experiment.data.load())
-    naive = bn.study(data, bn.BIC(), bn.HillClimbing(), [m for m in bn.resampling_methods(n=5) if m.key == "bootstrap"])
+    naive = bn.study(
+        data,
+        bn.BIC(),
+        bn.HillClimbing(),
+        [m for m in bn.resampling_methods(n=5, keys=TABLE1_KEYS) if m.key == "bootstrap"],
+    )
     assert figure1_panels(naive) == [("data", "bootstrap")]
     assert marks_of(figure1_figure(figure1_panel(naive, "data", "bootstrap"), False)).y is not None
 
 
 def test_a_study_without_any_edge_has_its_figures():
     data = bn.Dataset(("a", "b"), (("0", "1"), ("0", "1")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 20))
-    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.resampling_methods(n=3))
+    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.resampling_methods(n=3, keys=TABLE1_KEYS))
     for x_key, y_key in figure1_panels(study):
         assert len(marks_of(figure1_figure(figure1_panel(study, x_key, y_key), False)).y) == len(study.edge_table())
 
@@ -84,7 +88,7 @@ def test_odd_names_in_figure1_are_shown_as_text():
     flip = rng.random((200, len(ODD_NAMES))) < 0.05
     codes = np.array([x ^ column for column in flip.T], dtype=np.uint16).T
     data = bn.Dataset(ODD_NAMES, (("0", "1"),) * len(ODD_NAMES), codes)
-    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.resampling_methods(n=3))
+    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.resampling_methods(n=3, keys=TABLE1_KEYS))
     marks = marks_of(figure1_figure(figure1_panel(study, "bootstrap_corrected", "bootstrap"), False))
     assert {name for pair in marks.customdata for name in pair} <= set(ODD_NAMES)
     assert not any("<b>bold" in text or "<script" in text for text in marks.text)

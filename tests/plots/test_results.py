@@ -89,7 +89,7 @@ def test_a_network_has_a_box_for_each_variable_and_an_arrow_for_each_edge(result
 
 def test_a_calibration_is_drawn_by_each_measure():
     found = bn.calibrate(bn.load_network("cancer"), 60, bn.BIC(), bn.HillClimbing(), n_tables=2, n_fresh=10)
-    for measure in ("total_absolute_error", "brier", "inclusion_probability", "in_network", "precision_recall"):
+    for measure in ("total_absolute_error", "brier", "inclusion_probability", "in_network"):
         assert bn.plots.calibration(found, measure).data
     with pytest.raises(ValueError, match="measure must be one of"):
         bn.plots.calibration(found, "error")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from tests import naive_orders
+from tests import naive, naive_orders
 from tests.strategies import make_data, own_rows, with_experiments
 
 
@@ -17,7 +17,7 @@ def enumerated(data, score):
     """The graphs as masks and their scores: each family by definition, on the rows that count for it."""
     masks = naive_orders.dag_masks(data.n_variables)
     table = naive_orders.family_table(
-        score, data, lambda score, data, v, of: naive_orders.local_score(score, own_rows(data, v), v, of)
+        score, data, lambda score, data, v, of: naive.local_score(score, own_rows(data, v), v, of)
     )
     return masks, naive_orders.totals(masks, table)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from benchmarks.posterior import table_with_near_copies
 from bnengine.posterior.candidates import Rivals, outside_odds
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
@@ -108,7 +109,6 @@ def test_errors_cover_the_truth(asia):
         sampled = bn.edge_posterior(asia, bn.BDeu(1), n_steps=40_000, rng=seed)
         known = sampled.error > 1e-6
         ratios.append((sampled.probability - exact.probability)[known] / sampled.error[known])
-        assert sampled.r_hat.max() < 1.2
     assert math.sqrt((np.concatenate(ratios) ** 2).mean()) < 2
 
 
@@ -168,7 +168,6 @@ def test_chains_that_disagree_are_announced():
     assert int(number) == (np.triu(short.between_chains) > 0.1).sum() == 5 + int(more)
     i, j = np.unravel_index(np.triu(short.between_chains).argmax(), (56, 56))
     assert pairs.split(", ")[0] == f"{short.names[i]} – {short.names[j]}"
-    assert short.r_hat.max() > 1.1
 
 
 def test_chains_that_differ_in_directions_only_do_not_disagree():
@@ -234,6 +233,17 @@ def test_near_copies_against_the_exact_posterior():
         sampled = bn.edge_posterior(data, bn.FNML(), method="order", n_steps=100_000, candidates=8, rng=seed)
         assert abs(sampled.probability - exact).max() < 0.1
         assert (sampled.error[~np.eye(18, dtype=bool)] > 0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [24, 37])
+def test_a_near_copy_has_the_parents_it_needs_though_more_are_wanted_than_there_is_room_for(seed):
+    """Each child in a graph that is nearly the best wants more parents than are candidates; errors near 0.01."""
+    data = table_with_near_copies(seed)
+    exact = bn.edge_posterior(data, bn.BDeu(10), method="exact").pair_probability
+    few = {"candidates": data.n_variables - 9, "n_steps": 200_000}
+    sampled = bn.edge_posterior(data, bn.BDeu(10), method="order", rng=seed, **few)
+    assert abs(sampled.pair_probability - exact).max() < 0.06
 
 
 #: The part of WIN95PTS around two variables that determine each other in every row, and three that nearly do.

@@ -224,19 +224,6 @@ def test_every_row_of_a_curve_counts_the_same_in_whatever_fold(asia):
     assert abs(curve.means["absolute_error"][0] - (folds[0][0] + folds[1][0]) / 2) > 1e-3
 
 
-def test_one_split_of_a_curve_has_the_standard_error_of_independent_rows(asia):
-    splits = bn.prediction.holdout(asia.n_rows, 0.25, rng=1)
-    curve = bn.prediction.edge_curve(asia, "either", splits)
-    for n in (0, 3):
-        alone = bn.prediction.predictive_accuracy(
-            asia, "either", lambda rows, n=n: bn.prediction.edge_plan(rows, "either").edges[:n], splits
-        )
-        gaps = alone.by_row()["absolute_error"]
-        assert curve.errors["absolute_error"][n] == pytest.approx(gaps.std(ddof=1) / math.sqrt(50))
-    one_row = [(np.arange(1, asia.n_rows), np.array([0]))]
-    assert np.isnan(bn.prediction.edge_curve(asia, "either", one_row).errors["absolute_error"]).all()
-
-
 # Precision, recall and AUC: against counts by hand and SciPy's rank test.
 
 

@@ -70,11 +70,9 @@ def test_the_script_runs_as_it_lies_in_the_zip(run, kit, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("given", ["file", "frame"])
-def test_so_does_the_script_of_a_session(given, tmp_path, monkeypatch):
+def test_so_does_the_script_of_a_session(tmp_path, monkeypatch):
     experiment, data, raw = from_file("../odd name.csv")
-    frame = bn.read_table(io.BytesIO(raw), name="x.csv") if given == "frame" else None
-    session = bn.settings.SessionFile(experiment, frame, {}, raw if given == "file" else None)
+    session = bn.settings.SessionFile(experiment, raw)
     study = run_here(session, tmp_path, monkeypatch)
     assert study.table1().equals(experiment.run(data).table1())
 

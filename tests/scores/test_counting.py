@@ -12,9 +12,8 @@ from bnengine.scores.counting import count, count_by_masks, count_by_rows, fill_
 from bnengine.scores.family_scores import local_score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import empty_masks, score_context
-from bnengine.scores.scores import SCORES
 from tests.naive import count_multisets, rows_of, weighted_rows
-from tests.strategies import datasets, families, make_data, make_score
+from tests.strategies import datasets, families, make_data
 
 
 @compiled
@@ -60,13 +59,6 @@ def with_masks(data, score=None):
     sample = sample._replace(masks=masks, columns=columns, n_words=n_words, n_columns=columns.shape[1])
     scores.context = scores.context._replace(sample=sample, work=work, split=split_buffer(sample))
     fill_masks(scores.handle)
-    return scores
-
-
-def without_masks(data, score):
-    scores = LocalScores(data, score)
-    sample = scores.context.sample._replace(masks=np.zeros((0, 0), dtype=np.uint64), n_words=0)
-    scores.context = scores.context._replace(sample=sample)
     return scores
 
 
@@ -174,15 +166,6 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
     limited = bn.learn(asia, bn.BDeu(1), search)
     assert (limited.adjacency == unlimited.adjacency).all()
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
-
-
-@settings(max_examples=40)
-@given(datasets(min_variables=2, max_variables=5), st.sampled_from(sorted(SCORES)), st.data())
-def test_the_way_of_counting_does_not_change_a_score_invariant(data, kind, draws):
-    child, parents = draws.draw(families(data))
-    score = make_score(kind, data)
-    by_either = score_of(with_masks(data, score), child, parents)
-    assert score_of(without_masks(data, score), child, parents) == pytest.approx(by_either, abs=1e-9)
 
 
 @settings(max_examples=40)

@@ -38,13 +38,6 @@ def test_all_pairs_against_scipy(given, n_rows, seed):
         assert freedom == expected[1]
 
 
-def test_without_conditions_it_is_g_squared(asia):
-    g, freedom = conditional_g_squared(asia, "smoke", "bronc")
-    table = bn.teaching.contingency_table(asia, "smoke", "bronc")
-    assert g == pytest.approx(bn.teaching.g_squared(table))
-    assert freedom == 1
-
-
 def test_many_conditions_do_not_overflow():
     """Forty columns of ten states have more configurations than an integer counts; every row is alone in its own."""
     rng = np.random.default_rng(0)

@@ -6,7 +6,6 @@ import pytest
 from scipy.stats import binom, chi2_contingency
 
 import bnengine as bn
-from bnengine.data.dataset import CountedDataset
 from bnengine.scores.dependence import LEVEL
 
 
@@ -64,7 +63,7 @@ def test_each_way_says_what_it_uses(frame):
 
 def test_counted_rows_are_as_the_long_table(frame):
     data = bn.Dataset.from_frame(frame, missing="keep")
-    counted = CountedDataset(data.names, data.states, data.codes, np.ones(400, dtype=np.int64))
+    counted = bn.Dataset(data.names, data.states, data.codes, counts=np.ones(400, dtype=np.int64))
     one, other = bn.missingness(data), bn.missingness(counted)
     assert one.depends == other.depends
     for name in ("missing", "patterns", "pattern_rows", "both_seen"):

@@ -22,7 +22,7 @@ def best_by_enumeration(data, score, ordering, max_parents):
     total = 0.0
     for place, child in enumerate(ordering):
         total += max(
-            naive_orders.local_score(score, data, child, sorted(parents))
+            naive.local_score(score, data, child, sorted(parents))
             for size in range(min(max_parents, place) + 1)
             for parents in itertools.combinations(ordering[:place], size)
         )

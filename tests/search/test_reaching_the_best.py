@@ -34,32 +34,3 @@ def test_share_of_small_problems_solved_against_exact(search, least, measured, f
         f"{search.name} reaches the best score on {share:.2f} of 60 problems; {measured:.2f} was measured on 1,000, "
         f"and fewer than {least:.2f} happen by chance with probability {false_alarm:.0e}"
     )
-
-
-def test_the_small_problems_are_no_trifles_invariant():
-    """The best graph of most has several edges, and hill climbing alone does not solve them all."""
-    edges = [len(bn.learn(data, score, bn.Exact()).edges) for data, score, _ in naive_orders.small_cases()]
-    assert sum(n >= 3 for n in edges) > 45
-    assert naive_orders.share_that_reaches_the_best(bn.HillClimbing())[0] < 0.9
-
-
-@pytest.mark.parametrize(
-    ("search", "above"),
-    [
-        (bn.HillClimbing(restarts=20), 10),
-        (bn.Tabu(), 10),
-        (bn.Tabu(tenure=1, patience=1), 0),
-        (bn.Tabu(restarts=5), 10),
-        (bn.BestFirst(), 10),
-        (bn.BestFirst(frontier=1, patience=1), 0),
-    ],
-    ids=repr,
-)
-def test_more_effort_never_ends_lower_than_one_climb_invariant(search, above):
-    """From the same start; on some of the problems it ends higher."""
-    gains = [
-        bn.learn(data, score, search).score - bn.learn(data, score, bn.HillClimbing()).score
-        for data, score, _ in naive_orders.small_cases()
-    ]
-    assert min(gains) > -1e-6
-    assert sum(gain > 1e-6 for gain in gains) >= above

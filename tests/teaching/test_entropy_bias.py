@@ -79,23 +79,6 @@ def test_one_sample_grows():
     assert table["exact"].tolist() == [bn.teaching.entropy_bias(line).exact for line in counts]
 
 
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (lambda: bn.teaching.plugin_entropy([]), "counts"),
-        (lambda: bn.teaching.plugin_entropy([0, 0]), "not all 0"),
-        (lambda: bn.teaching.plugin_entropy([1, -1]), "none negative"),
-        (lambda: bn.teaching.entropy_bias([0.5, 0.5]), "whole numbers"),
-        (lambda: bn.teaching.entropy_bias_by_size([0.5, 0.5], []), "sizes"),
-        (lambda: bn.teaching.corrected_entropy([0.5, 0.5]), "whole numbers"),
-        (lambda: bn.teaching.repeated_entropy([0.5, 0.5], 2001), "2,000 rows"),
-    ],
-)
-def test_bad_input_is_named(call, text):
-    with pytest.raises(ValueError, match=text):
-        call()
-
-
 # bootstrapping the bootstrap
 
 

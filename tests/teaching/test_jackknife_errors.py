@@ -53,23 +53,6 @@ def test_a_smooth_statistic_has_the_same_error_four_ways_against_theory(made):
     assert table["inflation"].to_dict() == {FRESH: 1.0, BOOTSTRAP: 1.0, DELETE_1: 399.0, DELETE_D: 9.0}
 
 
-def test_the_table_says_what_the_values_are(made):
-    table = made.table().set_index("method")
-    assert made.multiplicities.sum() == 400
-    assert table["replicates"].to_dict() == {
-        FRESH: 400,
-        BOOTSTRAP: 400,
-        DELETE_1: made.multiplicities.size,
-        DELETE_D: 400,
-    }
-    assert table["sd"][BOOTSTRAP] == pytest.approx(made.values[BOOTSTRAP].std())
-    expected = bn.teaching.jackknife_error(made.values[DELETE_1], 400, 1, made.multiplicities)
-    assert table["standard_error"][DELETE_1] == pytest.approx(expected)
-    assert made.value == pytest.approx(np.average(made.values[DELETE_1], weights=made.multiplicities), abs=0.01)
-    with pytest.raises(ValueError, match="read-only"):
-        made.values[FRESH][0] = 0.0
-
-
 def test_a_stopped_run_has_replicates_of_every_method():
     made = bn.teaching.resampling_errors(
         bn.load_network("asia"), 50, entropy_of_the_first, n=50, progress=lambda done, planned: done < 10

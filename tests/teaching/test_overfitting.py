@@ -104,6 +104,3 @@ def test_a_trap_needs_rivals(asia):
         bn.teaching.find_trap(bn.load_network("cancer"), 100, searches=(bn.HillClimbing(),))
     with pytest.raises(ValueError, match="searches must hold at least one"):
         bn.teaching.compare_with_greedy(asia, searches=())
-
-
-# Training and test log-likelihood against Akaike's theory

@@ -106,15 +106,3 @@ def test_the_rows_from_which_on_the_first_graph_wins_by_hand():
     assert (
         bn.teaching.rows_until_first_wins(table([-1.0, 0.0, -1.0], won)) == 30
     )  # a tie is no win, and an early win no matter
-
-
-# Leaving rows out against refitting, AIC's path against learning, and Stone's theorem
-
-
-def refitted(data, edges, ess):
-    """The mean log-probability of each row under a network that was fitted to all others, one after the other."""
-    total = 0.0
-    for row in range(data.n_rows):
-        others = [i for i in range(data.n_rows) if i != row]
-        total += bn.prediction.log_probabilities(bn.fit(data.take(others), edges, ess), data.take([row]))[0]
-    return total / data.n_rows
