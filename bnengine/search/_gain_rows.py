@@ -3,9 +3,6 @@
 A *row* belongs to a child with a parent set and holds, for each variable, what the local score gains if it becomes a
 parent or ceases to be one. A search that comes back to families it has seen, as every search with restarts does, counts
 only what is new: changing an edge is looking up a row. The table of rows is emptied when it is full.
-
-Of hundreds of variables most are nowhere near a child. Rows may be *narrow*: they hold what the near ones gain, which
-are those that gained, or hardly lost, in any of the child's rows that were made before.
 """
 
 from __future__ import annotations
@@ -25,7 +22,6 @@ from bnengine.search.edge_changes import Graph, tolerance
 
 Sets = UInt64Array  # bit sets of variables, row by row
 
-_NEAR = 3.0  # nats: a variable that would have lost no more as a parent is near
 _MOST_BYTES = 2**27  # of gains
 _MOST_ROWS = 1 << 16
 
@@ -47,8 +43,6 @@ class RowGraph(NamedTuple):
     local: Annotated[FloatArray, "most_rows", UNSET]  # local score of each row's family
     most: Annotated[FloatArray, "most_rows", UNSET]  # largest gain in each row
     n_rows: Annotated[IntArray, "1"]  # rows in use
-    near: Annotated[Sets, "n_variables, n_words"]  # the variables that narrow rows of each child hold
-    narrow: Annotated[IntArray, "1"]  # whether new rows are narrow
     table_keys: Annotated[Sets, "n_places"]  # hash table of the families; 0 where free
     table_rows: Annotated[Int32Array, "n_places"]  # their rows
     descendants: Annotated[Sets, "n_variables, n_words"]  # of each variable, once they are asked for
@@ -313,11 +307,8 @@ def _fill_row(context: ScoreContext, graph: RowGraph, child: int, row: int) -> N
     extended, gains = context.work.extended, graph.gains
     k = write_members(graph.parents, child * graph.n_words, graph.n_words, parents)
     score = cached_score(context, child, parents, k)
-    near, narrow = child * graph.n_words, graph.narrow[0]
     for v in range(n):
         wanted[v] = graph.allowed[v * n + child] and k < graph.max_parents
-        if narrow and not is_in(graph.near, near, v):
-            wanted[v] = False
     for p in range(k):
         wanted[parents[p]] = False
     scores_with_one_more(context, child, parents, k, wanted, score, extended)
@@ -335,8 +326,6 @@ def _fill_row(context: ScoreContext, graph: RowGraph, child: int, row: int) -> N
         gains[start + v] = gain
         if gain > margin:
             graph.gaining[gaining + (v >> 6)] |= bit(v)
-        if gain > -_NEAR:
-            graph.near[near + (v >> 6)] |= bit(v)
         if gain > most:
             most = gain
     graph.local[row], graph.most[row] = score, most
@@ -362,18 +351,12 @@ def _find_row(context: ScoreContext, graph: RowGraph, child: int) -> None:
 def look_up(context: ScoreContext, graph: RowGraph, child: int) -> None:
     """Find the row of the child's present family, or make it; where there is no room all rows are made anew."""
     if graph.n_rows[0] == graph.most_rows:
-        make_rows_anew(context, graph)
+        for place in range(graph.n_places):
+            graph.table_keys[place] = 0
+        graph.n_rows[0] = 0
+        for v in range(graph.n_variables):
+            _find_row(context, graph, v)
     _find_row(context, graph, child)
-
-
-@compiled
-def make_rows_anew(context: ScoreContext, graph: RowGraph) -> None:
-    """Forget all rows, and make those of the present graph."""
-    for place in range(graph.n_places):
-        graph.table_keys[place] = 0
-    graph.n_rows[0] = 0
-    for v in range(graph.n_variables):
-        _find_row(context, graph, v)
 
 
 @compiled

@@ -33,7 +33,6 @@ from bnengine.search._gain_rows import (
     look_up,
     look_up_changed,
     lowest,
-    make_rows_anew,
     member,
     restore_kept_graph,
     row_graph,
@@ -47,7 +46,7 @@ from bnengine.search.edge_changes import ADD, NOTHING, REVERSE, tolerance
 from bnengine.search.exact import Exact
 from bnengine.search.result import SearchResult
 
-#: Beyond them the patience grows no more, rows are narrow, and losses that are gone on from are small.
+#: Beyond them the patience grows no more, and losses that are gone on from are small.
 MANY_VARIABLES = 64
 _MOST_IMPROVEMENTS = 10_000  # kept in the trace
 #: Chosen by benchmarks/searches.py; half or twice of each hardly matters.
@@ -223,21 +222,6 @@ def _turn_covered(context: ScoreContext, graph: RowGraph) -> None:
 
 
 @compiled
-def _improve_best(context: ScoreContext, graph: RowGraph, margin: float, best: float, step: int) -> bool:
-    """Climb from the best graph with all variables in view, not just the near ones; whether that made it better."""
-    become(context, graph, graph.best)
-    graph.narrow[0] = 0
-    make_rows_anew(context, graph)
-    _climb(context, graph, margin)
-    score = score_of(graph)
-    if score <= best + margin:
-        return False
-    copy_parents(graph, graph.best)
-    graph.trace[min(step, graph.most_steps - 1)] = score
-    return step < graph.most_steps
-
-
-@compiled
 def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     """Search from the required edges; returns how often the best improved.
 
@@ -268,7 +252,6 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     best = present
     graph.trace[0] = best
     step, tries = 1, 0
-    graph.narrow[0] = many
     while tries < patience and n > 1 and not stopped(context):
         tries += 1
         if graph.n_joint > 0 and uniform(graph.random) < _JOINS:
@@ -291,7 +274,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
                 step -= 1
             graph.trace[step] = best
             step += 1
-    return step + int(many and _improve_best(context, graph, margin, best, step))
+    return step
 
 
 #: The exact search is quick with so few variables, and so many families times distinct rows: 8 nanoseconds for each.
@@ -328,8 +311,7 @@ class IteratedLocalSearch:
     do, a fifth of the restarts give a variable such parents at once. The climb that follows ends in a graph that is
     gone on from unless it is some nats worse (Lourenço, Martin & Stützle 2003). What each single-edge change gains is
     remembered for every family met, so a restart costs little more than the few families that it is the first to see.
-    With more than 64 variables restarts try as parents what gained, or hardly lost, in the first climb, and graphs that
-    are gone on from lose less: losses in many places add up. At the end the best graph is climbed from with all others.
+    With more than 64 variables the graphs that are gone on from lose less: losses in many places add up.
 
     Notes
     -----

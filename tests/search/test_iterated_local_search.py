@@ -105,7 +105,7 @@ def test_a_replicate_is_searched_from_the_datas_graph_too_with_a_third_of_the_pa
 
 
 def test_a_replicate_of_many_variables_reaches_the_score_of_a_patient_search_from_the_datas_graph():
-    """From the data's graph alone, with a twelfth of the patience and narrow rows; a climb ends far below."""
+    """From the data's graph alone, with a twelfth of the patience; a climb ends far below."""
     data = bn.load_network("win95pts").sample(300, rng=1)
     search, space = bn.IteratedLocalSearch(), bn.Constraints().resolve(data.names)
     used = search_from_graph(data, bn.BIC(), search, space, bn.learn(data, bn.BIC(), search).adjacency)
