@@ -1,7 +1,7 @@
 """How long the whole answer about a table takes: graph, replicates, *real* and verdict, as on the Network page.
 
-    python benchmarks/answer.py [table …]       measure the tables named, or all; write the section of RESULTS.md
-    python benchmarks/answer.py report          write the section from what was measured before
+    python benchmarks/answer.py [table …]    measure the tables named, or all; write the section of RESULTS.md
+    python benchmarks/answer.py report       write the section from what was measured before
 
 A table is measured in a process of its own, compiled code being there already: clock, processor time, and the most
 memory that the process held by then. On a busy machine the processor time tells more; the load stands beside it.
@@ -98,9 +98,9 @@ def report() -> None:
     rows = kept()
     lines = [
         "By `python benchmarks/answer.py`: seconds by the clock (of processor time) with the defaults of the pages, "
-        f"BIC and the default search. The first verdict has the graph and {FIRST} replicates, the last one the graph, "
-        f"{ALL} replicates and *real*, one after the other; on the page replicates and *real* share the cores. Memory "
-        "is the most that the process held, the load that of one minute at the end.",
+        f"BIC and the default search; replicates include learning the graph. First verdict: {FIRST} replicates, and "
+        f"what is found again. Last verdict: {ALL} replicates and *real*, one after the other; on the page they share "
+        "the cores. Memory is the most that the process held, the load that of one minute at the end.",
         "",
         f"| Table | {' | '.join(PARTS.values())} | first verdict | last verdict | memory | load |",
         f"| --- |{' ---: |' * (len(PARTS) + 4)}",
@@ -109,15 +109,12 @@ def report() -> None:
         of_table = [rows[table, part] for part in PARTS if (table, part) in rows]
         if len(of_table) < len(PARTS):
             continue
-        graph, first, everything, real, verdict = [[float(row[f]) for f in FIELDS[2:4]] for row in of_table]
-        sums = [
-            [sum(times) for times in zip(graph, replicates, *more, verdict, strict=True)]
-            for replicates, *more in ((first,), (everything, real))
-        ]
-        times = [
-            f"{clock:.2f} ({processor:.2f})" for clock, processor in (graph, first, everything, real, verdict, *sums)
-        ]
-        lines.append(f"| {table} | {' | '.join(times)} | {of_table[-1]['megabytes']} MB | {of_table[-1]['load']} |")
+        times = [tuple(float(row[field]) for field in ("clock", "processor")) for row in of_table]
+        _, first, everything, real, verdict = times
+        times += [tuple(map(sum, zip(first, verdict, strict=True)))]
+        times += [tuple(map(sum, zip(everything, real, verdict, strict=True)))]
+        shown = " | ".join(f"{clock:.2f} ({processor:.2f})" for clock, processor in times)
+        lines.append(f"| {table} | {shown} | {of_table[-1]['megabytes']} MB | {of_table[-1]['load']} |")
     write_section("The whole answer", "\n".join(lines))
 
 

@@ -9,7 +9,6 @@ HOW = {"rng", "executor", "progress", "stop", "self"}
 MORE = {
     "calibrate": 11,
     "edge_posterior": 13,
-    "explain_edge": 9,
     "permutation_threshold": 11,
     "read_table": 10,
     "rows_needed": 10,

@@ -6,7 +6,7 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bnengine._core.environment import pd
@@ -90,6 +90,27 @@ def noun(number: float, what: str) -> str:
     return what if short(number) == "1" else plural
 
 
+def listed(words: Sequence[str], most: int = 4) -> str:
+    """Join words by commas and an "and"; of many the first, and how many more.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
+    ('a, b and c', 'a and 2 more')
+    """
+    shown = [*words[:most], *([f"{len(words) - most:,} more"] if len(words) > most else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+
+
+def quoted(names: Sequence[str], most: int = 3) -> str:
+    """Return names of columns in quotes; of many the first, and how many more.
+
+    >>> quoted(["a", "b"]), quoted([*"abcde"])
+    ("'a' and 'b'", "'a', 'b', 'c' and 2 more columns")
+    """
+    n_more = len(names) - most if len(names) > most + 1 else 0
+    shown = [f"'{name}'" for name in (names[:most] if n_more else names)]
+    return listed([*shown, *([f"{n_more:,} more columns"] if n_more else [])], most + 1)
+
+
 def signed(value: float) -> str:
     """Write a difference with its sign: +1.2 or −1.2."""
     return short(value) if value < 0 else f"+{short(value)}"
@@ -97,24 +118,30 @@ def signed(value: float) -> str:
 
 def percent(share: float) -> str:
     """Write a share as a percentage."""
-    return f"{share:.0%}"
+    return f"{_hundredths(share)}%" if math.isfinite(share) else short(share)
 
 
 def share(value: float) -> str:
     """Write a share of tables; one that is neither none nor all is not written as 0% or 100%."""
-    if 0 < value < 0.005:
+    if 0 < value < 1 and _hundredths(value) == 0:
         return "less than 1%"
-    if 0.995 <= value < 1:
+    if 0 < value < 1 and _hundredths(value) == 100:
         return "more than 99%"
     return percent(value)
 
 
 def probability(value: float, error: float = 0.0) -> str:
     """Write a probability with its Monte Carlo standard error, if there is one."""
-    text = "below 0.01" if value < 0.005 else "above 0.99" if value >= 0.995 else f"{value:.2f}"
+    of_hundred = _hundredths(value)
+    text = "below 0.01" if of_hundred == 0 else "above 0.99" if of_hundred >= 100 else f"{of_hundred / 100:.2f}"
     if error <= 0 or math.isnan(error):
         return text
     return f"{text} (± {error:.2f})" if error >= 0.005 else f"{text} (± less than 0.01)"
+
+
+def _hundredths(value: float) -> int:
+    """Round a share to hundredths as it is written in decimals, halves up: 0.955 to 96, as a percentage and as 0.96."""
+    return math.floor(round(100 * value, 9) + 0.5)
 
 
 def integer(value: int) -> str:

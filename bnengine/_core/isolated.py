@@ -17,12 +17,14 @@ import gc
 import importlib
 import json
 import os
+import queue
 import signal
 import struct
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -79,6 +81,7 @@ def run_isolated(
     function raised is raised here as a ``refusal`` with the same text.
     """
     lane = _taken()
+    lane.good = False
     reply: tuple[dict[str, Any], bytes] | None = None
     try:
         with _watched(lane, seconds, progress) as watch:
@@ -111,7 +114,7 @@ def run_isolated(
 
 def keep_ready() -> None:
     """Have a lane ready before the first file comes."""
-    threading.Thread(target=lambda: _given_back(_taken(fresh=True)), daemon=True, name="lane").start()
+    threading.Thread(target=lambda: _given_back(_WorkerProcess()), daemon=True, name="lane").start()
 
 
 def _send(pipe: IO[bytes], header: Mapping[str, Any], content: bytes = b"") -> None:
@@ -154,8 +157,9 @@ class _WorkerProcess:
         assert self.process.stdout is not None
         self.to: IO[bytes] = self.process.stdin
         self.back: IO[bytes] = self.process.stdout
-        #: Whether it said that it is done, and waits for the next file.
-        self.good = False
+        #: Whether it waits for a file: the first one, or the next after it said that it is done.
+        self.good = True
+        _lanes.add(self)
 
     def ended_by(self) -> Reason:
         """Return why the process ended; its pipe has closed."""
@@ -172,45 +176,32 @@ class _WorkerProcess:
                 pipe.close()
 
 
-_lock = threading.Lock()
-_idle: list[_WorkerProcess] = []
-_lanes: list[_WorkerProcess] = []  # idle or not
+_idle: queue.LifoQueue[_WorkerProcess] = queue.LifoQueue(_MOST_IDLE_LANES)
+_lanes: weakref.WeakSet[_WorkerProcess] = weakref.WeakSet()  # idle or not
 
 
-def _taken(fresh: bool = False) -> _WorkerProcess:
+def _taken() -> _WorkerProcess:
     """Return an idle lane that still lives, or a new one."""
-    while not fresh:
-        with _lock:
-            if not _idle:
-                break
-            lane = _idle.pop()
-        lane.good = False
-        if lane.process.poll() is None:
-            return lane
-        _given_back(lane)
-    lane = _WorkerProcess()
-    lane.good = fresh
-    with _lock:
-        _lanes.append(lane)
-    return lane
+    with contextlib.suppress(queue.Empty):
+        while True:
+            lane = _idle.get_nowait()
+            if lane.process.poll() is None:
+                return lane
+            lane.end()
+    return _WorkerProcess()
 
 
 def _given_back(lane: _WorkerProcess) -> None:
-    with _lock:
-        if lane.good and lane.process.poll() is None and len(_idle) < _MOST_IDLE_LANES:
-            _idle.append(lane)
-            return
-        _lanes[:] = [other for other in _lanes if other is not lane]
+    with contextlib.suppress(queue.Full):
+        if lane.good:
+            return _idle.put_nowait(lane)
     lane.end()
 
 
 @atexit.register
 def end_all() -> None:
     """End all lanes, whatever they do."""
-    with _lock:
-        lanes = [*_lanes]
-        _idle.clear()
-    for lane in lanes:
+    for lane in list(_lanes):
         lane.end()
 
 

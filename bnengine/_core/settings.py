@@ -60,30 +60,103 @@ REQUIRED = dataclasses.MISSING
 TAG_KEY = "kind"
 
 
-class OneOf:
-    """Marks a field that holds one of several classes of settings, told apart by their tags (a discriminated union).
+def field(
+    *,
+    choices: Mapping[str, str] | Sequence[str] = (),
+    label: str = "",
+    unit: str = "",
+    help: str = "",
+    none: str = "",
+    **pydantic: Any,
+) -> Any:
+    """Declare a setting; the arguments are those of ``Setting``, and further ones of pydantic's ``Field``."""
+    named = dict(choices) if isinstance(choices, Mapping) else {word: word for word in choices}
+    extra: dict[str, Any] = {"choices": named, "unit": unit, "none": none}
+    declared: Any = Field(**pydantic, title=label, description=help, json_schema_extra=extra)
+    if named:
+        declared.metadata.append(AfterValidator(functools.partial(_among, named)))
+    return declared
+
+
+def _among(choices: Mapping[str, str], value: Any) -> Any:
+    if value is not None and any(word not in choices for word in ([value] if isinstance(value, str) else value)):
+        raise UnfitError
+    return value
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field, dataclasses.field))
+def setting(
+    cls: type[T] | None = None,
+    *,
+    tag: str = "",
+    label: str = "",
+    group: str = "",
+    help: str = "",
+    in_r: InR | None = None,
+) -> Any:
+    """Make a class a frozen dataclass of validated settings.
 
     Parameters
     ----------
-    registry : mapping from tag to class
+    tag : str
+        The word for this kind in files, links and on the command line, such as ``"tabu"``.
+    label : str
+        Its name in lists, in sentence case.
+    group : str
+        What it is one of, beside its name in lists.
+    help : str
+        What it is for, in a sentence or two.
+    in_r : InR, optional
+        Its counterpart in bnlearn.
     """
 
-    def __init__(self, registry: Mapping[str, type]) -> None:
-        self.registry = registry
+    def decorate(plain: type[T]) -> type[T]:
+        made: Any = pydantic_dataclass(plain, frozen=True, repr=False, config=_CONFIG)
+        made.__init__ = _sentences(made.__init__, made)
+        if "__repr__" not in vars(plain):
+            made.__repr__ = _repr
+        made.__setting__ = Entry(tag, label or plain.__name__, group, help, in_r)
+        made.__doc__ = _documented(plain.__doc__ or plain.__name__, made)
+        return typing.cast("type[T]", made)
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        members = tuple(Annotated[kind, BeforeValidator(_without_tag), Tag(tag)] for tag, kind in self.registry.items())
-        return handler.generate_schema(Annotated[Union[members], Discriminator(self._tag)])  # noqa: UP007
-
-    def _tag(self, value: Any) -> str | None:
-        if isinstance(value, Mapping):
-            tag = value.get(TAG_KEY)
-            return tag if isinstance(tag, str) else None
-        return next((tag for tag, kind in self.registry.items() if type(value) is kind), None)
+    return decorate if cls is None else decorate(cls)
 
 
-def _without_tag(value: Any) -> Any:
-    return {name: each for name, each in value.items() if name != TAG_KEY} if isinstance(value, Mapping) else value
+def _documented(text: str, cls: type) -> str:
+    """Return the docstring with a section on the parameters, from their declarations."""
+    lines = []
+    for one in settings_of(cls):
+        lines += [
+            f"    {one.name} : {one.kind}{', optional' if one.optional else ''}",
+            textwrap.fill(one.described, 120, initial_indent=" " * 8, subsequent_indent=" " * 8),
+        ]
+    if not lines:
+        return text
+    summary, rule, rest = re.split(r"(\n {4}\w+\n {4}-{5,}\n|$)", text.rstrip(), maxsplit=1)[:3]
+    return "\n".join([f"{summary.rstrip()}\n", "    Parameters", "    ----------", *lines, rule + rest]) + "\n    "
+
+
+def _sentences(construct: Any, cls: type) -> Any:
+    @functools.wraps(construct)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 (it becomes the class's own)
+        try:
+            construct(self, *args, **kwargs)
+        except ValidationError as error:
+            raise refusal(cls, error) from None
+        except UnicodeError:
+            raise SettingError((), f"{label_of(cls)}: a text has halves of characters", whole=True) from None
+
+    return __init__
+
+
+def _repr(self: Any) -> str:
+    """Write the call that makes the object; settings at their default are left out."""
+    given = [
+        f"{one.name}={getattr(self, one.name)!r}"
+        for one in settings_of(self.__class__)
+        if one.default is REQUIRED or getattr(self, one.name) != one.default
+    ]
+    return f"{type(self).__name__}({', '.join(given)})"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,30 +218,6 @@ class Setting:
         if self.default not in (REQUIRED, None, ()) and not isinstance(self.default, bool):
             text += f" Default: {self.default}" + (f" {self.unit}." if self.unit else ".")
         return text + (f" None: {self.none}." if self.none else "")
-
-
-def field(
-    *,
-    choices: Mapping[str, str] | Sequence[str] = (),
-    label: str = "",
-    unit: str = "",
-    help: str = "",
-    none: str = "",
-    **pydantic: Any,
-) -> Any:
-    """Declare a setting; the arguments are those of ``Setting``, and further ones of pydantic's ``Field``."""
-    named = dict(choices) if isinstance(choices, Mapping) else {word: word for word in choices}
-    extra: dict[str, Any] = {"choices": named, "unit": unit, "none": none}
-    declared: Any = Field(**pydantic, title=label, description=help, json_schema_extra=extra)
-    if named:
-        declared.metadata.append(AfterValidator(functools.partial(_among, named)))
-    return declared
-
-
-def _among(choices: Mapping[str, str], value: Any) -> Any:
-    if value is not None and any(word not in choices for word in ([value] if isinstance(value, str) else value)):
-        raise UnfitError
-    return value
 
 
 class InR(NamedTuple):
@@ -273,6 +322,32 @@ def _described(name: str, info: Any) -> Setting:
     )
 
 
+class OneOf:
+    """Marks a field that holds one of several classes of settings, told apart by their tags (a discriminated union).
+
+    Parameters
+    ----------
+    registry : mapping from tag to class
+    """
+
+    def __init__(self, registry: Mapping[str, type]) -> None:
+        self.registry = registry
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        members = tuple(Annotated[kind, BeforeValidator(_without_tag), Tag(tag)] for tag, kind in self.registry.items())
+        return handler.generate_schema(Annotated[Union[members], Discriminator(self._tag)])  # noqa: UP007
+
+    def _tag(self, value: Any) -> str | None:
+        if isinstance(value, Mapping):
+            tag = value.get(TAG_KEY)
+            return tag if isinstance(tag, str) else None
+        return next((tag for tag, kind in self.registry.items() if type(value) is kind), None)
+
+
+def _without_tag(value: Any) -> Any:
+    return {name: each for name, each in value.items() if name != TAG_KEY} if isinstance(value, Mapping) else value
+
+
 #: The reason of a ``SettingError`` for a setting that has no default and was not given.
 MISSING = "must be given"
 _CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
@@ -295,81 +370,6 @@ class SettingError(ValueError):
         places = path[:-1] if whole and path and reason.startswith(path[-1]) else path
         text = ": ".join([*places, reason]) if whole else f"{': '.join(path)} {reason}"
         super().__init__(one_line(text))
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field, dataclasses.field))
-def setting(
-    cls: type[T] | None = None,
-    *,
-    tag: str = "",
-    label: str = "",
-    group: str = "",
-    help: str = "",
-    in_r: InR | None = None,
-) -> Any:
-    """Make a class a frozen dataclass of validated settings.
-
-    Parameters
-    ----------
-    tag : str
-        The word for this kind in files, links and on the command line, such as ``"tabu"``.
-    label : str
-        Its name in lists, in sentence case.
-    group : str
-        What it is one of, beside its name in lists.
-    help : str
-        What it is for, in a sentence or two.
-    in_r : InR, optional
-        Its counterpart in bnlearn.
-    """
-
-    def decorate(plain: type[T]) -> type[T]:
-        made: Any = pydantic_dataclass(plain, frozen=True, repr=False, config=_CONFIG)
-        made.__init__ = _sentences(made.__init__, made)
-        if "__repr__" not in vars(plain):
-            made.__repr__ = _repr
-        made.__setting__ = Entry(tag, label or plain.__name__, group, help, in_r)
-        made.__doc__ = _documented(plain.__doc__ or plain.__name__, made)
-        return typing.cast("type[T]", made)
-
-    return decorate if cls is None else decorate(cls)
-
-
-def _documented(text: str, cls: type) -> str:
-    """Return the docstring with a section on the parameters, from their declarations."""
-    lines = []
-    for one in settings_of(cls):
-        lines += [
-            f"    {one.name} : {one.kind}{', optional' if one.optional else ''}",
-            textwrap.fill(one.described, 120, initial_indent=" " * 8, subsequent_indent=" " * 8),
-        ]
-    if not lines:
-        return text
-    summary, rule, rest = re.split(r"(\n {4}\w+\n {4}-{5,}\n|$)", text.rstrip(), maxsplit=1)[:3]
-    return "\n".join([f"{summary.rstrip()}\n", "    Parameters", "    ----------", *lines, rule + rest]) + "\n    "
-
-
-def _sentences(construct: Any, cls: type) -> Any:
-    @functools.wraps(construct)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 (it becomes the class's own)
-        try:
-            construct(self, *args, **kwargs)
-        except ValidationError as error:
-            raise refusal(cls, error) from None
-        except UnicodeError:
-            raise SettingError((), f"{label_of(cls)}: a text has halves of characters", whole=True) from None
-
-    return __init__
-
-
-def _repr(self: Any) -> str:
-    """Write the call that makes the object; settings at their default are left out."""
-    given = [
-        f"{one.name}={getattr(self, one.name)!r}"
-        for one in settings_of(self.__class__)
-        if one.default is REQUIRED or getattr(self, one.name) != one.default
-    ]
-    return f"{type(self).__name__}({', '.join(given)})"
 
 
 def to_plain(value: Any) -> dict[str, Any]:

@@ -229,14 +229,10 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         shown = self._shown_answer()
         if shown is None or math.isnan(shown.forward):
             return f"{own}."
-        ends = self.parent, self.child
-        compelled = ", ".join(
-            f"{share(of)} compel {parent} → {child}"
-            for of, parent, child in zip(self.compelled, ends, ends[::-1], strict=True)
-        )
+        forward, backward = self.compelled
         return (
-            f"{own}. Of the replicates with the edge, {share(shown.forward)} have {self.parent} → {self.child}; "
-            f"{compelled}."
+            f"{own}. Of the replicates with the edge, {share(forward)} settle it as {self.parent} → {self.child} and "
+            f"{share(backward)} as {self.child} → {self.parent}; in the others it can point either way."
         )
 
     def _shown_answer(self) -> MethodAnswer | None:
@@ -247,22 +243,24 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     def _score(self) -> str:
         first, second = self.gains
         drawn = " on one draw of the missing cells" if self.missing_way == "drawn" else ""
-        told = f"Gain in score{drawn}: {_named(first)} {signed(first.alone)} nats"
+        gain = f"Gain in score{drawn}: {_named(first)} {signed(first.alone)} nats"
         if first.others:
-            told += f" by itself, {signed(first.beside)} beside {some_of(first.others)}"
+            gain += f" by itself, {signed(first.beside)} beside {some_of(first.others)}"
         instead = "in its place" if self.in_data_graph else "instead"
         back = "would close a cycle" if second.cycle else f"{instead} {signed(second.beside)}"
-        return f"{told}; {_named(second)} {back}."
+        return f"{gain}; {_named(second)} {back}."
 
     def _counts(self) -> str:
         (g, g_given), (free, free_given) = self.g_squared, self.freedom
-        told = f"G² = {short(g)} with {counted(free, 'degree')} of freedom"
+        facts = f"G² = {short(g)} with {counted(free, 'degree')} of freedom"
         others = self.gains[0].others
         if others:
             given = f"G² = {short(g_given)} with {free_given:,}" if free_given else "no row tells"
-            told += f"; given {some_of(others)}, {given}"
+            facts += f"; given {some_of(others)}, {given}"
         seen = " Counted are rows in which these variables are seen." if self.missing_way else ""
-        return f"{told}. For independent variables G² is about as large as its degrees of freedom.{self._apart()}{seen}"
+        return (
+            f"{facts}. For independent variables G² is about as large as its degrees of freedom.{self._apart()}{seen}"
+        )
 
     def _apart(self) -> str:
         """Say where the probability of being real and the two variables by themselves tell different things."""
@@ -292,18 +290,18 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             "it no longer joins": other.parted,
             "it gives another direction to": other.turned,
         }
-        told = "; ".join(f"{what} {_pairs(pairs)}" for what, pairs in changes.items() if pairs)
-        return f"{best} without this edge scores {scores}; {told or 'it has nothing in its place'}."
+        changed = "; ".join(f"{what} {_pairs(pairs)}" for what, pairs in changes.items() if pairs)
+        return f"{best} without this edge scores {scores}; {changed or 'it has nothing in its place'}."
 
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
         again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
-        told: list[str] = []
+        remarks: list[str] = []
         if again is not None and self.verdict is not None:
-            told = [again_remark(again.method, self.verdict.answers.score, again.joined)]
+            remarks = [again_remark(again.method, self.verdict.answers.score, again.joined)]
         if real is not None:
-            told += [real_remark(real.joined), _prior_remark(real)]
-        return " ".join(filter(None, told))
+            remarks += [real_remark(real.joined), _prior_remark(real)]
+        return " ".join(filter(None, remarks))
 
     def _rivals(self) -> str:
         total, fewer = self.n_with + self.n_without, min(self.n_with, self.n_without)

@@ -54,7 +54,6 @@ def explain_edge(
     posterior: EdgePosterior | None = None,
     constraints: Constraints | None = None,
     *,
-    graph: LearnedGraph | None = None,
     method: str | None = None,
 ) -> EdgeExplanation:
     """Gather everything that is known of one edge, whether or not it was learned.
@@ -71,13 +70,12 @@ def explain_edge(
     score : score, default BIC()
         The one that the graph was learned with.
     study : Study, optional
-        It says how often the edge is found again, and what replicates have in its place.
+        It has the graph of the data, says how often the edge is found again, and what replicates have in its place.
+        Without it a graph is learned.
     posterior : EdgePosterior, optional
         It says whether the edge is real.
     constraints : Constraints, optional
         Those that graphs were learned with.
-    graph : LearnedGraph, optional
-        By default the study's graph of the data; without a study one is learned.
     method : str, optional
         Key of the method that says what is found again; by default the first that pages show.
 
@@ -94,16 +92,16 @@ def explain_edge(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(2_000, rng=1)
-    >>> told = bn.explain_edge(data, "Smoker", "Cancer")
-    >>> told.alternative, told.observed.tolist()
+    >>> found = bn.explain_edge(data, "Smoker", "Cancer")
+    >>> found.alternative, found.observed.tolist()
     ('reversible alone', [[13, 2], [616, 1369]])
     """
     i, j = data.index(parent), data.index(child)
     if i == j:
         raise ValueError(f"parent and child must be different variables; got '{parent}' twice")
     score, constraints = score or BIC(), constraints or Constraints()
-    graph = graph or (learn(data, score, constraints=constraints) if study is None else study.reference)
-    _check_names(data.names, graph=graph, study=study and study.reference, posterior=posterior)
+    graph = learn(data, score, constraints=constraints) if study is None else study.reference
+    _check_names(data.names, study=graph, posterior=posterior)
     if graph.adjacency[j, i]:
         i, j = j, i
     judged, key = None, ""
@@ -142,12 +140,12 @@ def forbidding(constraints: Constraints, parent: str, child: str) -> Constraints
     return dataclasses.replace(constraints, forbidden=(*constraints.forbidden, *more))
 
 
-def with_replacement(told: EdgeExplanation, graph: LearnedGraph, without: LearnedGraph) -> EdgeExplanation:
+def with_replacement(explanation: EdgeExplanation, graph: LearnedGraph, without: LearnedGraph) -> EdgeExplanation:
     """Return the explanation of a learned edge with the best graph without it beside the learned graph.
 
     ``without`` was found with both directions forbidden (``forbidding``), of the same data and score.
     """
-    i, j = (graph.names.index(end) for end in (told.parent, told.child))
+    i, j = (graph.names.index(end) for end in (explanation.parent, explanation.child))
     if without.adjacency[i, j] or without.adjacency[j, i]:
         ends = f"'{graph.names[i]}' and '{graph.names[j]}'"
         raise ValueError(f"without must be a graph that does not join {ends}: forbid both directions when learning it")
@@ -164,7 +162,7 @@ def with_replacement(told: EdgeExplanation, graph: LearnedGraph, without: Learne
         named(before & ~after),
         named(before & after & (other | other.T)),
     )
-    return dataclasses.replace(told, replacement=replacement)
+    return dataclasses.replace(explanation, replacement=replacement)
 
 
 def _check_names(names: tuple[str, ...], **given: Any) -> None:

@@ -130,7 +130,7 @@ def rows_needed(
         progress,
         sum(runs),
     )
-    asked = skeleton(reference.adjacency if network is None else _over(network, data))
+    pairs = skeleton(reference.adjacency if network is None else _over(network, data))
     stopped = reference.status == "stopped"
     if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
         drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
@@ -139,12 +139,12 @@ def rows_needed(
     found: list[FloatArray] = []
     tables: list[int] = []
     for size, seed, tell in zip(ladder, seeds, each, strict=False):
-        shares, done = np.zeros(asked.shape), 0
-        while not stopped and done < n and not _is_known(shares, done, asked, error):
+        shares, done = np.zeros(pairs.shape), 0
+        while not stopped and done < n and not _is_known(shares, done, pairs, error):
             piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
             task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
-            told = offset_progress(done, tell)
-            learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=told)
+            counted = offset_progress(done, tell)
+            learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=counted)
             stopped = learned.status == "stopped"
             shares = (shares * done + learned.adjacency_confidence * piece.n) / (done + piece.n)
             done += piece.n
@@ -160,7 +160,7 @@ def rows_needed(
         np.array(found).reshape(len(found), v, v),
         np.array(tables, dtype=np.int64),
         wanted,
-        asked,
+        pairs,
         "stopped" if stopped else "converged",
         missing,
     )
@@ -298,7 +298,7 @@ class RowsNeeded(ReadOnlyArrays):
         if not len(own):
             return "The network has no edges to be found again."
         now, later = int((own["rows"] <= self.n_rows).sum()), int(own["rows"].notna().sum())
-        share, largest = f"{self.wanted:.0%}", f"{counted(int(self.sizes[-1]), 'row')}"
+        share, largest = percent(self.wanted), f"{counted(int(self.sizes[-1]), 'row')}"
         if now == len(own):
             return f"All {len(own)} edges are found again in {share} of fresh tables of {self.n_rows:,} rows or fewer."
         return (
@@ -329,9 +329,9 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
     return float(np.exp(a + (b - a) * (wanted - low) / (high - low)))
 
 
-def _is_known(shares: FloatArray, n: int, asked: BoolArray, error: float) -> bool:
-    """Return whether the mean Monte Carlo error of the shares of n tables, over the edges asked about, is so small."""
-    own = np.triu(asked)
+def _is_known(shares: FloatArray, n: int, pairs: BoolArray, error: float) -> bool:
+    """Return whether the mean Monte Carlo error of the shares of n tables, over the edges pairs about, is so small."""
+    own = np.triu(pairs)
     return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
 
 

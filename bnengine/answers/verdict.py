@@ -205,8 +205,10 @@ class Verdict(ReadOnlyArrays, Displayed):
             If a variable is unknown.
         """
         i, j = (self.names.index(one_of(name, end, self.names)) for name, end in ((parent, "parent"), (child, "child")))
-        told = f"{self._numbers(i, j)}; {self._direction(i, j)}."
-        return f"{told} A number is close to one half: another seed may decide otherwise." if self.close[i, j] else told
+        known = f"{self._numbers(i, j)}; {self._direction(i, j)}."
+        return (
+            f"{known} A number is close to one half: another seed may decide otherwise." if self.close[i, j] else known
+        )
 
     def _numbers(self, i: int, j: int) -> str:
         again = f"{share(float(self.answers.found_again[i, j]))} of fresh tables"
@@ -290,14 +292,15 @@ def with_methods(table: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Return a table of adjacencies with their confidence by every method.
 
     Further columns: ``confidence_<key>`` for each method, and overstated (naive minus corrected bootstrap) if both were
-    run.
+    run. Numbers have six significant digits, which is more than their errors bear.
     """
     place = {name: v for v, name in enumerate(study.reference.names)}
     i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
     more = {f"confidence_{key}": study.confidence(key, "adjacency")[i, j] for key in study.ensembles}
     if {NAIVE, CORRECTED} <= set(study.ensembles):
         more["overstated"] = more[f"confidence_{NAIVE}"] - more[f"confidence_{CORRECTED}"]
-    return table.assign(**more)
+    table = table.assign(**more)
+    return table.assign(**table.select_dtypes("float").map(lambda value: float(f"{value:.6g}")))
 
 
 def effect_in_graph(data: Dataset, graph: Adjacency, arrows: Adjacency, i: int, j: int) -> EdgeEffect | None:

@@ -5,9 +5,10 @@ The words are English, German, Dutch, Spanish and French. All patterns take time
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -23,8 +24,9 @@ MISSING_WORDS = frozenset(
     |inconnu|inconnue|manquant|non renseigne|sans reponse|ne sait pas|nsp""".replace("\n    ", "").split("|")
 )
 MISSING_MARKS = frozenset(["?", "??", "???", "-", "--", "---", "–", "—", ".", "..", "...", "*", "#", "/"])
-#: Of these the ones that may also say that there is none of something.
-_NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "*", "#", "/"])
+#: Of these the ones that may also say that there is none of something, and those that may be a state of words.
+_NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "/"])
+_STATE_MARKS = _NONE_MARKS | {"*", "#"}
 #: Names of a row that adds up the others, folded.
 TOTAL_WORDS = frozenset(
     ["total", "totals", "grand total", "sum", "all", "gesamt", "summe", "insgesamt", "gesamtsumme", "somme", "totaal"]
@@ -84,7 +86,12 @@ def may_be_a_state(label: str) -> bool:
     A dash among names of drugs may say that there is none, an asterisk is a level of significance, and a request is
     refused.
     """
-    return label.strip() in _NONE_MARKS or folded(label) == "refused"
+    return label.strip() in _STATE_MARKS or folded(label) == "refused"
+
+
+def may_say_none(label: str) -> bool:
+    """Return whether a label for a missing value is a dash, which may say among numbers that there is none."""
+    return label.strip() in _NONE_MARKS
 
 
 def _is_code(label: str, labels: Sequence[str]) -> bool:
@@ -114,6 +121,8 @@ def spelling_groups(counts: Mapping[str, int], loose: bool = False) -> dict[str,
     {'west': 'West'}
     >>> spelling_groups({"year": 4, "año": 5, "ano": 2}), spelling_groups({"year": 4, "año": 5, "ano": 2}, loose=True)
     ({}, {'ano': 'año'})
+    >>> spelling_groups({"M": 9, "F": 3, "man": 2, "woman": 5})
+    {'man': 'M', 'woman': 'F'}
     """
     groups: dict[str, list[str]] = {}
     for label, key in _keys(sorted(counts)).items():
@@ -128,7 +137,45 @@ def spelling_groups(counts: Mapping[str, int], loose: bool = False) -> dict[str,
     for labels in groups.values():
         best = min(labels, key=lambda label: (label in "01", -counts[label], -len(label), label))
         found |= {label: best for label in labels if label != best}
-    return dict(sorted(found.items()))
+    for pair in (("male", "female"), ("yes", "no")):
+        if found and all(key in groups for key in pair):
+            found |= _in_one_style([groups[key] for key in pair], counts)
+    return {label: to for label, to in sorted(found.items()) if label != to}
+
+
+#: Words of two opposite meanings that go together; those with more letters first.
+_WORD_PAIRS = tuple(
+    tuple(pair.split())
+    for pair in """male female|man woman|men women|boy girl|mann frau|männer frauen|männlich weiblich|junge mädchen
+    |man vrouw|jongen meisje|homme femme|masculin féminin|garçon fille|hombre mujer|masculino femenino|varón mujer
+    |uomo donna|maschio femmina|yes no|true false|ja nein|wahr falsch|ja nee|waar onwaar|sí no|verdadero falso
+    |oui non|vrai faux|m f|m w|m v|h f|h m|y n|j n|s n|o n""".replace("\n    ", "").split("|")
+)
+
+
+def _in_one_style(pair: Sequence[Sequence[str]], counts: Mapping[str, int]) -> dict[str, str]:
+    """Return labels of two opposite meanings with the most common pair of words that go together, in one case.
+
+    Where no pair is complete, the most common word takes its partner's place as well.
+    """
+    complete, half = [], []
+    for place, words in enumerate(_WORD_PAIRS):
+        spelled = [[label for label in labels if folded(label) == folded(word)]
+                   for labels, word in zip(pair, words, strict=True)]  # fmt: skip
+        for one, other in itertools.product(*spelled):
+            if _case(one) == _case(other):
+                complete.append((-counts[one] - counts[other], place, one.isascii() + other.isascii(), one, other))
+        half += [(-counts[one], place, 0, one, _case(one)(words[1])) for one in spelled[0] if len(one) > 2]
+        half += [(-counts[other], place, 0, _case(other)(words[0]), other) for other in spelled[1] if len(other) > 2]
+    if not complete and not half:
+        return {}
+    best = min(complete or half)[3:]
+    return {label: to for labels, to in zip(pair, best, strict=True) for label in labels}
+
+
+def _case(word: str) -> Callable[[str], str]:
+    """Return what writes another word as this one: in capitals, with one at the start, or as it is."""
+    return str.upper if word.isupper() and len(word) > 1 else str.capitalize if word[:1].isupper() else str.lower
 
 
 _LETTERS = re.compile(r"[^\W\d_]+")

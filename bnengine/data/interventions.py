@@ -149,27 +149,17 @@ def experiments_of(name: str, column: pd.Series[Any], variables: Sequence[str]) 
 def counts_of_rows(name: str, column: pd.Series[Any]) -> IntArray:
     """Return how often each row occurs, shape (R,), by a column of whole numbers of 0 or more; else a DataError."""
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    with np.errstate(invalid="ignore"):
-        finite = np.isfinite(numbers)
-        large = np.flatnonzero(finite & (numbers > MOST_ROWS))
-        wrong = np.flatnonzero(~(finite & (numbers >= 0) & (numbers == np.floor(numbers))))
-    if large.size:
-        raise DataError(
-            f"weights='{name}' counts rows, of which a table has at most {MOST_ROWS:,}; row {large[0] + 1:,} holds "
-            f"'{state_label(column.iloc[int(large[0])])[:40]}': correct it, or divide all weights by the same number"
-        )
+    remedy = "correct it, or divide all weights by the same number"
+    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= MOST_ROWS) & (numbers == np.floor(numbers))))
     if wrong.size:
         cell = column.iloc[int(wrong[0])]
         said = "nothing" if pd.isna(cell) else f"'{state_label(cell)[:40]}'"
         raise DataError(
-            f"weights='{name}' counts rows, so each of its cells is a whole number of 0 or more; row {wrong[0] + 1:,} "
-            f"holds {said}: correct it, or name another column"
+            f"weights='{name}' counts rows, so each of its cells is a whole number from 0 to {MOST_ROWS:,}; row "
+            f"{wrong[0] + 1:,} holds {said}: {remedy}, or name another column"
         )
     total = int(numbers.sum())
     if not 1 <= total <= MOST_ROWS:
-        raise DataError(
-            f"weights='{name}' must add up to 1 to {MOST_ROWS:,} rows; it adds up to {total:,}: correct it, or divide "
-            "all weights by the same number"
-        )
+        raise DataError(f"weights='{name}' must add up to 1 to {MOST_ROWS:,} rows; it adds up to {total:,}: {remedy}")
     counts: IntArray = numbers.astype(np.int64)
     return counts

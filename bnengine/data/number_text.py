@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bnengine.data.units import common_unit, converted, unit_named, units_text
+from bnengine.data.units import common_unit, converted, spelled_alike, unit_named, units_text
 
 #: Numbers that stand for a missing value where they stand apart from the others.
 NUMBER_CODES = (-9999, -999, -99, -98, -97, -88, -77, -9, -8, -7, 7, 8, 9, 77, 88, 97, 98, 99, 888, 999, 9999)
@@ -23,8 +23,17 @@ _PARTS = re.compile(
 _WITH_POINT = re.compile(r"(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
 _WITH_COMMA = re.compile(r"(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
 _BODY = re.compile(r"[0-9][0-9.,' \u00a0\u202f]{0,25}")
-_WITH_WORD = re.compile(r"\A(.*[0-9]) ?([^\W\d_]{1,12})\.?")
-_NEARLY_ALL = 0.95  # of a column's cells
+#: A number and what follows it: a word, a sign, a power of ten, several of them. Digits belong to it where they are
+#: exponents, indices or amounts that are divided by, as in kg/m2, cm H2O and mL/min/1.73m²; ranges, dates and fractions
+#: are none of these.
+_WITH_UNIT = re.compile(
+    r"\A([<>≤≥]?=? ?[-+−]? ?[0-9][0-9.,' \u00a0\u202f]{0,25}?)[ \u00a0\u202f]?((?![eE][-+]?[0-9])"
+    r"(?:°|[°%‰/]? ?(?![²³¹⁰⁴-⁹½¼¾])[^\W\d_]|(?:[x×·*] ?)?10(?:(?:\^|\*\*?|[eE])[0-9]{1,2}|[²³⁴-⁹¹][⁰-⁹¹²³]?)/?)"
+    r"(?:[^\W\d_]|[.·*^°%⁰-⁹⁻()/]|(?<=[^\W\d_])[0-9]{1,2}(?![0-9])|(?<=\^)-?[0-9]|(?<=/)(?:10{2,6}|[0-9](?:[.,][0-9]{1,2})?)"
+    r"|[ \u00a0](?=[^\W\d_])){0,24})"
+)
+_BEGINS_WITH_NUMBER = re.compile(r"\A[<>≤≥]?=? ?[-+−]? ?[0-9]")
+_NEARLY_ALL = 0.95  # of a column's numbers
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
@@ -39,43 +48,56 @@ class Number:
 
 
 def own_unit(counts: Mapping[str, int]) -> str:
-    """Return the word that follows nearly every number of a column, whatever it means; "" if there is none.
+    """Return the unit that follows nearly every number of a column, whatever it means; "" if there is none.
+
+    Units that can be converted are not looked for.
 
     >>> own_unit({"69 Stk.": 1, "71 Stk.": 2, "80 Stk.": 1}), own_unit({"3 rooms": 4, "2 doors": 4})
     ('stk', '')
+    >>> own_unit({"24.3 kg/m²": 1, "31 kg/m²": 2, "19.9 kg/m2": 1}), own_unit({"10-12": 1, "3/4": 2, "1/5": 1})
+    ('kg/m2', '')
     """
     rows: dict[str, int] = {}
     numbers: dict[str, set[str]] = {}
+    n_numbers = 0
     for label, n in counts.items():
-        parts = _WITH_WORD.fullmatch(label.strip()) if len(label) <= _LONGEST else None
-        if parts is not None and unit_named("", parts[2]) is None:
-            word = parts[2].casefold()
-            rows[word] = rows.get(word, 0) + n
-            numbers.setdefault(word, set()).add(parts[1])
+        n_numbers += n if _BEGINS_WITH_NUMBER.match(label.strip()[:_LONGEST]) else 0
+        number, unit = _number_and_unit(label)
+        if unit:
+            rows[unit] = rows.get(unit, 0) + n
+            numbers.setdefault(unit, set()).add(number)
     found = max(rows, key=rows.__getitem__, default="")
-    often = bool(found) and rows[found] >= _NEARLY_ALL * sum(counts.values()) and len(numbers[found]) > 2
+    often = bool(found) and rows[found] >= _NEARLY_ALL * n_numbers and len(numbers[found]) > 2
     return found if often else ""
+
+
+def _number_and_unit(label: str) -> tuple[str, str]:
+    """Return the number in a cell and the unit after it, spelled as ``own_unit`` does; "" if that can be converted."""
+    label = label[: _LONGEST + 1].strip()
+    parts = _WITH_UNIT.fullmatch(label) if len(label) <= _LONGEST else None
+    if parts is None or unit_named("", parts[2].rstrip(".")) is not None:
+        return label, ""
+    return parts[1].strip(), spelled_alike(parts[2])
 
 
 def number_in(text: str, mark: str, own: str = "") -> Number | None:
     """Return the number in a cell's text whose decimal mark is "point" or "comma"; None if there is none.
 
-    ``own`` is a word that is no known unit and follows numbers of this column (see ``own_unit``).
+    ``own`` is a unit that cannot be converted and follows numbers of this column (see ``own_unit``); beside it none has
+    another unit.
 
     >>> number_in("<0,6 mg", "comma")
     Number(value=0.6, limit='<', unit='mg', decimals=1)
     """
-    text = text[: _LONGEST + 1].strip()
+    text = _without_unit(text[: _LONGEST + 1].strip(), own)
     if text[-1:] == "." and text[-2:-1].isalpha():
         text = text[:-1]
-    if own and text.casefold().endswith(own):
-        text = text[: -len(own)].rstrip()
     parts = _PARTS.fullmatch(text) if len(text) <= _LONGEST else None
     if parts is None:
         return None
     limit, sign, before, inner, digits, power, after = parts.groups()
     digits, unit = digits.strip(), unit_named(before, after)
-    if (digits[:1] == "0" and digits[1:2].isdigit()) or (sign and inner) or unit is None:
+    if (digits[:1] == "0" and digits[1:2].isdigit()) or (sign and inner) or unit is None or (own and unit):
         return None
     if not (_WITH_COMMA if mark == "comma" else _WITH_POINT).fullmatch(digits):
         return None
@@ -85,6 +107,12 @@ def number_in(text: str, mark: str, own: str = "") -> Number | None:
     if not math.isfinite(value):
         return None
     return Number(value, limit.replace("<=", "≤").replace(">=", "≥").strip("="), unit, len(bare.partition(".")[2]))
+
+
+def _without_unit(label: str, own: str) -> str:
+    """Return a cell without the column's own unit."""
+    number, unit = _number_and_unit(label) if own else (label, "")
+    return number if unit and unit == own else label
 
 
 @dataclass(frozen=True)
@@ -154,9 +182,9 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     >>> decimal_marks({"1,250": 3, "2,5": 1}, 0.95), decimal_marks({"1,250": 3, "2,500": 1}, 0.95)
     (('comma',), ('comma', 'point'))
     """
-    least, n_rows, own = share * sum(counts.values()), sum(counts.values()), own_unit(counts)
+    least, n_rows, unit = share * sum(counts.values()), sum(counts.values()), own_unit(counts)
     read = {
-        mark: {label: one for label in counts if (one := number_in(label, mark, own))} for mark in ("point", "comma")
+        mark: {label: one for label in counts if (one := number_in(label, mark, unit))} for mark in ("point", "comma")
     }
     enough = [
         mark
@@ -166,7 +194,7 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     ]
     if len(enough) < 2:
         return tuple(enough)
-    bodies = [body[0].strip(" '") for label in read["point"] if (body := _BODY.search(label))]
+    bodies = [body[0].strip(" '") for label in read["point"] if (body := _BODY.search(_without_unit(label, unit)))]
     marked = [body for body in bodies if "," in body or "." in body]
     if not marked:
         return ("point",)

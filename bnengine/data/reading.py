@@ -21,7 +21,7 @@ from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
 from bnengine.data.excel_parquet import WORKBOOKS, read_parquet, read_workbook
 from bnengine.data.infer_types import Remarks, to_pandas
-from bnengine.data.reading_options import ReadingOptions, bytes_of, name_of
+from bnengine.data.reading_options import ReadingOptions, content_of, name_of
 from bnengine.data.survey_files import PROGRAMS, program_of, read_survey
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
 
@@ -117,7 +117,7 @@ def read_table(
     """
     options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
     called = name or name_of(source)
-    raw = bytes_of(source, called, max_bytes)
+    raw = content_of(source, called, max_bytes)
     if isolated.in_worker() or not (raw[:4] in (_PARQUET, *WORKBOOKS) or program_of(raw)):
         return _read(raw, called, max_bytes, options)  # our own reader of text counts cells and bytes itself
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}

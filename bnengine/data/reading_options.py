@@ -81,7 +81,7 @@ def name_of(source: str | Path | BinaryIO) -> str:
     return Path(source).name if isinstance(source, (str, Path)) else str(getattr(source, "name", "the file"))
 
 
-def bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> bytes:
+def content_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> bytes:
     """Return the unpacked content; a DataError without a file, for a damaged one, or above ``max_bytes``."""
     if isinstance(source, (str, Path)):
         path = Path(source)

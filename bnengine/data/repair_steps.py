@@ -24,6 +24,7 @@ REPAIR_KINDS = {
     "encoding": "Text that was encoded twice",
     "total": "Row of totals left out",
     "missing": "Codes for missing values",
+    "none": "Dashes that may say that there is none",
     "spellings": "Spellings of one value",
     "number": "Numbers written as text",
     "date": "Dates and times",
@@ -44,6 +45,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
         right = {
             "total": len(details) == 1,
             "missing": len(details) > 0,
+            "none": len(details) > 0,
             "spellings": len(details) > 1 and len(details) % 2 == 0,
             "encoding": not details and len(step) == 2,
             "number": details[:1] in (("point",), ("comma",)) and all(map(is_unit, details[1:])) and len(details) < 3,
@@ -190,6 +192,7 @@ def _with_rare_joined(column: pd.Series[Any], details: Sequence[str]) -> pd.Seri
 _CHANGES: dict[str, Callable[[Any, Sequence[str]], Any]] = {
     "encoding": _decoded,
     "missing": _made_missing,
+    "none": _made_missing,  # its holes become a state of their own when the recipe fills the missing cells
     "spellings": _respelled,
     "number": _read_as_numbers,
     "rare": _with_rare_joined,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.display import counted
+from bnengine._core.display import counted, listed, quoted
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
@@ -35,6 +35,7 @@ from bnengine.data.columns import (
     sum_scores,
     why_unusable,
 )
+from bnengine.data.nones import nones
 from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
     PARTS,
@@ -72,7 +73,7 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "encoding", "total", "missing", "spellings", "number", "date", "rare", "leave_out".
+        One of "encoding", "total", "missing", "none", "spellings", "number", "date", "rare", "leave_out".
     details : tuple of str
         What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark, and the unit if
         there are several; the order of a date's parts and what is kept of it; the states that are kept.
@@ -103,6 +104,12 @@ class Repair:
     def step(self) -> Step:
         """The repair as a list of texts, which ``bn.prepare`` and a recipe take."""
         return (self.kind, self.column, *self.details)
+
+    @property
+    def change(self) -> str:
+        """What becomes of some cells; empty for a number that looks the same before and after."""
+        same = self.kind == "number" and number_in(self.before, "point") == number_in(self.after, "point")
+        return "" if same else f"{self.before} → {self.after}"
 
 
 @validated
@@ -223,7 +230,7 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     >>> frame = pd.DataFrame({"q1": ["1", "2", "99"] * 9, "q2": ["n/a", "low", "high"] * 9})
     >>> for group in by_kind(proposals(frame)):
     ...     print(kind_sentence(group))
-    2 columns: 99 and n/a are missing
+    99 is missing in 'q1'; n/a in 'q2'
     'q1': numbers written as text
     """
     kind, first = group[0].kind, max(group, key=lambda one: (one.count, one.column))
@@ -234,11 +241,26 @@ def kind_sentence(group: Sequence[Repair]) -> str:
         names = some_of([one.column for one in group], 4)
         return f"{columns} are left out: {names}" if first.is_sure else f"{columns} may be of no use: {names}"
     if kind == "missing":
-        codes = Counter(code for one in group for code in one.details)
-        verb = ("is" if len(codes) == 1 else "are") if first.is_sure else "may be"
-        return f"{columns}: {_listed([code for code, _ in codes.most_common()])} {verb} missing"
-    shown = next((one for one in (first, *group) if not _is_plain(one)), None)
-    return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {shown.before} → {shown.after}" if shown else "")
+        return _codes_in_columns(group, "missing", "" if first.is_sure else "may be")
+    if kind == "none":
+        return f"{_codes_in_columns(group, 'kept as a state')}, since a dash may say that there is none"
+    change = next((one.change for one in (first, *group) if one.change), "")
+    return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {change}" if change else "")
+
+
+def _codes_in_columns(group: Sequence[Repair], what: str, verb: str = "") -> str:
+    """Say which codes are what in which columns; those of the same columns together."""
+    columns: dict[str, list[str]] = {}
+    for one in group:
+        for code in one.details:
+            columns.setdefault(code, []).append(one.column)
+    codes: dict[tuple[str, ...], list[str]] = {}
+    for code, names in sorted(columns.items(), key=lambda item: -len(item[1])):
+        codes.setdefault(tuple(names), []).append(code)
+    first, *others = [(listed(some), quoted(names), len(some)) for names, some in codes.items()]
+    verb = verb or ("is" if first[2] == 1 else "are")
+    said = [f"{first[0]} {verb} {what} in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)]
+    return "; ".join(said)
 
 
 _KIND_WORDS = {
@@ -248,17 +270,6 @@ _KIND_WORDS = {
     "date": "dates, of which a part can be learned from",
     "rare": "rare states that become one",
 }
-
-
-def _is_plain(one: Repair) -> bool:
-    """Return whether a number looks the same before and after, as beside codes for missing cells."""
-    return one.kind == "number" and number_in(one.before, "point") == number_in(one.after, "point")
-
-
-def _listed(words: Sequence[str], most: int = 4) -> str:
-    """Join words by commas and an "and"; of many the first, and how many more."""
-    shown = [*words[:most], *([f"{len(words) - most} more"] if len(words) > most else [])]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
 def _without_conflicts(found: Sequence[Repair]) -> Iterator[Repair]:
@@ -339,7 +350,12 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             marks[name] = decimal_marks(present, _MOST_CELLS)
             if marks[name]:
                 known |= set(_stray_labels(present, marks[name][0]).values())
+    none = nones(frame, {name: gone[name] for name in gone if marks[name]})
     for name, tally in tallies.items():
+        if name in none:
+            yield _none(name, {label: n for label, n in tally.items() if label in gone[name]}, none[name])
+            tally = {label: n for label, n in tally.items() if label not in gone[name]}
+            gone[name] = []
         yield from _cells_of(name, tally, gone.get(name), marks.get(name, ()), frozenset(known))
 
 
@@ -389,6 +405,14 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     sentence = f"{counted(n, 'cell')} of '{name}' {stand} for {value}."
     choices = (sure, every) if sure and sure != every else ()
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
+
+
+def _none(name: str, dashes: dict[str, int], like: str) -> Repair:
+    """Return the repair that makes a state of the dashes among numbers."""
+    n = sum(dashes.values())
+    why = f", in the rows where {like}" if like else ""
+    sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
+    return Repair("none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence)
 
 
 def _numbers(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Iterator[Repair]:
@@ -448,7 +472,7 @@ def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
     new = sure or every
     if not new:
         return
-    n_values = len(tally) - len(new)
+    n_values = len({new.get(label, label) for label in tally})
     by_value: dict[str, dict[str, int]] = {}
     for label, to in new.items():
         by_value.setdefault(to, {})[label] = tally[label]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
@@ -19,7 +20,8 @@ _KINDS = """
     month|months|mo|Monat|Monate|maand|maanden|mois|mes|meses 1, year|years|yr|yrs|Jahr|Jahre|J|jaar|an|ans|año|años 12
     share 1, % 0.01, ‰ 1e-3
     kcal 4.184, kJ 1
-    mg/dl|mg/dL 1, g/dl|g/dL 1e3, g/l|g/L 100, mg/l|mg/L 0.1
+    mg/dl|mg/dL 1, g/dl|g/dL 1e3, g/l|g/L 100, mg/l|mg/L 0.1, µg/dl|μg/dl|µg/dL|μg/dL 1e-3, \
+µg/l|μg/l|µg/L|μg/L|ug/l|ug/L|ng/ml|ng/mL 1e-4, ng/l|ng/L|pg/ml|pg/mL 1e-7
     mmol/l|mmol/L 1, µmol/l|μmol/l|µmol/L 1e-3
     mmHg 1
     bpm 1
@@ -55,6 +57,15 @@ def unit_named(before: str, after: str) -> str | None:
         return None
     written = before or after
     return _UNITS[written][0] if written in _UNITS else None if written else ""
+
+
+def spelled_alike(unit: str) -> str:
+    """Return a unit without case, blanks and a point at its end, exponents as digits, and both signs for micro as one.
+
+    >>> spelled_alike("Kg / m²"), spelled_alike("µg/L") == spelled_alike("μg/l")
+    ('kg/m2', True)
+    """
+    return "".join(unicodedata.normalize("NFKC", unit).casefold().split()).rstrip(".")
 
 
 def is_unit(text: str) -> bool:

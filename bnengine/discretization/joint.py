@@ -262,14 +262,14 @@ class Alternation:
         def learned(stop: Flag) -> LearnedGraph:
             return learn(self.table.data(chosen), self.score, self.search, self.constraints, rng=self.rng, stop=stop)
 
-        graph = stoppable(learned, self._asked())
+        graph = stoppable(learned, self._between_columns())
         self.stopped = self.stopped or graph.status == "stopped"
         return graph
 
-    def _asked(self) -> Progress | None:
+    def _between_columns(self) -> Progress | None:
         """Return the callback, for work between two columns, which counts for nothing."""
-        asked = self.progress
-        return None if asked is None else lambda done, total: asked(self.visited, self._planned)
+        progress = self.progress
+        return None if progress is None else lambda done, total: progress(self.visited, self._planned)
 
     def _measured_in(self, families: BoolArray, adjacency: Adjacency) -> list[str]:
         """Return the measured columns in the families of these children."""

@@ -68,7 +68,7 @@ class Experiment(LearningSettings):
     _: KW_ONLY
     size: Whole | None = rows_drawn()
     kind: Text = field(
-        default="directed",
+        default="adjacency",
         choices=dict(zip(EDGE_KINDS, ("Directed edges", "Adjacencies", "Compelled edges"), strict=True)),
         label="What counts as an edge",
         help="A directed edge as the search found it, a pair joined either way, or an edge whose direction all graphs "

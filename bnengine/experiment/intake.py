@@ -71,7 +71,7 @@ def prepare(
     >>> found.data.states
     (('ja', 'nein'), ('A', 'B'))
     >>> found.remarks[0]
-    "'smoker': k.A. is missing"
+    "k.A. is missing in 'smoker'"
     """
     frame = table if isinstance(table, pd.DataFrame) else read_table(table)
     source = Recipe("file", "table" if isinstance(table, pd.DataFrame) else str(table))

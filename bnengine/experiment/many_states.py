@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import counted, short
+from bnengine._core.display import counted, percent, short
 from bnengine._core.environment import pd
 from bnengine.data.columns import numeric_columns
 from bnengine.data.dataset import Dataset
@@ -64,7 +64,7 @@ class ManyStates:
             f"{counted(len(self.variables), 'variable')} {have} {many} states{each}: with "
             f"{counted(self.n_rows, 'row')} there are only {short(self.rows_per_parameter, 2)} for each free parameter "
             f"of an edge, so true edges are missed. In {self.measured['tables']:.0f} simulated tables with about as "
-            f"few, joining states brought *real* nearer to the truth (its log-loss was {less:.0%} lower)."
+            f"few, joining states brought *real* nearer to the truth (its log-loss was {percent(less)} lower)."
         )
 
 

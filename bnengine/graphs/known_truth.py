@@ -12,7 +12,7 @@ from bnengine._core.validation import validated
 from bnengine.graphs.constraints import read_edge
 from bnengine.graphs.dag import Edge, cpdag, dag_of, shd
 
-_HEADERS = ({"parent", "child"}, {"from", "to"}, {"source", "target"})
+_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
 _MOST_EDGES = 1_000_000
 
 
@@ -114,10 +114,8 @@ def read_edge_list(content: bytes) -> tuple[Edge, ...]:
         raise ValueError("the edge list is no table: a cell is too long, or its quotes are not closed") from None
     header = [cell.strip().lower() for cell in rows[0]]
     places, first = (0, 1), 0
-    for pair in _HEADERS:
-        if pair <= set(header):
-            start = next(word for word in ("parent", "from", "source") if word in pair)
-            end = next(word for word in ("child", "to", "target") if word in pair)
+    for start, end in _HEADERS:
+        if start in header and end in header:
             places, first = (header.index(start), header.index(end)), 1
     edges = []
     for number, row in enumerate(rows[first:], start=first + 1):

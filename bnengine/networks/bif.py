@@ -18,7 +18,7 @@ from bnengine._core.setting_kinds import bounded_name, repeated
 from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading_options import bytes_of, name_of, write_bytes
+from bnengine.data.reading_options import content_of, name_of, write_bytes
 from bnengine.networks.network import BayesianNetwork
 
 # An unclosed comment or quotation reaches to the end of the file, so that scanning stays linear.
@@ -54,7 +54,7 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     >>> read_bif(io.BytesIO(text)).states
     (('x', 'y'),)
     """
-    raw = bytes_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
+    raw = content_of(source, name_of(source), reading_options.LIMITS.network_megabytes * 2**20)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -28,7 +28,7 @@ from bnengine.data import reading_options
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
 from bnengine.data.reading import read_isolated
-from bnengine.data.reading_options import bytes_of, name_of, write_bytes
+from bnengine.data.reading_options import content_of, name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
 from bnengine.networks.bif import bif_text, distinct_words, read_bif, renamed, renamed_for_bif
@@ -362,7 +362,7 @@ def read_network(source: str | Path | BinaryIO, suffix: str | None = None, title
         return read_bif(source, title)
     if title is None:
         title = "network" if called == name_of(io.BytesIO()) else Path(called).name.split(".")[0]
-    raw = bytes_of(source, called, reading_options.LIMITS.network_megabytes * 2**20)
+    raw = content_of(source, called, reading_options.LIMITS.network_megabytes * 2**20)
     return _isolated(raw, suffix, called, title)
 
 

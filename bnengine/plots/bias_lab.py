@@ -138,8 +138,8 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
         ("on the data", result.value, ink(dark), "circle"),
         ("mean over replicates", result.mean, NAIVE, "diamond"),
     ):
-        told, look = f"{title}: {short(y)}", {"color": color, "size": 12, "symbol": symbol}
-        add_marks(figure, [result.proportion], [y], look, told, f"{title} {short(y)}")
+        hover, look = f"{title}: {short(y)}", {"color": color, "size": 12, "symbol": symbol}
+        add_marks(figure, [result.proportion], [y], look, hover, f"{title} {short(y)}")
     half, pad = 0.6 / result.n_rows, 0.12 * float(np.ptp(seen)) or 0.1
     across = {"range": [near.min() - half, near.max() + half], "showgrid": True}
     up = {"range": [float(seen.min()) - pad, float(seen.max()) + pad]}
@@ -167,8 +167,8 @@ def resampled_figure(on_resamples: np.ndarray, marks: dict[str, float], unit: st
     add_histogram(figure, on_resamples, "replicates", NAIVE, f"{unit}: %{{x}}<br>replicates: %{{y}}", nbinsx=50)
     for name, value in marks.items():
         color, dash = looks.get(name, (faint(dark), "solid"))
-        told, title = f"{name}: {short(value)}", f"{name} {short(value)}"
-        add_line(figure, [value, value], [0, 1], color, told, title, 2.5, dash, yaxis="y2")
+        hover, title = f"{name}: {short(value)}", f"{name} {short(value)}"
+        add_line(figure, [value, value], [0, 1], color, hover, title, 2.5, dash, yaxis="y2")
     low, high = (pick([on_resamples.min(), on_resamples.max(), *marks.values()]) for pick in (min, max))
     pad = 0.04 * (high - low) or 0.5
     across = {"range": [low - pad, high + pad], "showgrid": True}

@@ -85,8 +85,8 @@ def curves_figure(
         }
         if curve.errors is not None:
             looks["error_y"] = {**bars, "array": list(curve.errors)}
-        told = f"<b>{name}</b><br>{curve.hover}"
-        add_line(figure, list(curve.x), list(curve.y), color, told, name, curve.width, curve.dash, **looks)
+        hover = f"<b>{name}</b><br>{curve.hover}"
+        add_line(figure, list(curve.x), list(curve.y), color, hover, name, curve.width, curve.dash, **looks)
     across: Look = {"type": "log" if log_x else "linear", "showline": True, "linecolor": faint(dark)}
     if ticks:
         across |= {"tickvals": list(ticks), "ticktext": [f"{tick:,g}" for tick in ticks]}

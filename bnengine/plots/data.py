@@ -13,7 +13,7 @@ from bnengine._core.display import percent
 from bnengine.data.columns import cut_at
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import Look, add_bars, add_reference, framed, grid, ink, pointed_at
-from bnengine.scores.dependence import Missingness
+from bnengine.scores.missingness import Missingness
 
 _MOST_BARS = 60
 _GAP = 0.15  # between bars, as a share of their width
@@ -101,9 +101,9 @@ def missing_figure(found: Missingness, dark: bool) -> go.Figure:
     add_bars(figure, shares, places, {"color": ink(dark)}, hover, **looks, **written, **left)
     patterns, rows = found.patterns[:MOST_PATTERNS], found.pattern_rows[:MOST_PATTERNS].tolist()
     columns, colors = list(range(len(patterns))), [[0, grid(dark)], [1, ink(dark)]]
-    absent, told = patterns[:, holed].T.astype(int), [[f"{n:,} rows" for n in rows] for _ in holed]
+    absent, n_rows = patterns[:, holed].T.astype(int), [[f"{n:,} rows" for n in rows] for _ in holed]
     looks = {"zmin": 0, "zmax": 1, "colorscale": colors, "opacity": 0.8, "showscale": False, "xgap": 3, "ygap": 3}
-    looks |= {"customdata": told, **pointed_at("%{customdata}")}
+    looks |= {"customdata": n_rows, **pointed_at("%{customdata}")}
     figure.add_heatmap(z=absent, x=columns, y=places, row=1, col=2, **looks)
     figure.update_xaxes(title_text="Share missing", tickformat=".0%", range=[0, 1.3 * widest], nticks=3, **left)
     counts = [f"{n:,}" for n in rows]

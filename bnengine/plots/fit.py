@@ -85,8 +85,10 @@ def overstated_figure(
     bars = {"array": SURE * shown["standard_error"], "color": faint(dark), "thickness": 1, "width": 3}
     for key, values in zip((naive, corrected), ends, strict=True):
         hover = f"<b>%{{text}}</b><br>{TITLES[key]} %{{x:.2f}}, %{{customdata}} the graph learned from the data"
-        look, told = {"size": 9, "color": method_color(key, dark)}, {"text": labels, "customdata": own}
-        add_marks(figure, values, rows, look, hover, TITLES[key], error_x=bars if key == corrected else None, **told)
+        look, labelled = {"size": 9, "color": method_color(key, dark)}, {"text": labels, "customdata": own}
+        add_marks(
+            figure, values, rows, look, hover, TITLES[key], error_x=bars if key == corrected else None, **labelled
+        )
     up = {"tickvals": rows, "ticktext": ticks, "showgrid": False, "tickfont": {"size": 11}, "range": [-0.8, len(rows)]}
     across = {"title": {"text": "Confidence"}, "range": [-0.03, 1.03]}
     return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
@@ -104,9 +106,9 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
     bars = {"array": spread.fillna(0.0), "color": ink(dark), "thickness": 1.4, "width": 4}
     look = {"size": 9, "color": color, "line": {"color": ink(dark), "width": 1.2}}
     written = above([short(mean) for mean in means], {"size": 11})
-    told = [plus_minus(*values) for values in zip(means, spread, strict=True)]
+    ranges = [plus_minus(*values) for values in zip(means, spread, strict=True)]
     names, hover = [plain(name) for name in lines["learner"]], "%{y}<br>" + plain(title) + " %{customdata}"
-    add_marks(figure, means, names, look, hover, error_x=bars, customdata=told, cliponaxis=False, **written)
+    add_marks(figure, means, names, look, hover, error_x=bars, customdata=ranges, cliponaxis=False, **written)
     better = f"<b>{plain(title)}</b><br>{'higher' if more_is_better else 'lower'} is better"
     axes: Look = {"legend": False, "x_axis": {"showgrid": True, "nticks": 5}, "y_axis": FROM_TOP}
     return with_axes(figure, dark, 90 + 30 * len(lines), better, margin={"t": 14, "b": 4}, **axes)

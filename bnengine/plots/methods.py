@@ -42,9 +42,9 @@ from bnengine.plots.palette import (
 _LINE, _ROOM = 27, 46  # pixels: of a method, of the axis
 
 
-def edge_figure(told: EdgeExplanation, dark: bool) -> go.Figure:
+def edge_figure(explanation: EdgeExplanation, dark: bool) -> go.Figure:
     """Draw a dot with its Monte Carlo error for each method, and one for the posterior; one half is marked."""
-    lines, figure = told.answers[::-1], go.Figure()
+    lines, figure = explanation.answers[::-1], go.Figure()
     across = {"range": [-0.04, 1.06], "tickvals": [0, 0.5, 1], "tickformat": ".0%", "showgrid": False}
     across |= {"showline": True, "linecolor": faint(dark)}
     up = {"showgrid": True, "ticks": "", "ticklabelstandoff": 8}
@@ -184,9 +184,9 @@ def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
     spread, figure = table[f"{measure}_se"], go.Figure()
     look = {"size": 11, "color": [method_color(key, dark) for key in table["method"]]}
     names, bars = [LABELS[key] for key in table["method"]], errors(spread, faint(dark), 2, 4)
-    told = [plus_minus(*values) for values in zip(table[measure], spread, strict=True)]
+    ranges = [plus_minus(*values) for values in zip(table[measure], spread, strict=True)]
     hover = "<b>%{y}</b><br>%{customdata}"
-    add_marks(figure, table[measure], names, look, hover, error_x=bars, customdata=told)
+    add_marks(figure, table[measure], names, look, hover, error_x=bars, customdata=ranges)
     if measure == "total_absolute_error":
         noise = {"text": "sampling noise alone", "font": {"size": 11}, "yanchor": "top"}
         add_reference(figure, found.floor, dark, 1, "dash", annotation=noise)

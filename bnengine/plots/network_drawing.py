@@ -309,8 +309,11 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
         "showscale": bool(np.ptp(bits) > 0),
     }
     text: Look = {"text": [str(k + 1) for k in visits], "mode": "markers+text"} if few else {}
-    told: Look = {"hovertext": [_description(walk, k) for k in visits], "textfont": {"size": 11, "color": "#1B1F24"}}
-    add_marks(figure, x, y, look, "%{hovertext}", **told, **text)
+    described: Look = {
+        "hovertext": [_description(walk, k) for k in visits],
+        "textfont": {"size": 11, "color": "#1B1F24"},
+    }
+    add_marks(figure, x, y, look, "%{hovertext}", **described, **text)
     depths = list(range(int(walk.depths.max()) + 1))
     levels: Look = {"tickvals": [-depth for depth in depths], "ticktext": [str(depth) for depth in depths]}
     levels |= {"title": {"text": "edges", "standoff": 4}, "range": [-depths[-1] - 0.5, 0.5]}

@@ -42,7 +42,7 @@ from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, 
 from bnengine.plots.publication import panels_of, published
 from bnengine.plots.verdict_drawing import verdict_picture, view_picture
 from bnengine.posterior import EdgePosterior
-from bnengine.scores.dependence import Missingness
+from bnengine.scores.missingness import Missingness
 from bnengine.search import LearnedGraph
 
 _WIDTH = 900  # pixels
@@ -374,9 +374,9 @@ def drawn(picture: NetworkPicture, dark: bool) -> go.Figure:
         box = {"type": "rect", "layer": "below", "fillcolor": paper(dark), "line": {"color": ink(dark), "width": 1}}
         shapes.append({**box, **corners})
     figure, nodes = go.Figure(), spec["nodes"]
-    text, told = [plain(node["label"]) for node in nodes], ["<br>".join(map(plain, node["text"])) for node in nodes]
+    text, hover = [plain(node["label"]) for node in nodes], ["<br>".join(map(plain, node["text"])) for node in nodes]
     looks = {"mode": "text", "textfont": {"size": 12, "color": ink(dark)}, **pointed_at("%{hovertext}")}
-    figure.add_scatter(x=layout.centres[:, 0], y=layout.centres[:, 1], text=text, hovertext=told, **looks)
+    figure.add_scatter(x=layout.centres[:, 0], y=layout.centres[:, 1], text=text, hovertext=hover, **looks)
     middles = [_middle(picture, edge) for edge in picture.edges]
     across, up = [x for x, _ in middles], [y for _, y in middles]
     ends = [[picture.names[i], picture.names[j]] for i, j in picture.edges]

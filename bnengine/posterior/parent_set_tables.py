@@ -200,7 +200,6 @@ def parent_set_tables(
     candidates: Sequence[Sequence[int]],
     *,
     n_threads: int = 1,
-    max_memory: int = 2**31,
     stop: UInt8Array | None = None,
     report_steps: StepReport | None = None,
 ) -> ParentSetTables:
@@ -216,24 +215,13 @@ def parent_set_tables(
         For each child the columns of its candidates, its required parents among them. Those that may not be its
         parents are left out.
     n_threads : int
-    max_memory : int
-        Bytes, checked before scoring.
     stop : ndarray of uint8, shape (1,), optional
         The flag of the local scores, which is set when ``report_steps`` returns False.
     report_steps : callable, optional
         Called from this thread now and then.
-
-    Raises
-    ------
-    ValueError
-        If more memory would be needed, or a required parent is not a candidate.
     """
     n = len(candidates)
     chosen = [sorted({int(v) for v in columns if space.allowed[v, child]}) for child, columns in enumerate(candidates)]
-    for child in range(n):
-        if not set(np.flatnonzero(space.required[:, child]).tolist()) <= set(chosen[child]):
-            raise ValueError(f"candidates of column {child} must include its required parents; got {chosen[child]}")
-    check_tables_memory([len(columns) for columns in chosen], space.max_parents, max_memory)
     tables = _empty_tables(chosen, space.max_parents)
 
     def score_children(children: range) -> tuple[range, int]:

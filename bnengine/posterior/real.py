@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ _PIECE = 4  # resamples that a worker is handed at a time, of either size in tur
 _PARTS_OF_BAG = PARTS // 4  # of the progress, for each resample
 _SHARE = 1.0 / (1 + len(SIZES))  # of the posterior of the data in the mean, and of the resamples of each size
 
-Task = tuple[np.random.Generator, int]  # a resample's generator, and how many rows it has
+Task = tuple[np.random.Generator, int]  # a resample's generator, and which of the sizes it has
 #: Computes the posteriors of the data, with a generator for each of the priors, and callbacks for their progress.
 OfData = Callable[[Sequence[np.random.Generator], Sequence[Progress | None]], list[EdgePosterior]]
 
@@ -133,11 +134,11 @@ class Bags:
         return HillClimbing().find(self.data.names, scores, self.space, rng).adjacency
 
     def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[OfBag | None]]:
-        """Return the posteriors of resamples, each of so many rows; None for one that was cut short."""
+        """Return the posteriors of resamples; None for one that was cut short."""
         of_scores = [] if self.data.holes is not None else [self._scores(self.data, score) for score in self.scores]
         found = []
-        for rng, n_rows in tasks:
-            rows, weights, scores = self.data, drawn_with(self.data, n_rows, rng), of_scores
+        for rng, k in tasks:
+            rows, weights, scores = self.data, drawn_with(self.data, SIZES[k] * self.data.n_rows, rng), of_scores
             if rows.holes is not None:
                 table = resampled(rows, weights)
                 rows = DrawnCells(table).completed(table, rng)
@@ -177,9 +178,9 @@ class Bags:
             heated = [unpacked(self.starts[rng.integers(len(self.starts))], n) for _ in range(n_rungs(n) - 1)]
             graphs = [own, *heated]
             starts = [ordering_near(rng.permutation(n).tolist(), self.space._replace(required=one)) for one in graphs]
-            chain = OrderChain(tables, starts, rng, self.stop)
+            moves = OrderChain(tables, starts, rng, self.stop)
             plan = plan_for(n, max(1, self.n_steps // n_rungs(n)), _BATCHES, -(-self.plan.graphs_per_bag // _KEPT))
-            batches = [batch for batch in (chain.advance(plan) for _ in range(plan.n_batches)) if batch is not None]
+            batches = [batch for batch in (moves.advance(plan) for _ in range(plan.n_batches)) if batch is not None]
             if not batches:
                 break
             kept = without_burn_in(batches)
@@ -205,18 +206,16 @@ def real_posterior(
     bags = bags.started_from(found)
     each: list[list[OfBag]] = [[] for _ in SIZES]
     while len(each[0]) < plan.most and not bags.stop[0]:
-        done = len(each[0])
-        n = len(SIZES) * min(_MORE if done else plan.least, plan.most - done)
-        tasks = [(own, SIZES[k % len(SIZES)] * bags.data.n_rows) for k, own in enumerate(of_bags.spawn(n))]
+        done = len(SIZES) * len(each[0])
+        n = len(SIZES) * min(_MORE if done else plan.least, plan.most - len(each[0]))
+        tasks = [(own, k % len(SIZES)) for k, own in enumerate(of_bags.spawn(n))]
         pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
-        report_steps = None
-        if tell is not None:
-            report_steps = partial(_told, tell, len(SIZES) * done, len(SIZES) * plan.most)
+        report_steps = None if tell is None else partial(_report_bags, tell, done, len(SIZES) * plan.most)
         _, results = run_steps(bags.posteriors, pieces, 1, bags.stop, executor, report_steps)
-        found_now = [bag for piece in results for of_piece in piece for bag in of_piece]
-        for k, bag in enumerate(found_now):
-            if bag is not None:
-                each[k % len(SIZES)].append(bag)
+        for piece, of_piece in zip(pieces, results, strict=True):
+            for (_, k), bag in zip(piece, chain.from_iterable(of_piece), strict=False):  # fewer where it was stopped
+                if bag is not None:
+                    each[k].append(bag)
         if len(each[0]) >= plan.least and _mean(bags, found, each, "converged").pair_error.max() <= ERROR:
             break
     if tell is not None and not bags.stop[0]:
@@ -224,7 +223,7 @@ def real_posterior(
     return _mean(bags, found, each, "stopped" if bags.stop[0] else "converged")
 
 
-def _told(tell: Progress, before: int, total: int, pieces: int) -> bool | None:
+def _report_bags(tell: Progress, before: int, total: int, pieces: int) -> bool | None:
     """Report how many resamples are done; what ``tell`` returns."""
     return tell(_PARTS_OF_BAG * min(before + _PIECE * pieces, total), _PARTS_OF_BAG * total)
 

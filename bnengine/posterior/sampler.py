@@ -239,7 +239,6 @@ class Sampler:
             self.space,
             columns,
             n_threads=n_threads,
-            max_memory=self.max_memory,
             stop=self.stop,
             report_steps=report_steps,
         )

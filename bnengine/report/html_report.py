@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import datetime
 import io
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bnengine.plots as plots
-from bnengine._core.display import counted, plus_minus, readable, short
+from bnengine._core.display import counted, plus_minus, probability, readable, share, short
 from bnengine._core.environment import versions
 from bnengine.answers.thresholds import (
     CONVENTION,
@@ -217,24 +218,24 @@ def _threshold(experiment: Experiment, view: NetworkView, study: Study, posterio
     method, at = view.found.answers.method, view.threshold
     network, n = study.averaged(method, at, "adjacency"), int(study.ensembles[method].multiplicities.sum())
     why = f"{short(at)}, {why_threshold(rule_of(experiment, study, method, at))}. {stability_in_words(network, n)}"
-    told = [f"The threshold of the share of replicates is {why}"]
+    sentences = [f"The threshold of the share of replicates is {why}"]
     if posterior is not None and posterior.n_graphs:
         kept = kept_at(study, posterior, sorted({*THRESHOLDS_SHOWN, at}))
-        told += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
+        sentences += [kept_sentence(kept, at), *([] if at == CONVENTION else [kept_sentence(kept, CONVENTION)])]
         score = study.ensembles[method].score
-        told += [" ".join(filter(None, (threshold_remark(by, score, at) for by in (method, REAL))))]
-    return told
+        sentences += [" ".join(filter(None, (threshold_remark(by, score, at) for by in (method, REAL))))]
+    return sentences
 
 
 def _edges(study: Study, view: NetworkView) -> dict[str, Any]:
     """Return the edges of a view: verdict, both numbers, the two bootstraps' confidences, association."""
-    columns = {"found_again": ("Found again", ".2f")}
+    columns: dict[str, tuple[str, Callable[[float], str]]] = {"found_again": ("Found again", share)}
     if view.found.has_posterior:
-        columns |= {"real": ("Real", ".2f"), "real_error": ("± Monte Carlo", ".3f")}
-    columns |= {f"confidence_{key}": (LABELS[key], ".2f") for key in (NAIVE, CORRECTED) if key in study.ensembles}
+        columns |= {"real": ("Real", probability), "real_error": ("± Monte Carlo", "{:.3f}".format)}
+    columns |= {f"confidence_{key}": (LABELS[key], share) for key in (NAIVE, CORRECTED) if key in study.ensembles}
     lines = []
     for line in with_methods(view.table(), study).to_dict(orient="records"):
-        numbers = [(float(line[name]), f"{line[name]:{form}}") for name, (_, form) in columns.items()]
+        numbers = [(float(line[name]), written(line[name])) for name, (_, written) in columns.items()]
         name = f"{line['parent']} {'→' if line['direction'] == 'settled' else '–'} {line['child']}"
         lines.append(
             {"name": name, "verdict": line["verdict"], "numbers": numbers, "effect": line.get("association", "")}

@@ -18,6 +18,7 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import python_real
 from bnengine.experiment.r_script import TREATED
 from bnengine.posterior import EdgePosterior
+from bnengine.report.data_sentences import data_in_sentences
 from bnengine.report.html_report import html_report, printed, view_of
 from bnengine.report.literature import (
     LITERATURE,
@@ -33,7 +34,6 @@ from bnengine.report.report_sentences import (
     at_most,
     rule_of,
     stability_in_words,
-    treatment_in_words,
     why_threshold,
 )
 
@@ -119,14 +119,9 @@ def methods_paragraph(
         sources.extend(one for one in found if one not in sources)
         return f" ({'; '.join(one.named for one in found)})" if found else ""
 
-    recipe, program, steck = experiment.data, versions(), LITERATURE["steck2003"]
-    source = f"{recipe.title} ({counted(data.n_rows, 'row')}, {counted(data.n_variables, 'discrete variable')})"
-    said = [] if recipe.source == "network" else treatment_in_words(recipe)
-    treated = [f"{label.lower()}: {value[:1].lower()}{value[1:]}" for label, value in said if label not in _SOURCE]
+    program, steck = versions(), LITERATURE["steck2003"]
     parts = [
-        f"A Bayesian network was learned from {source}"
-        + (f"; treatment of the data: {'; '.join(treated)}" if treated else "")
-        + ".",
+        *data_in_sentences(experiment.data, data),
         f"The graph maximizes {experiment.score.name}{cited(sources_of(SCORES, tag_of(experiment.score)))}, as far as "
         f"found by {experiment.search.name}{cited(sources_of(SEARCHES, tag_of(experiment.search)))}"
         f"{at_most(experiment)}.",
@@ -138,15 +133,26 @@ def methods_paragraph(
     ]
     parts.append(f"The graph was learned anew from replicates of the data: {'; '.join(resampled)}.")
     parts.append(
-        f"How often an edge would be found again in a fresh table of this size was estimated by the "
-        f"{TITLES[view.found.answers.method]}; the bias of naive bootstrap confidence is described by {steck.named}."
+        "Found again is the estimated share of fresh tables of this size from which the same search would learn the "
+        f"edge, by the {TITLES[view.found.answers.method]}; the bias of naive bootstrap confidence is described by "
+        f"{steck.named}."
     )
     sources.extend([steck] if steck not in sources else [])
     if posterior is not None:
-        parts.append(
+        how = "summed exactly over all orderings" if posterior.method == "exact" else (
+            "sampled by Markov chains over orderings"
+        )  # fmt: skip
+        how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
+        n = posterior.n_bags
+        resamples = f" and of those in {counted(n, 'resample')} of as many and {n:,} of twice as many rows, there with "
+        mean = f"the mean of its posterior probability{resamples}half a nat less for each free parameter, all"
+        parts += [
+            "Real is how probably an edge is in the network that the data came from: "
+            f"{mean if n else 'its posterior probability, the mean of those'} under BDeu(1) and BDeu(10) and a prior "
+            f"uniform over parent-set sizes; posteriors were {how}{cited(sources_of_posterior(posterior))}.",
             "An edge is called found again and real if both numbers are above one half, doubtful if only the first is; "
-            "if only the second is, there is too little data."
-        )
+            "if only the second is, there is too little data.",
+        ]
     parts.append(
         "Its direction is called settled if at least three quarters of the graphs that join the pair belong to "
         "equivalence classes that have it in this direction only."
@@ -155,20 +161,9 @@ def methods_paragraph(
         method, at = view.found.answers.method, view.threshold
         rule, network = rule_of(experiment, study, method, at), study.averaged(method, at, "adjacency")
         parts.append(
-            f"An edge was kept if a share of {short(at)} or more of these replicates join the pair "
+            f"An edge was kept if a share of {short(at)} or more of the replicates join the pair "
             f"({why_threshold(rule)}){cited(sources_of(RULES, rule))}. "
             f"{stability_in_words(network, _n_replicates(study, method))}"
-        )
-    if posterior is not None:
-        how = "summed exactly over all orderings" if posterior.method == "exact" else (
-            "sampled by Markov chains over orderings"
-        )  # fmt: skip
-        how += f", and averaged over {posterior.n_draws} draws of the missing cells" if posterior.n_draws else ""
-        parts.append(
-            "How probably each edge is real is the mean of its posterior probability and of those in "
-            f"{counted(2 * posterior.n_bags, 'resample')} of as many and twice as many rows, there with half a nat "
-            "less for each free parameter, all under BDeu(1) and BDeu(10) and a prior uniform over parent-set sizes; "
-            f"posteriors were {how}{cited(sources_of_posterior(posterior))}."
         )
     packages = ", ".join(f"{name} {number}" for name, number in program.items() if name not in ("bnengine", "python"))
     parts.append(
@@ -176,9 +171,6 @@ def methods_paragraph(
         f"seed {experiment.seed}."
     )
     return " ".join(parts), tuple(sources)
-
-
-_SOURCE = ("Source", "SHA-256 of the file")  # said otherwise, or of no use to a reader
 
 
 def _n_replicates(study: Study, key: str) -> int:

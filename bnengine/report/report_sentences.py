@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from bnengine._core.display import counted, percent, share, short
+from bnengine._core.display import counted, percent, quoted, share, short
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.answers.thresholds import by_rule, ends_sentence
 from bnengine.answers.verdict import DOUBTFUL, FOUND, REAL, TOO_LITTLE, Verdict
@@ -14,10 +14,12 @@ from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
+from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior
+from bnengine.report.data_sentences import filled_in_words, repairs_in_words
 
 # Settings as labels and values in words, from their declarations.
 
@@ -39,8 +41,24 @@ def treatment_in_words(recipe: Recipe) -> Lines:
     for one in settings_of(Recipe):
         value = getattr(recipe, one.name)
         if one.name not in _NO_TREATMENT and (value != one.default or one.name == "missing"):
-            lines.append((one.label, in_words(value, one)))
+            written = _IN_WORDS.get(one.name)
+            lines.append((one.label, written(value) if written else in_words(value, one)))
     return lines
+
+
+def _treated(lists: Sequence[Sequence[str]]) -> str:
+    """Say how single columns are treated: those that are left as they are together."""
+    as_is = [one[0] for one in lists if one[1] == NO_DISCRETIZATION]
+    others = [f"'{one[0]}': {', '.join(one[1:])}" for one in lists if one[1] != NO_DISCRETIZATION]
+    return "; ".join([*others, *([f"not cut: {quoted(as_is)}"] if as_is else [])])
+
+
+_IN_WORDS: dict[str, Callable[[Any], str]] = {
+    "repairs": repairs_in_words,
+    "leave_out": quoted,
+    "per_column": _treated,
+    "missing_in": filled_in_words,
+}
 
 
 def settings_in_words(experiment: Experiment) -> Lines:
@@ -139,17 +157,17 @@ def findings(
     experiment: Experiment, data: Dataset, study: Study, found: Verdict, posterior: EdgePosterior | None
 ) -> list[str]:
     """Return the sentences on top of the report."""
-    told = [verdict_in_words(found), numbers_of_edges(experiment, data, study, experiment.data.title)]
+    sentences = [verdict_in_words(found), numbers_of_edges(experiment, data, study, experiment.data.title)]
     if posterior is None:
-        told.append("The posterior was not computed: nothing is said here about which edges are real.")
+        sentences.append("The posterior was not computed: nothing is said here about which edges are real.")
     if study.status == "stopped":
         done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
-        told.append(f"The run was stopped early; replicates done: {done}.")
+        sentences.append(f"The run was stopped early; replicates done: {done}.")
     if posterior is not None:
-        told.append(how_real(posterior))
+        sentences.append(how_real(posterior))
     if posterior is not None and posterior.warning:
-        told.append(posterior.warning)
-    return told
+        sentences.append(posterior.warning)
+    return sentences
 
 
 def how_real(posterior: EdgePosterior) -> str:

@@ -7,14 +7,7 @@ from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.correction import LeadingCorrection
-from bnengine.scores.dependence import (
-    contingency_table,
-    g_squared,
-    leading_information_bias,
-    most_dependent,
-    mutual_information,
-    mutual_informations,
-)
+from bnengine.scores.dependence import mutual_informations
 from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
@@ -29,13 +22,18 @@ from bnengine.teaching.candidate_networks import (
     visits_by_rule,
     walk_tree,
 )
+from bnengine.teaching.dependence import (
+    contingency_table,
+    leading_information_bias,
+    most_dependent,
+    mutual_information,
+)
 from bnengine.teaching.entropy_bias import (
     EntropyBias,
     EntropyEstimates,
     bias_by_count,
     bias_by_family,
     bias_by_rows,
-    corrected_entropy,
     entropy_bias,
     entropy_bias_by_size,
     expected_entropy,
@@ -98,10 +96,10 @@ __all__ = [
     "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count",
     "bias_by_family", "bias_by_rows", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
-    "compare_with_greedy", "contingency_table", "corrected_entropy",
+    "compare_with_greedy", "contingency_table",
     "description_lengths", "dirichlet_density", "dirichlet_evidence",
     "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table",
-    "exact_problems", "expected_entropy", "find_trap", "g_squared", "graphs_around", "graphs_by_ess",
+    "exact_problems", "expected_entropy", "find_trap", "graphs_around", "graphs_by_ess",
     "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
     "leading_information_bias", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",

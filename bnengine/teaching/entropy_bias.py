@@ -1,4 +1,4 @@
-"""The bias of the plug-in entropy under resampling, four ways, and the bias of the score in sparse tables.
+"""The bias of the plug-in entropy under resampling, and the bias of the score in sparse tables.
 
 The plug-in entropy T(D) = -sum_x n_x/N ln(n_x/N) is concave in the counts, so on average over samples it lies below the
 entropy of the underlying distribution. A bootstrap sample is to the data what the data are to that distribution: its
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -434,92 +433,7 @@ def bias_by_rows(network: BayesianNetwork, sizes: Sequence[RowCount], rng: Seed 
     return frame
 
 
-# The iterated bootstrap in closed form: the bias of the bias correction, and so on (Hall 1992, Sec. 1.4).
-#
-# The bootstrap estimate of the bias is itself biased, and resamples of resamples estimate by how much. For a
-# statistic that is a sum over states of a function f of one count this can be computed exactly: a state with n of N
-# rows has Binomial(N, n/N) rows in a resample. With P the matrix of these probabilities, the mean of f after k
-# generations of resampling is P^k f, and the estimate corrected k times is (sum over i ≤ k of (1 - P)^i) f: 2f - Pf
-# for k = 1, 3f - 3Pf + P²f for k = 2. (P also describes genetic drift, Wright 1931: diversity is lost in the same way
-# as entropy.)
-
-MOST_ROWS = 2000  # the matrix has N² entries
-#: How often an estimate is corrected: 0 leaves it as it is.
-Order = Annotated[int, Ge(0), Le(10)]
-
-
-@lru_cache(maxsize=4)
-def resampling_matrix(n_rows: int) -> FloatArray:
-    """Return ``P[n, m]``, the probability that a state with n of N rows has m in a resample.
-
-    Shape (N + 1, N + 1), read-only.
-
-    Examples
-    --------
-    >>> resampling_matrix(2).round(12).tolist()
-    [[1.0, 0.0, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]]
-    """
-    from scipy.stats import binom
-
-    if n_rows > MOST_ROWS:
-        raise ValueError(
-            f"the exact iterated bootstrap needs a matrix of N² numbers and is limited to {MOST_ROWS:,} rows; "
-            f"got {n_rows:,}: use fewer rows"
-        )
-    counts = np.arange(n_rows + 1)
-    matrix: FloatArray = binom.pmf(counts[None, :], n_rows, counts[:, None] / n_rows)
-    matrix = np.where(matrix < 1e-300, 0.0, matrix)  # subnormal numbers are slow to multiply
-    matrix.setflags(write=False)
-    return matrix
-
-
-def resampled_terms(n_rows: int, generations: int) -> FloatArray:
-    """Return the mean of ``entropy_terms`` after some generations of resampling, by count. Shape (N + 1,), nats."""
-    terms = entropy_terms(n_rows)
-    for _ in range(generations):
-        terms = resampling_matrix(n_rows) @ terms
-    return terms
-
-
-def corrected_terms(n_rows: int, order: int) -> FloatArray:
-    """Return ``entropy_terms`` bias-corrected ``order`` times, by count. Shape (N + 1,), nats."""
-    last = total = entropy_terms(n_rows)
-    for _ in range(order):
-        last = last - resampling_matrix(n_rows) @ last
-        total = total + last
-    return total
-
-
-@validated
-def corrected_entropy(counts: npt.ArrayLike, order: Order = 1) -> float:
-    """Return the plug-in entropy bias-corrected ``order`` times by the bootstrap, exactly, nats.
-
-    Order 1 is T_BC = 2 T(D) - <T>_b; order 2 corrects the correction's own bias.
-
-    Parameters
-    ----------
-    counts : array of int, shape (|X|,)
-        Rows in each state, 2,000 in all at most.
-    order : int
-        How often to correct, 0 to 10.
-
-    Returns
-    -------
-    float
-        Nats.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative or not a whole number, all are 0, or there are too many rows.
-
-    Examples
-    --------
-    >>> corrected_entropy([3, 1], 0) < corrected_entropy([3, 1], 1) < corrected_entropy([3, 1], 2)
-    True
-    """
-    rows = whole_rows(checked_counts(counts))
-    return float(corrected_terms(int(rows.sum()), order)[rows].sum())
+# The corrected entropy compared with the truth, over repeated samples.
 
 
 @dataclass(frozen=True, eq=False)
@@ -531,7 +445,7 @@ class EntropyEstimates(ReadOnlyArrays):
     truth : float
         The entropy of the distribution, nats.
     names : tuple of str
-        "bootstrap" (the mean over resamples), "plug-in", "corrected", "corrected twice", …
+        "bootstrap" (the mean over resamples), "plug-in", "corrected".
     estimates : ndarray, shape (estimators, samples), read-only
     exact_bias : ndarray, shape (estimators,), read-only
         Expectation over all samples minus the truth, by binomial sums.
@@ -564,23 +478,20 @@ class EntropyEstimates(ReadOnlyArrays):
 
 @validated
 def repeated_entropy(
-    probabilities: npt.ArrayLike,
-    n_rows: RowCount,
-    n_samples: Samples = 400,
-    orders: Sequence[Order] = (1, 2),
-    rng: Seed = 0,
+    probabilities: npt.ArrayLike, n_rows: Annotated[int, Ge(1), Le(2_000)], n_samples: Samples = 400, rng: Seed = 0
 ) -> EntropyEstimates:
-    """Compare the bootstrap mean, the plug-in entropy and corrected entropies on repeated samples with the truth.
+    """Compare the bootstrap mean, the plug-in entropy and the corrected one on repeated samples with the truth.
+
+    The corrected entropy is T_BC = 2 T(D) - <T>_b, exactly: a state with n of N rows has Binomial(N, n/N) rows in a
+    resample.
 
     Parameters
     ----------
     probabilities : array, shape (|X|,)
     n_rows : int
-        Rows of each sample, at most 2,000.
+        Rows of each sample.
     n_samples : int
         At least 2.
-    orders : sequence of int
-        Numbers of corrections, 0 to 10; 0, the plug-in entropy, is always included.
     rng : int, Generator or None, default 0; None draws anew at each call
 
     Returns
@@ -596,21 +507,18 @@ def repeated_entropy(
     --------
     >>> made = repeated_entropy([0.5, 0.3, 0.2], 10, n_samples=50)
     >>> made.names
-    ('bootstrap', 'plug-in', 'corrected', 'corrected twice')
+    ('bootstrap', 'plug-in', 'corrected')
     """
     from scipy.stats import binom
 
     weights = checked_counts(probabilities)
     weights = weights / weights.sum()
-    counts = generator_of(rng).multinomial(n_rows, weights, size=n_samples)
-    chosen = [0, *sorted(set(orders) - {0})]
-    terms = np.stack([resampled_terms(n_rows, 1), *[corrected_terms(n_rows, order) for order in chosen]])
-    chances = binom.pmf(np.arange(n_rows + 1), n_rows, weights[:, None]).sum(axis=0)
+    drawn = generator_of(rng).multinomial(n_rows, weights, size=n_samples)
+    counts = np.arange(n_rows + 1)
+    plugin = entropy_terms(n_rows)
+    resampled = -binomial_means(lambda n, _: xlogy(n / n_rows, n / n_rows), counts / n_rows, n_rows)
+    terms = np.stack([resampled, plugin, 2 * plugin - resampled])  # of a state, by its count
+    chances = binom.pmf(counts, n_rows, weights[:, None]).sum(axis=0)
     truth = plugin_entropy(weights)
-    names = ("bootstrap", "plug-in", *[times_corrected(order) for order in chosen[1:]])
-    return EntropyEstimates(truth, n_rows, names, terms[:, counts].sum(axis=2), terms @ chances - truth)
-
-
-def times_corrected(order: int) -> str:
-    """Return the label of an estimate corrected ``order`` times."""
-    return {0: "plug-in", 1: "corrected", 2: "corrected twice"}.get(order, f"corrected {order} times")
+    names = ("bootstrap", "plug-in", "corrected")
+    return EntropyEstimates(truth, n_rows, names, terms[:, drawn].sum(axis=2), terms @ chances - truth)

@@ -25,12 +25,13 @@ from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, one_of
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
-from bnengine.scores.dependence import g_squared_of_many, mutual_information
+from bnengine.scores.dependence import g_squared_of_many
 from bnengine.teaching.checked_input import (
     checked_measurements,
     statistic_value,
     whole_rows,
 )
+from bnengine.teaching.dependence import mutual_information
 from bnengine.teaching.entropy_bias import expected_entropy
 
 FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "new samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"

@@ -91,7 +91,7 @@ def estimates_section(_: Subject) -> None:
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     made = computed(
         "estimates",
-        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, (1,), rng=sample),
+        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, rng=sample),
         probabilities,
         n_rows,
         sample,

@@ -138,16 +138,16 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 
 def _label(one: Repair) -> str:
-    change = f"{escaped(one.before)} → {escaped(one.after)}" if one.kind not in ("leave_out", "total") else "left out"
-    count = "" if one.kind in ("missing", "leave_out", "total") else f" ({counted(one.count, 'cell')})"
-    doubt = "" if one.is_sure else " Tick it only if that is right for your data."
-    return f"{escaped(one.sentence)} **{change}**{count}{doubt}"
+    change = escaped(one.change) if one.kind not in ("leave_out", "total") else "left out"
+    count = "" if one.kind in ("missing", "none", "leave_out", "total") else f"({counted(one.count, 'cell')})"
+    doubt = "" if one.is_sure else "Tick it only if that is right for your data."
+    return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))
 
 
 def _title(kind: str, details: tuple[str, ...]) -> str:
     if kind == "rare":
         return f"keep the {len(details)} most common"
-    if kind == "missing":
+    if kind in ("missing", "none"):
         return ", ".join(details)
     if kind == "spellings":
         return f"join {counted(len(details) // 2, 'spelling')}"

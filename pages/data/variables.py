@@ -17,7 +17,7 @@ from bnengine.data.rows_and_states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from bnengine.plots.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure
-from bnengine.scores.dependence import Missingness
+from bnengine.scores.missingness import Missingness
 from pages.shared import in_use, show, state
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.downloads import csv_button

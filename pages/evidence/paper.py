@@ -132,8 +132,7 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     show.note(
         f"{finding(table)}\n\nThe equivalent sample size of BDeu "
         "is 1 in both. Compare the pattern: the naive bootstrap finds more edges than the given data, the corrected "
-        "bootstrap is closer, and delete-1 agrees with almost no spread. (Figure 1 uses the bundled sample of "
-        "300 rows, another draw.)",
+        "bootstrap is closer, and delete-1 agrees with almost no spread.",
         "why ours differ",
         small=False,
     )

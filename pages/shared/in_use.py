@@ -22,7 +22,7 @@ from bnengine.experiment.intake import Prepared, proposed_treatment, read_upload
 from bnengine.experiment.many_states import ManyStates
 from bnengine.experiment.many_states import many_states as find_many_states
 from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
-from bnengine.scores.dependence import Missingness
+from bnengine.scores.missingness import Missingness
 from bnengine.text import bounded_name
 from pages.shared import state, visitors
 from pages.shared.format import escaped

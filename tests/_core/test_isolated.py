@@ -2,6 +2,7 @@
 
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -26,10 +27,10 @@ def program():
     """Lanes of this module do what ``isolated_tasks`` lists."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolated, "_PROGRAM", PROGRAM)
-        patch.setattr(isolated, "_idle", [])
+        patch.setattr(isolated, "_idle", queue.LifoQueue(2))
         yield
-        for lane in isolated._idle:
-            lane.end()
+        while not isolated._idle.empty():
+            isolated._idle.get().end()
 
 
 def work(name, content=b"", seconds=100, progress=None, **given):
@@ -158,7 +159,7 @@ def test_work_is_stopped_in_the_middle_of_anything(name):
 
 
 def test_no_process_is_said_so(monkeypatch):
-    monkeypatch.setattr(isolated, "_idle", [])
+    monkeypatch.setattr(isolated, "_idle", queue.LifoQueue(2))
     monkeypatch.setattr(isolated.sys, "executable", str(ROOT / "no such program"))
     assert ends("echo") == "start"
 

@@ -108,7 +108,9 @@ def test_what_replaces_an_edge_is_the_best_of_all_graphs_without_it():
             named = [[(data.names[a], data.names[b]) for a, b in np.argwhere(graph)] for graph in rest]
             best = max(bn.score(data, edges, score) for edges in named)
             without = bn.learn(data, score, bn.Exact(), forbidding(bn.Constraints(), parent, child))
-            told = with_replacement(bn.explain_edge(data, parent, child, score, graph=learned), learned, without)
+            told = with_replacement(
+                bn.explain_edge(data, parent, child, score, bn.Study(learned, {})), learned, without
+            )
             assert told.replacement.difference == pytest.approx(best - learned.score)
             others = {frozenset(edge) for edge in without.edges}
             assert {frozenset(pair) for pair in told.replacement.joined} == others - pairs
@@ -133,7 +135,7 @@ def test_a_graph_that_joins_the_two_does_not_replace_the_edge(data):
     learned = bn.learn(data)
     parent, child = learned.edges[0]
     with pytest.raises(ValueError, match="forbid both directions"):
-        with_replacement(bn.explain_edge(data, parent, child, graph=learned), learned, learned)
+        with_replacement(bn.explain_edge(data, parent, child, study=bn.Study(learned, {})), learned, learned)
     forbidden = forbidding(bn.Constraints(forbidden=[(child, parent)]), parent, child)
     assert sorted(forbidden.forbidden) == sorted([(parent, child), (child, parent)])
 
@@ -176,7 +178,7 @@ def test_the_alternative_is_that_of_all_equivalent_graphs():
         given = dataclasses.replace(learned, adjacency=graph)
         members = [other for other in graphs if markov_equivalent(graph, other)]
         for i, j in np.argwhere(graph).tolist():
-            told = bn.explain_edge(data, data.names[i], data.names[j], graph=given)
+            told = bn.explain_edge(data, data.names[i], data.names[j], study=bn.Study(given, {}))
             turned = [int((graph & ~other).sum()) for other in members if other[j, i]]
             expected = COMPELLED if not turned else ALONE if min(turned) == 1 else TOGETHER
             assert told.alternative == expected
@@ -230,10 +232,10 @@ def test_what_is_no_edge_is_refused(data):
 
 def test_where_cells_are_drawn_gains_are_those_of_the_draw_that_the_graph_was_learned_from(data):
     holes = with_holes(data, 1, 0.1)
-    graph = bn.learn(holes, rng=3)
-    parent, child = graph.edges[0]
-    told, completed = bn.explain_edge(holes, parent, child, graph=graph), drawn_once(holes, 3)
-    assert told.gains == bn.explain_edge(completed, parent, child, graph=graph).gains
+    study = bn.Study(bn.learn(holes, rng=3), {})
+    parent, child = study.reference.edges[0]
+    told, completed = bn.explain_edge(holes, parent, child, study=study), drawn_once(holes, 3)
+    assert told.gains == bn.explain_edge(completed, parent, child, study=study).gains
     seen = ~holes.missing[:, [holes.index(parent), holes.index(child)]].any(axis=1)
     assert told.observed.sum() == seen.sum()
     assert "on one draw of the missing cells" in told.sentences["score"]

@@ -8,7 +8,17 @@ import pytest
 
 import bnengine as bn
 from bnengine.answers.edge_answers import EdgeAnswers
-from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, SETTLED, TOO_LITTLE, Verdict
+from bnengine.answers.verdict import (
+    DOUBTFUL,
+    FOUND,
+    NEITHER,
+    NOT_FOUND,
+    REAL,
+    SETTLED,
+    TOO_LITTLE,
+    Verdict,
+    with_methods,
+)
 from bnengine.graphs.dag import cpdag
 from bnengine.report.report_sentences import verdict_in_words
 
@@ -186,3 +196,13 @@ def test_a_script_that_names_no_method_says_what_the_pages_say():
     assert {*experiment.methods_run} - {"data"} == {method.key for method in methods}
     shown, said = bn.verdict(experiment.run(data)), bn.verdict(by_hand)
     pd.testing.assert_frame_equal(said.table(), shown.table())
+
+
+def test_a_table_for_files_has_six_digits():
+    data = bn.load_network("cancer").sample(300, rng=1)
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(7, keys=["bootstrap"]))
+    table = bn.verdict(study, data=data).table()
+    written = with_methods(table, study)
+    numbers = written.select_dtypes("float")
+    assert (numbers.map(lambda value: len(f"{value:.15g}".strip("-0.").replace(".", ""))) <= 6).all(axis=None)
+    pd.testing.assert_frame_equal(written[list(table)], table, rtol=1e-5)

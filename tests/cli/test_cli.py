@@ -138,23 +138,6 @@ def test_a_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
     assert bn.read_bif(target).edges == bn.averaged_network(study.ensembles["bootstrap"], 0.4).edges
 
 
-@pytest.mark.parametrize("kind", ["directed", "compelled"])
-def test_the_permutation_threshold_is_the_engine_s(tmp_path, capsys, kind):
-    experiment = bn.Experiment(
-        bn.Recipe("sample", "asia_1000"), bn.AIC(), n=10, methods=("bootstrap_corrected",), seed=3, rule="permutation",
-        shuffles=4, max_false=2.0, kind=kind,
-    )  # fmt: skip
-    expected = bn.permutation_threshold(
-        experiment.load(), bn.AIC(), bn.IteratedLocalSearch(), bn.Bootstrap(10), "leading", rng=3, n_permutations=4,
-        max_false=2, kind="compelled" if kind == "compelled" else "adjacency",  # networks are cut by strength
-    )  # fmt: skip
-    ran(capsys, tmp_path, experiment, "confidence", "--out", tmp_path / "all.json")
-    average = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["averaged_network"]
-    assert average["threshold"] == expected.threshold
-    kept = experiment.run().averaged("bootstrap_corrected", expected.threshold, kind).edges
-    assert [tuple(edge) for edge in average["edges"]] == kept
-
-
 # ---- a table on the line
 
 

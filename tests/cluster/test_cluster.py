@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 
 pytestmark = pytest.mark.slow
 
@@ -61,23 +60,6 @@ def test_large_tables_travel_outside_of_the_message(client):
     table = bn.load_network("alarm").sample(4_000, rng=1)
     settings = (bn.BIC(), bn.HillClimbing(), bn.Bootstrap(4))
     same(bn.resample(table, *settings, executor=client), bn.resample(table, *settings))
-
-
-def test_a_calibration_study(client):
-    settings = (
-        bn.load_network("cancer"),
-        100,
-        bn.BIC(),
-        bn.HillClimbing(),
-        bn.resampling_methods(10, keys=TABLE1_KEYS),
-        2,
-        20,
-    )
-    found, other = bn.calibrate(*settings, executor=client), bn.calibrate(*settings)
-    np.testing.assert_array_equal(found.inclusion_probability, other.inclusion_probability)
-    assert list(found.confidence) == list(other.confidence)
-    for key, values in found.confidence.items():
-        np.testing.assert_array_equal(values, other.confidence[key])
 
 
 @pytest.mark.parametrize("method", ["order", "exact"])
@@ -173,14 +155,6 @@ def test_nothing_is_lost_with_a_worker(new_cluster, data, n_killed):
         found = ensemble(data, client, SlowBootstrap(n), progress=_kill_after(client, 10, pids[:n_killed]))
         same(found, ensemble(data, resampler=bn.Bootstrap(n)))
         assert set(pids[:n_killed]).isdisjoint(client.run(os.getpid).values())
-
-
-def test_no_resample_of_a_posterior_is_lost_with_both_workers(new_cluster, data):
-    with new_cluster() as (_, client):
-        pids = sorted(client.run(os.getpid).values())
-        options = {"n_bags": 12, "method": "exact", "max_parents": 3, "rng": 3}
-        found = bn.edge_posterior(data, executor=client, progress=_kill_after(client, 1, pids), **options)
-        np.testing.assert_array_equal(found.probability, bn.edge_posterior(data, **options).probability)
 
 
 def test_a_cluster_without_workers_says_so(new_cluster, data, monkeypatch):

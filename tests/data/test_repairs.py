@@ -9,7 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.repair_steps import repaired
-from bnengine.data.repairs import accepted, number_repair
+from bnengine.data.repairs import accepted, by_kind, kind_sentence, number_repair
 from bnengine.networks.bundled import SAMPLE_TABLES
 from tests import exports
 
@@ -40,15 +40,18 @@ def read(export):
 @pytest.mark.parametrize(
     ("cells", "left"),
     [
-        (["JA", "Ja", "ja", "j", "1", "nein", "n", "0"], {"JA", "nein"}),
+        (["JA", "Ja", "ja", "j", "1", "nein", "n", "0"], {"ja", "nein"}),
         (["yes", "Y", "no", "N", "1"], {"yes", "no"}),
-        (["sí", "si", "Sí", "no"], {"Sí", "no"}),
+        (["sí", "si", "Sí", "no"], {"sí", "no"}),
         (["oui", "o", "non", "n"], {"oui", "non"}),
         (["Müller", "Mueller", "Schmidt", "schmidt"], {"Mueller", "Schmidt"}),
         (["non-smoker", "Non smoker", "smoker"], {"Non smoker", "smoker"}),
         (["m", "male", "f", "female"], {"male", "female"}),
         (["Female", "F", "woman", "Male", "M", "man"], {"Female", "Male"}),
-        (["F", "female", "M"], {"female", "M"}),
+        (["F", "female", "M"], {"F", "M"}),
+        (["Female", "woman", "M", "m"], {"Female", "Male"}),
+        (["weiblich", "W", "MÄNNLICH", "männlich"], {"weiblich", "männlich"}),
+        (["Ja", "ja", "N", "nein"], {"ja", "nein"}),
         (["mujer", "M", "hombre", "H"], {"mujer", "hombre"}),
         (["femme", "F", "homme", "H", "autre"], {"femme", "homme", "autre"}),
     ],
@@ -115,7 +118,7 @@ def test_what_may_be_a_state_is_made_missing_by_name_only(cells):
     assert repair(frame, [one])["x"].isna().any()
     (sure,) = proposed(column("aspirin", "ibuprofen", "-", "k.A."))
     assert (sure.details, sure.choices) == (("k.A.",), (("k.A.",), ("-", "k.A.")))
-    assert [one.details for one in proposed(column("1,5", "2,5", "3,5", "-"), "missing")] == [("-",)]
+    assert [one.step for one in proposed(column("1,5", "2,5", "3,5", "-"), "none")] == [("none", "x", "-")]
 
 
 @pytest.mark.parametrize(
@@ -229,6 +232,9 @@ def test_a_code_in_one_column_is_looked_for_in_the_others():
         (["3 Stk.", "12 Stk.", "7 Stk"], [3, 12, 7]),  # a word of the column's own
         (["1,5 Portionen", "2 Portionen", "0,5 Portionen"], [1.5, 2, 0.5]),
         (["2.5e-3", "1.5", "-4E2"], [0.0025, 1.5, -400]),
+        (["1,250 10^9/l", "2,250 10^9/l", "980 10^9/l"], [1250, 2250, 980]),
+        (["24,3 kg/m²", "31 kg/m2", "19,9 kg/m²"], [24.3, 31, 19.9]),
+        (["5 µg/l", "7 μg/L", "0.012 mg/l"], [5, 7, 12]),
     ],
 )
 def test_numbers_with_their_marks_are_read(cells, numbers):
@@ -239,9 +245,52 @@ def test_numbers_with_their_marks_are_read(cells, numbers):
 
 
 @pytest.mark.parametrize(
+    "unit",
+    [
+        *("kg/m²", "kg/m2", "kg/m^2", "kg·m⁻²", "µg/l", "μg/L", "/min", "mg/d", "mL/min/1.73m²", "mL/min/1,73 m²"),
+        *("10^9/l", "x10^9/l", "× 10⁹/L", "10E9/L", "beats/min", "cm H2O", "mg/dl", "mmHg", "mmol/l", "°C", "°", "%"),
+        *("% TS", "J.", "U/l", "kcal/100 g", "log10 copies/ml", "years old", "Mio. Euro"),
+    ],
+)
+@pytest.mark.parametrize("between", ["", " "])
+def test_what_follows_nearly_every_number_is_its_unit(unit, between):
+    values = [24.3, 19.9, 31, 5]
+    frame = column(*(f"{value:g}{between}{unit}" for value in values))
+    (one,) = proposed(frame, "number")
+    assert one.is_sure
+    assert sorted(set(repair(frame)["x"])) == sorted(values)
+    assert number_repair(frame["x"]) == one
+
+
+def test_another_unit_beside_the_columns_own_is_no_number():
+    frame = column("24.3 kg/m²", "31 kg/m²", "19 kg/m²", "70 kg", times=[40, 40, 40, 2])
+    (one,) = proposed(frame, "number")
+    assert "2 cells without one (70 kg) would be missing" in one.sentence
+    assert repair(frame).equals(frame)
+
+
+def test_cells_that_are_no_numbers_do_not_hide_the_unit_from_who_asks_for_numbers():
+    frame = column("24.3 kg/m²", "31 kg/m²", "19 kg/m²", "refused to be weighed", times=[20, 20, 20, 20])
+    assert proposed(frame, "number") == []
+    assert number_repair(frame["x"]).step == ("number", "x", "point")
+
+
+@pytest.mark.parametrize(
     "cells",
     [
         ["<7.5", ">=7.5"],
+        ["10-12", "12-14", "14-16"],
+        ["1/4", "2/4", "3/4"],
+        ["120/80 mmHg", "130/80 mmHg", "140/80 mmHg"],
+        ["12/05/20", "13/05/20", "14/05/20"],
+        ["12 May 2020", "13 May 2020", "14 May 2020"],
+        ["12/May/2020", "13/May/2020", "14/May/2020"],
+        ["1 to 10", "2 to 10", "3 to 10"],
+        ["3 x 5 mg", "2 x 5 mg", "1 x 5 mg"],
+        ["5 kg-8 kg", "6 kg-8 kg", "7 kg-8 kg"],
+        ["1.2.3", "1.2.4", "1.2.5"],
+        ["12:30", "13:30", "14:30"],
+        ["10²", "11²", "12²"],
         ["01234", "20095", "10115"],
         ["18-25", "26-40"],
         ["A1", "A2"],
@@ -407,7 +456,7 @@ def test_accept_says_which_are_made():
     frame = column("ja", "JA", "nein", "k.A.")
     assert repair(frame, "none").equals(frame)
     assert set(repair(frame, "missing")["x"].dropna()) == {"ja", "JA", "nein"}
-    assert set(repair(frame, ["missing", "spellings"])["x"].dropna()) == {"JA", "nein"}
+    assert set(repair(frame, ["missing", "spellings"])["x"].dropna()) == {"ja", "nein"}
     assert repair(frame, bn.proposals(frame)).equals(repair(frame))
     assert repair(frame, [one.step for one in bn.proposals(frame)]).equals(repair(frame))
     with pytest.raises(ValueError, match="repairs must name kinds, or hold repairs or their steps; got 'None'"):
@@ -430,3 +479,75 @@ def test_the_built_in_adjacencies_are_found_after_the_repairs(name, seed):
     found = {frozenset(edge) for edge in bn.learn(data, bn.BIC()).edges}
     assert export.truth <= found
     assert raw.shape == export.shape
+
+
+def prescriptions(n=300):
+    """A dose in numbers beside the drug; no drug in 40 % of the rows, and a ward that has nothing to do with it."""
+    rng = np.random.default_rng(5)
+    drug = rng.choice(["-", "aspirin", "ibuprofen"], n, p=[0.4, 0.3, 0.3])
+    dose = np.where(drug == "-", "-", rng.choice(["5 mg", "10 mg", "20 mg"], n))
+    return pd.DataFrame({"Drug": drug, "Dose": dose, "Ward": rng.choice(["A", "B"], n)})
+
+
+def dashes_in(frame):
+    """What is proposed for the dashes of each column, and whether it is made."""
+    found = bn.proposals(frame)
+    return {one.column: (one.kind, one.is_sure) for one in found if one.kind in ("missing", "none")}
+
+
+def test_dashes_among_numbers_are_a_state_where_another_column_says_the_same():
+    frame = prescriptions()
+    assert dashes_in(frame) == {"Drug": ("missing", False), "Dose": ("none", True)}
+    (one,) = [one for one in bn.proposals(frame) if one.kind == "none"]
+    assert "in the rows where 'Drug' is -; otherwise they are missing" in one.sentence
+    data = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all")).prepare(frame)
+    states = dict(zip(data.names, data.states, strict=True))
+    assert states["Dose"] == ("5", "10", "20", "(missing)")
+    assert states["Drug"] == ("-", "aspirin", "ibuprofen")
+    smokes = np.arange(300) % 3 == 0
+    spoken = pd.DataFrame({"smoker": np.where(smokes, "yes", "no"), "cigarettes": "-", "y": np.resize([*"abcde"], 300)})
+    spoken.loc[smokes, "cigarettes"] = [f"{k % 17 + 2} /d" for k in range(100)]
+    assert dashes_in(spoken) == {"cigarettes": ("none", True)}
+
+
+def test_dashes_among_numbers_are_missing_where_a_panel_was_not_taken_or_they_are_few():
+    rng = np.random.default_rng(6)
+    taken = rng.random(300) < 0.6
+    panel = pd.DataFrame({name: np.where(taken, np.round(rng.normal(9, 2, 300), 1).astype(str), "-") for name in "ab"})
+    assert dashes_in(panel) == {"a": ("missing", True), "b": ("missing", True)}
+    few = panel.assign(b=np.where(rng.random(300) < 0.03, "-", "7.5"), a=rng.choice(["x", "y"], 300))
+    few.loc[few["b"] != "-", "b"] = np.round(rng.normal(9, 2, int((few["b"] != "-").sum())), 1).astype(str)
+    assert dashes_in(few) == {"b": ("missing", True)}
+    other = panel[["a"]].assign(y=rng.choice(["x", "y"], 300))
+    assert dashes_in(other) == {"a": ("none", True)}  # nothing speaks for missing, so that no row loses its meaning
+    other.loc[:9, "a"] = "k.A."
+    assert dashes_in(other) == {"a": ("missing", True)}
+
+
+def test_doses_of_drugs_that_exclude_each_other_are_no_panel():
+    given = np.random.default_rng(7).integers(0, 3, 300)
+    doses = {name: np.where(given == k, np.resize(["5 mg", "7 mg", "9 mg"], 300), "-") for k, name in enumerate("abc")}
+    assert set(dashes_in(pd.DataFrame(doses)).values()) == {("none", True)}
+
+
+def test_a_dash_that_is_taken_back_is_missing():
+    frame = prescriptions()
+    recipe = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all"))
+    assert recipe.missing_in == (("Dose", "own_state"),)
+    without = recipe.accepting(frame, [step for step in recipe.repairs if step[0] != "none"])
+    assert without.missing_in == ()
+    assert without.prepare(frame).missing[:, 1].sum() == (frame["Dose"] == "-").sum()
+    assert without.accepting(frame, recipe.repairs) == recipe
+
+
+def test_a_line_for_a_kind_names_columns():
+    frame = column("low", "high", "99", "k.A.").assign(
+        z=lambda f: f["x"], w=lambda f: np.resize(["n/a", "1", "0"], len(f))
+    )
+    missing, *_ = [kind_sentence(group) for group in by_kind(bn.proposals(frame)) if group[0].kind == "missing"]
+    assert missing == "99 and k.A. are missing in 'x' and 'z'; n/a in 'w'"
+    many = pd.DataFrame({f"q{k}": np.resize(["1", "2", "3", "n/a"], 60) for k in range(6)})
+    missing, numbers = (kind_sentence(group) for group in by_kind(bn.proposals(many)) if group[0].kind != "leave_out")
+    assert missing == "n/a is missing in 'q0', 'q1', 'q2' and 3 more columns"
+    assert numbers == "6 columns: numbers written as text"
+    assert {one.change for one in bn.proposals(many) if one.kind == "number"} == {""}

@@ -184,14 +184,6 @@ def test_run_takes_data_and_known_ensembles_at_hand(asia):
     assert all(again.ensembles[key] is study.ensembles[key] for key in BASE.methods)
 
 
-@pytest.mark.parametrize("lacking", ["data", "score", "search", "constraints", "methods"])
-def test_errors_name_what_is_lacking(lacking):
-    described = BASE.to_dict()
-    del described[lacking]
-    with pytest.raises(ValueError, match=lacking):
-        bn.Experiment.from_dict(described)
-
-
 def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeypatch):
     """As text in the dictionary; in Python lines as a file of its title."""
     data = bn.load_network("cancer").sample(80, rng=2)

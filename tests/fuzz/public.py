@@ -226,7 +226,7 @@ OF_FUNCTION = {
     "discretize": {"method": "quantile"},
     "averaged_network": {"names": ["a", "b", "c"]},
     "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
-    "explain_edge": {"graph": None, "method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
+    "explain_edge": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "learn_discretization": {"columns": None},
     "load_network": {"name": "cancer"},
     "load_sample": {"name": "asia_1000"},

@@ -106,26 +106,21 @@ def test_sheets(markup, strings):
     check(workbook(["<row>", *markup, "</row>"], strings))
 
 
+def columns_of(values, kind):
+    """Parquet columns of two cells, either of which may be missing."""
+    return st.lists(st.none() | values, min_size=2, max_size=2).map(lambda cells: pa.array(cells, kind))
+
+
 COLUMNS = st.one_of(
-    st.lists(st.one_of(st.none(), st.text(max_size=5)), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.string())),
-    st.lists(st.one_of(st.none(), st.binary(max_size=5)), min_size=2, max_size=2).map(
-        lambda v: pa.array(v, pa.binary())
-    ),
-    st.lists(st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1)), min_size=2, max_size=2).map(
-        lambda v: pa.array(v, pa.int64())
-    ),
-    st.lists(st.one_of(st.none(), st.floats()), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.float64())),
-    st.lists(st.one_of(st.none(), st.booleans()), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.bool_())),
-    st.lists(st.one_of(st.none(), st.dates()), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.date32())),
-    st.lists(st.one_of(st.none(), st.datetimes()), min_size=2, max_size=2).map(
-        lambda v: pa.array(v, pa.timestamp("us"))
-    ),
-    st.lists(st.one_of(st.none(), st.decimals(-100, 100, places=2)), min_size=2, max_size=2).map(
-        lambda v: pa.array(v, pa.decimal128(10, 2))
-    ),
-    st.lists(st.one_of(st.none(), st.sampled_from(["a", "b"])), min_size=2, max_size=2).map(
-        lambda v: pa.array(v, pa.string()).dictionary_encode()
-    ),
+    columns_of(st.text(max_size=5), pa.string()),
+    columns_of(st.binary(max_size=5), pa.binary()),
+    columns_of(st.integers(-(2**63), 2**63 - 1), pa.int64()),
+    columns_of(st.floats(), pa.float64()),
+    columns_of(st.booleans(), pa.bool_()),
+    columns_of(st.dates(), pa.date32()),
+    columns_of(st.datetimes(), pa.timestamp("us")),
+    columns_of(st.decimals(-100, 100, places=2), pa.decimal128(10, 2)),
+    columns_of(st.sampled_from(["a", "b"]), pa.string()).map(lambda column: column.dictionary_encode()),
     st.just(pa.array([[1], None])),
     st.just(pa.nulls(2)),
 )

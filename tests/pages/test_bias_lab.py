@@ -96,7 +96,7 @@ def test_entropy_shows_the_engines_numbers(lab):
 def test_the_correction_against_the_truth(lab):
     section(lab, "Corrected entropy")
     pick(lab, Key.LAB_ROWS, 10)
-    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(8, 0.5), 10, 400, (1,), rng=FIRST)
+    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(8, 0.5), 10, 400, rng=FIRST)
     (table,) = [frame.value for frame in lab.at.main.dataframe]
     pd.testing.assert_frame_equal(table, made.table())
     for bias in made.exact_bias[:3]:

@@ -1,5 +1,6 @@
 """*Real*, without a score: the mean of the posterior and of corrected posteriors of resamples of N and 2 N rows."""
 
+import itertools
 import math
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,6 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.resampling import drawn_with
+from bnengine.posterior.real import Bags
 from tests import naive, naive_orders
 from tests.strategies import make_data, own_rows, with_experiments, with_holes
 
@@ -189,6 +191,20 @@ def test_stopped_it_is_the_mean_of_what_there_is(six, method, share):
     assert stopped.n_graphs > 0
     assert ((stopped.probability >= 0) & (stopped.probability <= 1)).all()
     assert (stopped.pair_error[np.triu_indices(6, 1)] > 0).all()
+
+
+def test_a_resample_counts_for_its_own_size_where_others_were_cut_short(six, monkeypatch):
+    """Of each worker's resamples, of N and of 2 N rows in turn, only the first is done."""
+    whole, calls = Bags.posteriors, itertools.count(1)
+
+    def first_only(self, tasks):
+        found = whole(self, tasks[:1])[1]
+        self.stop[0] = next(calls) >= 3
+        return tasks, found
+
+    monkeypatch.setattr(Bags, "posteriors", first_only)
+    stopped = bn.edge_posterior(six, n_bags=8, executor=ThreadPoolExecutor(1))
+    assert (stopped.status, stopped.n_bags) == ("stopped", 0)
 
 
 def test_progress_counts_up_to_its_total(six):

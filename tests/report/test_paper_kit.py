@@ -128,7 +128,7 @@ def test_the_methods_paragraph_names_settings_versions_and_sources(run, kit):
     view = threshold_view(view_of(experiment, data, study, posterior).found, 0.4)
     with packed(paper_kit(experiment, data, study, posterior, view)) as zipped:
         chosen = zipped.read("methods.txt").decode()
-    assert "a share of 0.4 or more of these replicates join the pair (chosen by hand)" in chosen
+    assert "a share of 0.4 or more of the replicates join the pair (chosen by hand)" in chosen
     assert re.search(r"Of \d+ edges? kept, \d+ (is|are) found in 95% or more", chosen)
     assert "chosen by hand" not in text
     cited = re.findall(r"\\cite\{(\w+)\}", tex)

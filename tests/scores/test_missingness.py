@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binom, chi2_contingency
 
 import bnengine as bn
-from bnengine.scores.dependence import LEVEL
+from bnengine.scores.missingness import LEVEL
 
 
 @pytest.fixture(scope="module")
