@@ -124,7 +124,7 @@ def overfitted(data: Dataset, adjacency: Adjacency) -> str:
         return ""
     return (
         f"This graph follows chance: {many:,} of {counted(n, 'variable')} have more free parameters than there are "
-        f"rows, and there are {short(float(edges), 2)} edges to each variable. BIC learns one that the rows can pay for."
+        f"rows, and there are {short(float(edges), 2)} edges to each variable. BIC learns one that they can pay for."
     )
 
 
