@@ -1,7 +1,6 @@
 """Background knowledge about the graph: edges, tiers; actions on a clicked edge, parts of a network."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -9,7 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
-from bnengine.plots.network_drawing import Edge, NetworkPicture, around
+from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture, around, hubs, part_of
 from pages.shared import in_use, settings, state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
@@ -119,14 +118,19 @@ def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | N
     st.button(label, icon=icon, key=key, on_click=settings.constrain, args=(edge, how))
 
 
-# Which part of a network is shown: all of it, or a variable with its Markov blanket.
+# Which part of a network is shown: all of it, or a variable with its Markov blanket; of a large one what matters.
 
 _FEW = 12  # nodes: no choice is needed
 _MANY = 40  # nodes: at first, the picture is of one variable's Markov blanket
+HUBS = "Hubs: the variables with the most edges"
 
 
 def chosen_part(
-    picture: NetworkPicture, name: str, arrange: Sequence[Edge] | None = None, place: Any = None
+    picture: NetworkPicture,
+    name: str,
+    arrange: Sequence[Edge] | None = None,
+    place: Any = None,
+    parts: Mapping[str, Sequence[int]] | None = None,
 ) -> NetworkPicture:
     """Let the user choose a part of a network.
 
@@ -139,23 +143,30 @@ def chosen_part(
         The edges that fix the positions and decide which nodes a part has, so that both stay as edges come and go; the
         drawn edges by default.
     place : container, optional
+    parts : mapping from str to sequence of int, optional
+        Nodes that matter, by what they are called: of more variables than are drawn at once the hubs are shown at
+        first, and these are offered instead of all.
     """
     if len(picture.names) <= _FEW:
         return picture
     fixed = list(picture.edges if arrange is None else arrange)
-    everything = f"All {len(picture.names)} variables"
-    options = [everything, *picture.names]
+    if len(picture.names) > MOST_DRAWN:
+        wholes = {HUBS: hubs(fixed), **(parts or {})}
+        first = HUBS
+    else:
+        wholes = {f"All {len(picture.names)} variables": range(len(picture.names))}
+        first = next(iter(wholes)) if len(picture.names) <= _MANY else picture.names[next(iter(hubs(fixed)), 0)]
     key = Key.of(Key.AROUND, name, in_use.key())
-    first = everything if len(picture.names) <= _MANY else picture.names[_busiest(fixed)]
+    options = [*wholes, *picture.names]
     state.among(key, options, first)
     about = "A variable's Markov blanket: its parents, its children and their other parents. Type to search."
     shown = (place or st).selectbox(
-        "Variables shown", options, format_func=lambda one: one if one == everything else f"Around {one}",
+        "Variables shown", options, format_func=lambda one: one if one in wholes else f"Around {one}",
         **persistent(key), help=about,
     )  # fmt: skip
-    if shown == everything:
-        return picture
-    return around(picture, picture.names.index(shown), arrange)
+    if shown not in wholes:
+        return around(picture, picture.names.index(shown), arrange)
+    return picture if len(picture.names) <= MOST_DRAWN else part_of(picture, wholes[shown], arrange)
 
 
 def show_around(name: str, variable: str) -> None:
@@ -170,12 +181,6 @@ def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | Non
         edge = names.index(chosen[0]), names.index(chosen[1])
         return edge if edge in edges else None
     return names.index(node) if node in names else None
-
-
-def _busiest(edges: Sequence[Edge]) -> int:
-    """Return the node with the most edges; the first of several."""
-    degrees = Counter(v for edge in edges for v in edge)
-    return max(sorted(degrees), key=degrees.__getitem__, default=0)
 
 
 # A choice of some of the data's variables.
