@@ -58,7 +58,7 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     ]
 
 
-_BATCH = 16  # graphs counted at a time
+_BATCH, _CELLS = 16, 2**22  # graphs counted at a time, and pairs of variables in all of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,8 +223,9 @@ def combined_status(statuses: Iterable[str]) -> str:
 
 
 def _batches(packed: UInt8Array, times: Any, n: int) -> Iterator[tuple[BoolArray, FloatArray]]:
-    for first in range(0, len(packed), _BATCH):
-        yield unpacked(packed[first : first + _BATCH], n), times[first : first + _BATCH].astype(np.float64)
+    size = max(1, min(_BATCH, _CELLS // max(n * n, 1)))
+    for first in range(0, len(packed), size):
+        yield unpacked(packed[first : first + size], n), times[first : first + size].astype(np.float64)
 
 
 def _share(counted: Iterable[tuple[BoolArray, FloatArray]], n: int) -> FloatArray:

@@ -2,8 +2,10 @@
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from bnengine._core.display import short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
 from bnengine.plots.palette import framed, ink, paper
 
+#: Nodes of one picture; of a larger network a part is drawn.
+MOST_DRAWN = 60
 _PHONE = 360  # pixels
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
 _POINTS_PER_PIXEL = 0.75
@@ -47,8 +51,10 @@ class NetworkPicture:
     ----------
     names : tuple of str
     edges : dict from (parent, child) to EdgeStyle
-    layouts : tuple of Layout
-        For narrow and for wide screens; the view takes the one that is easier to read.
+    fixed : tuple of (parent, child)
+        The edges that fix the positions.
+    width_hint : int
+        The width in pixels of the place on a large screen.
     chosen : (int, int) or int, optional
         The edge or node that stands out.
     legend : tuple of (str, EdgeStyle)
@@ -59,10 +65,18 @@ class NetworkPicture:
 
     names: tuple[str, ...]
     edges: dict[Edge, EdgeStyle]
-    layouts: tuple[Layout, ...]
+    fixed: tuple[Edge, ...]
+    width_hint: int
     chosen: Edge | int | None = None
     legend: tuple[tuple[str, EdgeStyle], ...] = ()
     centre: int | None = None
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """Positions for narrow and for wide screens; the view takes the one that is easier to read."""
+        narrow, wide = (lay_out(self.names, self.fixed, width) for width in (_PHONE, self.width_hint))
+        same = narrow.width == wide.width and (narrow.centres == wide.centres).all()
+        return (narrow,) if same else (narrow, wide)
 
     def spec(self) -> dict[str, Any]:
         """Return the picture as the view reads it: lists, numbers and plain texts."""
@@ -121,19 +135,25 @@ def network_figure(
     legend : sequence of (str, EdgeStyle)
         What the styles mean.
     """
-    fixed = list(edges if arrange is None else arrange)
-    layouts = [lay_out(names, fixed, width) for width in (_PHONE, width_hint)]
-    if layouts[0].width == layouts[1].width and (layouts[0].centres == layouts[1].centres).all():
-        del layouts[1]
-    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend))
+    fixed = tuple(edges if arrange is None else arrange)
+    return NetworkPicture(tuple(names), dict(edges), fixed, width_hint, chosen, tuple(legend))
 
 
 def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
-    """Return only a node with its Markov blanket, arranged anew.
+    """Return only a node with its Markov blanket, arranged anew; of a large one the nearest ``MOST_DRAWN`` variables.
 
     ``arrange`` lists the edges that decide on the blanket and the positions, by default those drawn.
     """
-    members = blanket(list(picture.edges if arrange is None else arrange), node)
+    edges = list(picture.edges if arrange is None else arrange)
+    near = [node, *(v for edge in edges if node in edge for v in edge)]
+    members = list(dict.fromkeys([*near, *blanket(edges, node)]))[:MOST_DRAWN]
+    part = part_of(picture, members, arrange)
+    return replace(part, centre=sorted(members).index(node))
+
+
+def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[Edge] | None = None) -> NetworkPicture:
+    """Return only these nodes and the edges among them, arranged anew."""
+    members = sorted(members)
     place = {v: k for k, v in enumerate(members)}
 
     def among(pairs: Any) -> list[Edge]:
@@ -147,8 +167,19 @@ def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = 
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    part = network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
-    return replace(part, centre=place[node])
+    return network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
+
+
+def first_ends(edges: Iterable[Edge]) -> list[int]:
+    """Return the ends of the first edges, as many as are drawn at once."""
+    return list(dict.fromkeys(v for edge in edges for v in edge))[:MOST_DRAWN]
+
+
+def hubs(edges: Sequence[Edge]) -> list[int]:
+    """Return the nodes with the most edges, each followed by its neighbours, as many as are drawn at once."""
+    degrees = Counter(v for edge in edges for v in edge)
+    busiest = sorted(degrees, key=lambda v: (-degrees[v], v))
+    return first_ends((v, other) for v in busiest for edge in edges if v in edge for other in edge)
 
 
 def blanket(edges: Sequence[Edge], node: int) -> list[int]:

@@ -121,8 +121,8 @@ def edge_posterior(
         Independent chains of a posterior of the data, from different orderings; of *real* half of them, but two at
         least, under each prior.
     n_steps : int, optional
-        Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000. The first
-        fifth is left out. The one chain of a resample makes a tenth as many.
+        Moves of each chain, of all its orderings together; None for 120 V² ln V, at least 1,000,000 and at most
+        20,000,000. The first fifth is left out. The one chain of a resample makes a tenth as many.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.
@@ -185,9 +185,9 @@ def edge_posterior(
 
 
 def default_steps(n_variables: int) -> int:
-    """Return the default moves of a chain: 120 V² ln V, at least 1,000,000."""
+    """Return the default moves of a chain: 120 V² ln V, at least 1,000,000 and at most 20,000,000."""
     n = max(n_variables, 2)
-    return max(1_000_000, math.ceil(120 * n * n * math.log(n)))
+    return min(max(1_000_000, math.ceil(120 * n * n * math.log(n))), 20_000_000)
 
 
 def _nothing_done(tell: Progress, _: int) -> bool | None:

@@ -46,14 +46,15 @@ from bnengine.search.edge_changes import ADD, NOTHING, REVERSE, tolerance
 from bnengine.search.exact import Exact
 from bnengine.search.result import SearchResult
 
-_MANY_VARIABLES = 64  # beyond them the patience grows no more
+#: Beyond them the patience grows no more, and losses that are gone on from are small.
+MANY_VARIABLES = 64
 _MOST_IMPROVEMENTS = 10_000  # kept in the trace
 #: Chosen by benchmarks/searches.py; half or twice of each hardly matters.
 _FARTHEST = 20  # most steps of the walk along which edges are turned round
 _TURNS = 0.4  # share of the restarts that turn edges round
 _JOINS = 0.2  # share of the restarts that give a variable parents which gain only together, if there are any
 _HEAT = 10.0  # nats: a new parent that loses as much is drawn e times less often than one that loses nothing
-_SLACK = 5.0  # nats that the next graph may lose, on average
+_SLACK, _SLACK_OF_MANY = 5.0, 1.0  # nats that the next graph may lose, on average; in many places losses add up
 
 
 @compiled
@@ -228,8 +229,11 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     """
     context, graph = score_context(context_handle), row_graph(graph_handle)
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
+    many = n > MANY_VARIABLES
+    slack = _SLACK_OF_MANY if many else _SLACK
     initialize_rows(context, graph)
-    _climb(context, graph, margin)
+    if not many or graph.n_starts == 0:
+        _climb(context, graph, margin)
     copy_parents(graph, graph.kept)
     present = score_of(graph)
     for trial in range(-graph.n_starts, graph.n_joint):
@@ -258,7 +262,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
             _renew_parents(context, graph, below(graph.random, n))
         _climb(context, graph, margin)
         score = score_of(graph)
-        if score < present - margin - _SLACK * _exponential(graph):
+        if score < present - margin - slack * _exponential(graph):
             restore_kept_graph(context, graph)
             continue
         present = score
@@ -295,7 +299,8 @@ def _is_quick(exact: Exact, n_variables: int, n_distinct: int) -> bool:
         exact=False,
         remark="hc changes its best graph at random and climbs again, as often as restart says; bnengine changes one "
         "place of it, and goes on until so many restarts for each variable improve nothing (in a replicate a third "
-        "as many, from the better of two starts: one of them is the graph learned from the data).",
+        "as many, from the better of two starts: one of them is the graph learned from the data; with more than 64 "
+        "variables a twelfth, from that start alone).",
     ),
 )
 class IteratedLocalSearch:
@@ -306,6 +311,7 @@ class IteratedLocalSearch:
     do, a fifth of the restarts give a variable such parents at once. The climb that follows ends in a graph that is
     gone on from unless it is some nats worse (Lourenço, Martin & Stützle 2003). What each single-edge change gains is
     remembered for every family met, so a restart costs little more than the few families that it is the first to see.
+    With more than 64 variables the graphs that are gone on from lose less: losses in many places add up.
 
     Notes
     -----
@@ -333,7 +339,7 @@ class IteratedLocalSearch:
         unit="restarts per variable",
         help="How many restarts for each variable, none of which leads to a better graph, end the search; in a "
         "replicate a third of them, but it starts from the graph learned from the data, too. Beyond 64 variables as "
-        "many as for 64.",
+        "many as for 64, in a replicate a twelfth.",
     )
     max_parents: Whole | None = limits.parent_limit()
     prove: Switch = field(
@@ -364,7 +370,7 @@ class IteratedLocalSearch:
     ) -> SearchResult:
         """Search from the required edges, and from a graph like ``start`` if there is one; never the exact search."""
         graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS, joint, start)
-        patience = self.patience * min(len(space.allowed), _MANY_VARIABLES)
+        patience = self.patience * min(len(space.allowed), MANY_VARIABLES)
         steps = _search(scores.handle, handle_of(graph), patience)
         trace = graph.trace[:steps].copy()
         found = adjacency_of_sets(graph.best)
@@ -376,7 +382,8 @@ class ReplicateSearch:
     """Iterated local search of the replicates of one data set: with less patience, and with what the data showed.
 
     It starts from the graph learned from the data, too, or rather from a random graph of its class, so that a replicate
-    does not take over the direction of an edge that can be reversed.
+    does not take over the direction of an edge that can be reversed. With many variables it starts from there alone: a
+    climb from no edges ends hundreds of nats below.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ from bnengine.scores.scores import BIC, TableScore
 from bnengine.search._joint_sets import JointSets, joint_sets
 from bnengine.search.expansion import BestFirst
 from bnengine.search.hill_climbing import HillClimbing, Tabu
-from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
+from bnengine.search.iterated_local_search import MANY_VARIABLES, IteratedLocalSearch, ReplicateSearch
 from bnengine.search.restricted import K2, FixedOrdering
 from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
@@ -105,10 +105,15 @@ def is_random(search: Search, ties: str = "drawn") -> bool:
     return ties == "drawn" and isinstance(search, HillClimbing | Tabu | BestFirst)
 
 
+#: By what the patience is divided in a replicate: it starts from the data's graph, with many variables from it alone.
+_LESS_PATIENCE, _LESS_PATIENCE_OF_MANY = 3, 12
+
+
 def search_for_replicates(search: Search, names: Sequence[str]) -> Search:
     """Return the search as replicates are learned by: with its ordering; iterated local search with less patience."""
     if isinstance(search, IteratedLocalSearch):
-        return dataclasses.replace(search, patience=max(search.patience // 3, 1), prove=False)
+        share = _LESS_PATIENCE if len(names) <= MANY_VARIABLES else _LESS_PATIENCE_OF_MANY
+        return dataclasses.replace(search, patience=max(search.patience // share, 1), prove=False)
     return with_ordering(search, names)
 
 

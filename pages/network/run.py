@@ -7,6 +7,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.answers.binning import FinerBins
 from bnengine.answers.verdict import Verdict
+from bnengine.experiment.many_states import overfitted
 from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty
@@ -67,6 +68,9 @@ def offers(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) 
     """Where the search stopped early, or few edges or none were found, say why, and offer what may help."""
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it converged. This is the best graph found.")
+    too_many = overfitted(data, graph.adjacency)
+    if too_many:
+        st.warning(escaped(too_many))
     if not graph.edges:
         rows = drawn_once(data, experiment.seed)
         st.info(escaped(explain_empty(rows, experiment.full_score, experiment.constraints)))

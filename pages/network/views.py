@@ -12,7 +12,7 @@ from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import MEANINGS, Verdict
 from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
-from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture
+from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture, first_ends
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
 from bnengine.scores.effect import EdgeEffect
 from bnengine.text import short_label, short_labels
@@ -138,13 +138,26 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
         found_again_by(run)
         part = st.container()
     whole = view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
-    picture = chosen_part(whole, _NETWORK, fixed, part)
+    large = len(run.found.names) > MOST_DRAWN  # then the choice is in sight
+    picture = chosen_part(whole, _NETWORK, fixed, None if large else part, parts_that_matter(run.found, view))
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
     show.note(" ".join([*part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
     node = state.chosen_node()
     if node in run.data.names:
         node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
+
+
+def parts_that_matter(found: Verdict, view: NetworkView) -> dict[str, list[int]]:
+    """Return the ends of the most certain and of the most doubtful edges of a view."""
+    edges = np.argwhere(view.shown)
+    numbers = [one for one in (found.answers.found_again, found.answers.real) if one is not None]
+    of_edges = np.array([number[edges[:, 0], edges[:, 1]] for number in numbers])
+    orders = {
+        "The most certain edges": -of_edges.min(axis=0),
+        "The most doubtful edges": np.abs(of_edges - 0.5).min(axis=0),
+    }
+    return {label: first_ends(edges[np.argsort(by, kind="stable")].tolist()) for label, by in orders.items()}
 
 
 def arranging(found: Verdict) -> list[Edge]:
@@ -183,7 +196,8 @@ def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> list[str]:
     if picture.centre is None:
         return []
     name = escaped(short_label(picture.names[picture.centre], _LONGEST_NAME))
-    return [f"**Only {name} and its neighbours are drawn**; *Picture* shows all {len(whole.names):,} variables."]
+    way = "*Variables shown* has others" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
+    return [f"**Only {name} and its neighbours are drawn**, of {len(whole.names):,} variables; {way}."]
 
 
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:

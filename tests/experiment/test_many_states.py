@@ -5,7 +5,14 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.many_states import joined_states, many_states, measured, most_helped, rows_per_parameter
+from bnengine.experiment.many_states import (
+    joined_states,
+    many_states,
+    measured,
+    most_helped,
+    overfitted,
+    rows_per_parameter,
+)
 
 WORDS = ("strongly disagree", "disagree", "neutral", "agree", "strongly agree")
 TOWN = [f"town {k}" for k in range(12)]
@@ -73,3 +80,14 @@ def test_it_is_said_as_far_as_joining_surely_helped(kind):
     assert all(one["change"] < -2 * one["error"] for one in helped)
     assert all(one["false, offered"] <= 0.025 * one["sure, offered"] for one in helped)
     assert all(one["change"] == pytest.approx(one["after"] - one["before"], abs=0.02) for one in classes)
+
+
+def test_a_graph_that_follows_chance_is_said_to():
+    """BDeu(1) joins everything where many relations are deterministic; BIC does not."""
+    data = bn.load_network("win95pts").sample(300, rng=1)
+    graph = bn.learn(data, bn.BDeu(1), bn.HillClimbing())
+    arities = np.array(data.arities, dtype=float)
+    cells = [(arities[v] - 1) * arities[graph.adjacency[:, v]].prod() for v in range(76)]
+    many = sum(n > 300 for n in cells)
+    assert overfitted(data, graph.adjacency).startswith(f"This graph follows chance: {many} of 76 variables have more")
+    assert overfitted(data, bn.learn(data, bn.BIC(), bn.HillClimbing()).adjacency) == ""

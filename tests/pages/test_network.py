@@ -19,6 +19,7 @@ from bnengine.answers.views import learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
+from bnengine.plots.network_drawing import MOST_DRAWN
 from bnengine.plots.verdict_drawing import view_picture
 from bnengine.report.report_sentences import verdict_in_words
 from pages.network import take_along
@@ -29,6 +30,7 @@ from pages.network.views import REAL_HELP, line_of, strength
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
 from pages.shared.keys import Key
+from pages.shared.widgets.constraints_control import HUBS
 from tests.pages.reading import shows
 from tests.patience import HANG
 
@@ -202,7 +204,7 @@ def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(few
 
 @pytest.mark.slow
 def test_many_variables_start_around_one_of_them(arrive):
-    experiment = bn.Experiment(bn.Recipe("network", "hepar2", n_rows=300, seed=1), bn.BIC(), n=2, ties="columns")
+    experiment = bn.Experiment(bn.Recipe("network", "hailfinder", n_rows=300, seed=1), bn.BIC(), n=2, ties="columns")
     visitor = arrive(run=experiment.to_link()).open("network")
     while not visitor.networks:
         visitor.run()
@@ -211,6 +213,27 @@ def test_many_variables_start_around_one_of_them(arrive):
     assert visitor.at.selectbox(key=Key.of(Key.AROUND, "network", repr(visitor.recipe))).value in few
     assert few[network["centre"]] in few
     assert len(few) < 40
+
+
+@pytest.mark.slow
+def test_of_more_variables_than_are_drawn_at_once_the_page_shows_what_matters(arrive):
+    """Hubs first; the ends of the most certain or doubtful edges, or a variable that is searched for; never all."""
+    experiment = bn.Experiment(bn.Recipe("network", "hepar2", n_rows=300, seed=1), bn.BIC(), n=2, ties="columns")
+    visitor = arrive(run=experiment.to_link()).open("network")
+    while not visitor.edges_listed:
+        visitor.run()
+    key = Key.of(Key.AROUND, "network", repr(visitor.recipe))
+    assert visitor.at.selectbox(key=key).value == HUBS
+    labels = visitor.at.selectbox(key=key).options
+    assert len(labels) == 70 + 3
+    for choice, label in ((HUBS, labels[0]), ("The most certain edges", labels[1]), ("bleeding", "Around bleeding")):
+        assert label in labels
+        (network,) = visitor.choose(key, choice).networks
+        nodes = {node["name"] for node in network["nodes"]}
+        assert 0 < len(nodes) <= MOST_DRAWN
+        of_edges = {name for line in visitor.edges_listed.values() for name in line["ends"]}
+        assert choice != labels[1] or nodes <= of_edges
+    assert "bleeding" in nodes
 
 
 # Numbers as they come.

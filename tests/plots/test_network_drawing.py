@@ -10,11 +10,15 @@ import pytest
 import bnengine as bn
 from bnengine.answers.views import verdict_view
 from bnengine.plots.network_drawing import (
+    MOST_DRAWN,
     EdgeStyle,
     around,
     blanket,
+    first_ends,
+    hubs,
     lines_of,
     network_figure,
+    part_of,
     plain,
 )
 from bnengine.plots.verdict_drawing import signed_look, view_picture
@@ -76,6 +80,28 @@ def test_the_part_around_a_node_is_its_markov_blanket(alarm):
     kept = {(part.names[i], part.names[j]) for i, j in part.edges}
     assert kept == {edge for edge in net.edges if set(edge) <= expected}
     assert blanket(edges, node) == sorted(names.index(name) for name in expected)
+
+
+def test_of_many_neighbours_as_many_are_drawn_as_a_picture_holds():
+    """The node itself and its own neighbours come before other parents of its children."""
+    names = tuple(f"v{v}" for v in range(200))
+    edges = [(v, 150) for v in range(20)] + [(150, 151)] + [(v, 151) for v in range(50, 149)]
+    part = around(network_figure(names, styled(edges), False), 150)
+    assert len(part.names) == MOST_DRAWN
+    assert {"v150", "v151", *(f"v{v}" for v in range(20))} <= set(part.names)
+    assert part.names[part.centre] == "v150"
+    assert len(around(network_figure(names, styled(edges), False), 0).names) == 21
+
+
+def test_hubs_come_with_their_neighbours_and_first_edges_with_their_ends():
+    star = [(0, v) for v in range(1, 40)] + [(v, 90) for v in range(91, 140)] + [(200, 201)]
+    assert hubs(star)[:2] == [90, 91]
+    assert set(hubs(star)) >= {90, *range(91, 140)}
+    assert len(hubs(star)) == MOST_DRAWN
+    assert first_ends([(5, 3), (3, 7)]) == [5, 3, 7]
+    part = part_of(network_figure(tuple(map(str, range(202))), styled(star), False), [201, 0, 200])
+    assert part.names == ("0", "200", "201")
+    assert list(part.edges) == [(1, 2)]
 
 
 def test_an_edge_without_head_has_none(alarm):

@@ -1,7 +1,6 @@
 """Background knowledge about the graph: edges, tiers; actions on a clicked edge, parts of a network."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -9,10 +8,11 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
-from bnengine.plots.network_drawing import Edge, NetworkPicture, around
+from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture, around, hubs, part_of
 from pages.shared import in_use, settings, state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import tabs
 
 Tiers = tuple[tuple[str, ...], ...]
 _SHOWN = 60  # characters of a line that cannot be read
@@ -89,25 +89,26 @@ def tiers_in(table: pd.DataFrame) -> Tiers:
 # What can be done with the edge that was clicked in a network: require it, forbid it, or take that back.
 
 
-def edge_actions(edge: tuple[str, str], sentence: str, constraints: bn.Constraints) -> None:
-    """Show an edge's sentence, and buttons that make the edge a constraint of the experiment.
+def edge_actions(ends: tuple[str, str], constraints: bn.Constraints) -> None:
+    """Draw buttons that make an edge between two variables, in the direction that is chosen, a constraint.
 
     Parameters
     ----------
-    edge : (parent, child)
-    sentence : str
-        What the page says about it, in Markdown.
+    ends : (parent, child)
+        The direction that is chosen at first.
     constraints : Constraints
-        Those of the experiment.
+        Those of the experiment; one that holds between the two can be lifted instead.
     """
-    st.markdown(sentence)
-    state = "required" if edge in constraints.required else "forbidden" if edge in constraints.forbidden else ""
-    named = f"{escaped(edge[0])} → {escaped(edge[1])}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if state:
-            st.caption(f"{named} is {state}.", width="content")  # so that the button stays in place
-            _button("Lift the constraint", ":material/lock_open:", Key.FREE, edge, None)
+    held = {edge: "required" for edge in constraints.required} | {edge: "forbidden" for edge in constraints.forbidden}
+    edges = {f"{escaped(parent)} → {escaped(child)}": (parent, child) for parent, child in (ends, ends[::-1])}
+    for named, edge in edges.items():
+        if edge in held:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(f"{named} is {held[edge]}.", width="content")  # so that the button stays in place
+                _button("Lift the constraint", ":material/lock_open:", Key.FREE, edge, None)
             return
+    edge = edges[tabs("Direction", list(edges), Key.of(Key.DIRECTION, *ends))]
+    with st.container(horizontal=True, vertical_alignment="center"):
         _button("Require this edge", ":material/lock:", Key.REQUIRE, edge, Key.REQUIRED)
         _button("Forbid this edge", ":material/block:", Key.FORBID, edge, Key.FORBIDDEN)
         st.caption("Constraints hold in this graph and in every replicate. They are listed with the settings.")
@@ -117,14 +118,19 @@ def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | N
     st.button(label, icon=icon, key=key, on_click=settings.constrain, args=(edge, how))
 
 
-# Which part of a network is shown: all of it, or a variable with its Markov blanket.
+# Which part of a network is shown: all of it, or a variable with its Markov blanket; of a large one what matters.
 
 _FEW = 12  # nodes: no choice is needed
 _MANY = 40  # nodes: at first, the picture is of one variable's Markov blanket
+HUBS = "Hubs: the variables with the most edges"
 
 
 def chosen_part(
-    picture: NetworkPicture, name: str, arrange: Sequence[Edge] | None = None, place: Any = None
+    picture: NetworkPicture,
+    name: str,
+    arrange: Sequence[Edge] | None = None,
+    place: Any = None,
+    parts: Mapping[str, Sequence[int]] | None = None,
 ) -> NetworkPicture:
     """Let the user choose a part of a network.
 
@@ -137,23 +143,30 @@ def chosen_part(
         The edges that fix the positions and decide which nodes a part has, so that both stay as edges come and go; the
         drawn edges by default.
     place : container, optional
+    parts : mapping from str to sequence of int, optional
+        Nodes that matter, by what they are called: of more variables than are drawn at once the hubs are shown at
+        first, and these are offered instead of all.
     """
     if len(picture.names) <= _FEW:
         return picture
     fixed = list(picture.edges if arrange is None else arrange)
-    everything = f"All {len(picture.names)} variables"
-    options = [everything, *picture.names]
+    if len(picture.names) > MOST_DRAWN:
+        wholes = {HUBS: hubs(fixed), **(parts or {})}
+        first = HUBS
+    else:
+        wholes = {f"All {len(picture.names)} variables": range(len(picture.names))}
+        first = next(iter(wholes)) if len(picture.names) <= _MANY else picture.names[next(iter(hubs(fixed)), 0)]
     key = Key.of(Key.AROUND, name, in_use.key())
-    first = everything if len(picture.names) <= _MANY else picture.names[_busiest(fixed)]
+    options = [*wholes, *picture.names]
     state.among(key, options, first)
     about = "A variable's Markov blanket: its parents, its children and their other parents. Type to search."
     shown = (place or st).selectbox(
-        "Variables shown", options, format_func=lambda one: one if one == everything else f"Around {one}",
+        "Variables shown", options, format_func=lambda one: one if one in wholes else f"Around {one}",
         **persistent(key), help=about,
     )  # fmt: skip
-    if shown == everything:
-        return picture
-    return around(picture, picture.names.index(shown), arrange)
+    if shown not in wholes:
+        return around(picture, picture.names.index(shown), arrange)
+    return picture if len(picture.names) <= MOST_DRAWN else part_of(picture, wholes[shown], arrange)
 
 
 def show_around(name: str, variable: str) -> None:
@@ -168,12 +181,6 @@ def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | Non
         edge = names.index(chosen[0]), names.index(chosen[1])
         return edge if edge in edges else None
     return names.index(node) if node in names else None
-
-
-def _busiest(edges: Sequence[Edge]) -> int:
-    """Return the node with the most edges; the first of several."""
-    degrees = Counter(v for edge in edges for v in edge)
-    return max(sorted(degrees), key=degrees.__getitem__, default=0)
 
 
 # A choice of some of the data's variables.
