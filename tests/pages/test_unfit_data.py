@@ -8,7 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import settings_of
-from bnengine.data.repair_steps import KINDS
+from bnengine.data.repair_steps import REPAIR_KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
 from bnengine.experiment.evaluations import PredictionSettings
 from pages.shared import frame
@@ -31,6 +31,7 @@ FOLLOWS = {
 REPAIRS = {
     "encoding": [],
     "missing": ["x"],
+    "none": ["-"],
     "spellings": ["male", "man"],
     "number": ["point"],
     "date": ["dmy", "year"],
@@ -75,7 +76,7 @@ def unfit(base):
 
 
 def test_each_kind_of_repair_is_tried():
-    assert REPAIRS.keys() == KINDS.keys()
+    assert REPAIRS.keys() == REPAIR_KINDS.keys()
 
 
 def fits(recipe):
