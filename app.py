@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import compilation, frame, in_use, settings_line, sharing, state
+from pages.shared import compilation, frame, in_use, settings_line, sharing, state, streamlit_inside
 from pages.shared.keys import Key
 from pages.shared.own_data import cuts_decided
 
@@ -22,8 +22,9 @@ GROUPS = {
     ),
 }
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)
-#: Pages that there were, by address: the page that has taken their place, the key of its parts, and the part.
+#: Other addresses: the page that they lead to, the key of its parts, and the part.
 FORMER = {
+    "data": ("data", "", ""),  # the first page's own address is empty
     "home": ("data", "", ""),
     "learn": ("network", Key.VIEW, "learned"),
     "confidence": ("network", Key.VIEW, "verdict"),
@@ -48,7 +49,10 @@ def draw() -> None:
     frame.refuse_foreign_pages()
     # before the navigation, which would fetch the page's own icon from another host
     st.set_page_config(page_icon=frame.ICON, layout="wide")
+    missed = streamlit_inside.missed_page()
     page = st.navigation(navigation(), position="top")
+    if missed:
+        frame.load_again(missed)
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
     frame.draw(page.title, _entry(page.title))
@@ -68,7 +72,13 @@ def navigation() -> dict[str, list[st.Page]]:
     """Return the pages by group, and those that lead on from former addresses."""
     pages = {
         group: [
-            st.Page(f"pages/{name}/page.py", title=title, icon=icon, url_path=name, default=name == "data")
+            st.Page(
+                f"pages/{name}/page.py",
+                title=title,
+                icon=icon,
+                url_path="" if name == "data" else name,
+                default=name == "data",
+            )
             for name, title, icon in pages
         ]
         for group, pages in GROUPS.items()

@@ -1,7 +1,7 @@
 """How long the whole answer about a table takes: graph, replicates, *real* and verdict, as on the Network page.
 
-    python benchmarks/answer.py [table …]       measure the tables named, or all; write the section of RESULTS.md
-    python benchmarks/answer.py report          write the section from what was measured before
+    python benchmarks/answer.py [table …]    measure the tables named, or all; write the section of RESULTS.md
+    python benchmarks/answer.py report       write the section from what was measured before
 
 A table is measured in a process of its own, compiled code being there already: clock, processor time, and the most
 memory that the process held by then. On a busy machine the processor time tells more; the load stands beside it.

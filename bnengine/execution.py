@@ -4,9 +4,9 @@ from bnengine._core import isolated
 from bnengine._core.digests import digest
 from bnengine._core.environment import BoundedCache
 from bnengine._core.isolated import keep_ready
-from bnengine._core.parallel import in_each_thread, processors, split_progress
+from bnengine._core.parallel import processors, split_progress
 
-__all__ = ["BoundedCache", "digest", "in_each_thread", "keep_ready", "processors", "read_files", "split_progress"]
+__all__ = ["BoundedCache", "digest", "keep_ready", "processors", "read_files", "split_progress"]
 
 #: All that may be asked of the isolated process, see ``bnengine._core.isolated``.
 _TASKS = {

@@ -17,7 +17,6 @@ import bnengine as bn
 from bnengine._core.setting_kinds import bounded_name
 from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.experiment import experiment
-from bnengine.experiment.constraints_table import read_constraints
 from bnengine.graphs.constraints import read_edge, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.graphs.known_truth import read_edge_list
@@ -160,12 +159,6 @@ READERS = {
     "a chain of edges": lambda n: attempted(refuse_cycle, chain(n)),
     "a chain of edges, backwards": lambda n: attempted(refuse_cycle, chain(n)[::-1]),
     "names in a line": lambda n: attempted(read_names, "a" + " " * n + "b,c"),
-    "constraints in a table": lambda n: attempted(
-        read_constraints, ("kind,parent,child\n" + "\n".join(f'required," a{k}",b' for k in range(n))).encode()
-    ),
-    "constraints in a table, one cell": lambda n: attempted(
-        read_constraints, ('kind,parent,child\nrequired,"' + 'a""' * n + '",b').encode()
-    ),
     "renamed columns": lambda n: attempted(lambda: bn.Recipe(renamed=pairs(n))),
     "treatments of columns": lambda n: attempted(
         lambda: bn.Recipe(per_column=[(name, "width", "3") for name, _ in pairs(n)])

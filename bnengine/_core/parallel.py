@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextvars import ContextVar
 from functools import partial
 from typing import Any, TypeVar
 
@@ -46,7 +45,7 @@ def run(
         futures = [submit(a, generators[a:b]) for a, b in _pieces(n, 8 * n_workers(executor))]
         return _gather(futures, n, progress, None)
     ledger = _Ledger()
-    with threads_for_this(min(processors(), n)) as threads:
+    with ThreadPoolExecutor(min(processors(), n)) as threads:
         # few pieces, since each prepares its scores anew, which takes as long as one or two replicates
         pieces = _pieces(n, 2 * min(processors(), n))
         futures = [threads.submit(learn, a, generators[a:b], ledger.count_one, ledger.flag) for a, b in pieces]
@@ -75,15 +74,6 @@ def run_chunk(
 def processors() -> int:
     """Count the processors that this process may use: in a container or under ``taskset`` fewer than all."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-#: Called at the start of each thread that works for the present one, so that the time of all can be counted.
-in_each_thread: ContextVar[Callable[[], None] | None] = ContextVar("in_each_thread", default=None)
-
-
-def threads_for_this(number: int) -> ThreadPoolExecutor:
-    """Return so many threads that work for the present one."""
-    return ThreadPoolExecutor(number, initializer=in_each_thread.get())
 
 
 # A Dask cluster as an executor.
@@ -235,7 +225,7 @@ def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int =
     flag = np.zeros(1, dtype=np.uint8)
     if progress is None:
         return work(flag)
-    with threads_for_this(1) as thread:
+    with ThreadPoolExecutor(1) as thread:
         future = thread.submit(work, flag)
         try:
             while not wait([future], timeout=POLL).done:

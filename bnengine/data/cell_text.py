@@ -18,7 +18,8 @@ from bnengine._core.environment import pd
 MISSING_WORDS = frozenset(
     """na|n/a|n.a|#n/a|<na>|nan|null|#null!|#div/0!|#value!|#ref!|missing|unknown|not available|not applicable|refused
     |not reported|not recorded|not known|no answer|no response|don't know|dont know|prefer not to say
-    |k.a|k. a|keine angabe|keine angaben|fehlt|fehlend|unbekannt|weiss nicht|nicht bekannt|nicht erhoben
+    |k.a|k. a|o.a|o. a|n.b|n. b|keine angabe|keine angaben|ohne angabe|fehlt|fehlend|unbekannt|weiss nicht|nicht bekannt
+    |nicht erhoben|nicht bestimmt
     |onbekend|niet bekend|n.v.t|geen antwoord|geen opgave|weet niet|niet ingevuld
     |desconocido|desconocida|no sabe|no contesta|ns/nc|no consta|sin dato|sin datos|sin respuesta
     |inconnu|inconnue|manquant|non renseigne|sans reponse|ne sait pas|nsp""".replace("\n    ", "").split("|")

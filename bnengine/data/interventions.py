@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import BoolArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import composed, some_of
+from bnengine.data.cell_text import folded
 from bnengine.data.checked_frame import DataError, empty_table, state_label
 
 #: Largest number of rows of a sample: counts are 32-bit integers.
@@ -69,6 +70,27 @@ def column_of_targets(frame: pd.DataFrame) -> str:
         if parts and parts <= known - {str(name)} and not any(SEPARATOR in one for one in known):
             found.append(str(name))
     return found[0] if len(found) == 1 else ""
+
+
+#: Names of a column that counts how often each combination of the others occurs, folded.
+_COUNTS = frozenset(
+    ["freq", "frequency", "count", "counts", "haufigkeit", "anzahl", "effectif", "frecuencia", "conteggio", "aantal"]
+)
+_MOST_CLASSES = 12  # different values of each other column
+
+
+def column_of_counts(frame: pd.DataFrame) -> str:
+    """Return the column that counts the rows of a cross-classified table, by its name and its cells; "" if none does.
+
+    Such as R's ``as.data.frame(Titanic)``: every combination of few classes stands in one row.
+    """
+    found = [str(name) for name in frame.columns if folded(str(name)) in _COUNTS]
+    if len(found) != 1 or frame.shape[1] < 3:
+        return ""
+    others, numbers = frame.drop(columns=found), pd.to_numeric(frame[found[0]], errors="coerce")
+    whole = bool((numbers >= 0).all() and (numbers == numbers.round()).all() and numbers.sum() > len(frame))
+    few = bool((others.nunique() <= min(_MOST_CLASSES, len(frame) // 2)).all())
+    return found[0] if whole and few and not others.duplicated().any() else ""
 
 
 def with_other_names(column: pd.Series[Any], names: Mapping[str, str]) -> pd.Series[Any]:

@@ -129,6 +129,8 @@ class Prepared(Displayed):
             yield "missing cells are kept, and filled by draws in every replicate"
         if recipe.interventions:
             yield f"'{recipe.interventions}' names the variables that were set in each row"
+        if recipe.weights:
+            yield f"'{recipe.weights}' counts how often each row occurs"
         yield from rows_left_out(self.frame, recipe, self.data)
         doubtful = [one for one in self.repairs if one not in made]
         yield from (

@@ -57,13 +57,15 @@ class ManyStates:
         """Say how few rows there are, and what joining states did in worlds whose networks are known."""
         low, high = self.states
         many = str(low) if low == high else f"{low} to {high}"
-        have, each = ("has", "") if len(self.variables) == 1 else ("have", " each")
+        alone = len(self.variables) == 1
+        who = f"'{self.variables[0]}' has" if alone else f"{len(self.variables)} variables have"
         less = 1 - self.measured["after"] / self.measured["before"]
         return (
-            f"{counted(len(self.variables), 'variable')} {have} {many} states{each}: with "
+            f"{who} {many} states{'' if alone else ' each'}: with "
             f"{counted(self.n_rows, 'row')} there are only {short(self.rows_per_parameter, 2)} for each free parameter "
             f"of an edge, so true edges are missed. In {self.measured['tables']:.0f} simulated tables with about as "
-            f"few, joining states brought *real* nearer to the truth (its log-loss was {percent(less)} lower)."
+            f"few, joining states brought the number for real nearer to the truth (its log-loss was {percent(less)} "
+            "lower)."
         )
 
 

@@ -16,7 +16,7 @@ from bnengine._core.validation import validated
 from bnengine.data.checked_frame import DataError, column_names
 from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, cut_at, describe, measured_columns, numeric_columns
 from bnengine.data.dataset import Dataset
-from bnengine.data.interventions import column_of_targets, counts_of_rows, with_other_names
+from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.missing import DEFAULT_WAY, MISSING_WAYS, fill_missing
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
@@ -349,13 +349,14 @@ class Recipe:
         (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Missing cells are kept and drawn anew in every replicate, the way that lost
         least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
-        what was set. Where dashes may say that there is none, the column's holes are a state of their own.
-        ``described`` is the repaired table's description, if known.
+        what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is
+        none, the column's holes are a state of their own. ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
         was_set = self.interventions or column_of_targets(frame)
-        described = described[~described["variable"].isin([was_set, self.weights])]
+        counts = self.weights or column_of_counts(frame)
+        described = described[~described["variable"].isin([was_set, counts])]
         distinct = described.loc[described["kind"] == "number"].set_index("variable")["distinct"]
         usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
         left_out = 0 < len(usable) < len(described) and self.source == "file"
@@ -372,6 +373,7 @@ class Recipe:
             missing=DEFAULT_WAY if frame.isna().to_numpy().any() else Recipe.missing,
             missing_in=tuple(({one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)).items()),
             interventions=was_set,
+            weights=counts,
         )
 
     @property

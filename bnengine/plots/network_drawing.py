@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,10 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.display import short, short_label
+from bnengine._core.display import short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
-from bnengine.plots.palette import SIZE, Look, add_line, add_marks, faint, framed, ink, paper
-from bnengine.teaching import SearchWalk
+from bnengine.plots.palette import framed, ink, paper
 
 _PHONE = 360  # pixels
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
@@ -24,7 +23,7 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class EdgeStyle:
-    """How one edge is drawn, the text shown when it is pointed at, and the number by which it can be hidden."""
+    """How one edge is drawn, and the text shown when it is pointed at."""
 
     color: str
     width: float
@@ -32,7 +31,6 @@ class EdgeStyle:
     dash: str = "solid"
     arrow: bool = True
     opacity: float = 1.0
-    strength: float | None = None
 
 
 def printed_edge(style: EdgeStyle) -> EdgeInk:
@@ -57,8 +55,6 @@ class NetworkPicture:
         What the styles mean.
     centre : int, optional
         The node around which the picture is, if it shows a part of a network.
-    hide : str
-        The label of the control that hides edges of little strength; none if empty.
     """
 
     names: tuple[str, ...]
@@ -67,7 +63,6 @@ class NetworkPicture:
     chosen: Edge | int | None = None
     legend: tuple[tuple[str, EdgeStyle], ...] = ()
     centre: int | None = None
-    hide: str = ""
 
     def spec(self) -> dict[str, Any]:
         """Return the picture as the view reads it: lists, numbers and plain texts."""
@@ -86,7 +81,6 @@ class NetworkPicture:
             "legend": [{"text": text, **_drawn(style)} for text, style in self.legend],
             "chosen": self.chosen,
             "centre": self.centre,
-            "hide": self.hide,
         }
 
     def _arranged(self, layout: Layout) -> dict[str, Any]:
@@ -109,7 +103,6 @@ def network_figure(
     chosen: Edge | int | None = None,
     width_hint: int = 1300,
     legend: Sequence[tuple[str, EdgeStyle]] = (),
-    hide: str = "",
 ) -> NetworkPicture:
     """Arrange a network.
 
@@ -127,14 +120,12 @@ def network_figure(
         The width in pixels of the place on a large screen.
     legend : sequence of (str, EdgeStyle)
         What the styles mean.
-    hide : str
-        The label of a control that hides the edges below a strength.
     """
     fixed = list(edges if arrange is None else arrange)
     layouts = [lay_out(names, fixed, width) for width in (_PHONE, width_hint)]
     if layouts[0].width == layouts[1].width and (layouts[0].centres == layouts[1].centres).all():
         del layouts[1]
-    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend), hide=hide)
+    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend))
 
 
 def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
@@ -156,7 +147,7 @@ def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = 
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    part = network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend, hide=picture.hide)
+    part = network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
     return replace(part, centre=place[node])
 
 
@@ -182,7 +173,7 @@ def _parents_of(names: Sequence[str]) -> str:
 
 def _drawn(style: EdgeStyle) -> dict[str, Any]:
     shown = {"color": style.color, "width": round(style.width, 2), "dash": style.dash, "opacity": style.opacity}
-    return {**shown, "arrow": style.arrow, "strength": style.strength}
+    return {**shown, "arrow": style.arrow}
 
 
 def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
@@ -233,80 +224,7 @@ def _half(name: str) -> int:
     return 11 + 4 * len(short_label(name, _LONGEST))
 
 
-# The visited part of the tree of networks: the empty network on top, one more edge at each level.
-
-_MOST_NUMBERED = 40
-
-
-def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
-    """Return where each network is drawn: leaves in the order of the visits, the others above their branches."""
-    x = np.zeros(walk.n_visited)
-    branches: list[list[int]] = [[] for _ in range(walk.n_visited)]
-    for position in range(1, walk.n_visited):
-        branches[int(walk.came_from[position])].append(position)
-    n_leaves = 0
-    for position in range(walk.n_visited):
-        if not branches[position]:
-            x[position] = n_leaves
-            n_leaves += 1
-    for position in range(walk.n_visited - 1, -1, -1):  # branches are visited after their origin
-        if branches[position]:
-            x[position] = (x[branches[position][0]] + x[branches[position][-1]]) / 2
-    return x, -walk.depths.astype(float)
-
-
-def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
-    """Draw one circle per visited network, darker if its description is shorter; the path to the best one is thick."""
-    x, y = places(walk)
-    figure, visits, on_path = go.Figure(), range(walk.n_visited), _tree_path(walk)
-    for chosen, color, width in ((False, faint(dark), 1.0), (True, SIZE, 3.0)):
-        lines = [k for k in visits[1:] if (k in on_path) == chosen]
-        across, up = ([c for k in lines for c in (axis[int(walk.came_from[k])], axis[k], None)] for axis in (x, y))
-        add_line(figure, across, up, color, width=width)
-    few, bits = walk.n_visited <= _MOST_NUMBERED, walk.mdl_bits
-    outline = {
-        "width": [2.5 if k == walk.best else 0.8 for k in visits],
-        "color": [SIZE if k == walk.best else ink(dark) for k in visits],
-    }
-    look = {
-        "size": [24 if few else 13 if k == walk.best else 7 for k in visits],
-        "color": bits,
-        "opacity": 1.0,
-        "colorscale": [[0.0, "#9AA3AD"], [1.0, "#F2F4F6"]],
-        "line": outline,
-        "colorbar": {"title": {"text": "bits"}, "thickness": 10, "len": 0.8, "outlinewidth": 0},
-        "showscale": bool(np.ptp(bits) > 0),
-    }
-    text: Look = {"text": [str(k + 1) for k in visits], "mode": "markers+text"} if few else {}
-    described: Look = {
-        "hovertext": [_description(walk, k) for k in visits],
-        "textfont": {"size": 11, "color": "#1B1F24"},
-    }
-    add_marks(figure, x, y, look, "%{hovertext}", **described, **text)
-    depths = list(range(int(walk.depths.max()) + 1))
-    levels: Look = {"tickvals": [-depth for depth in depths], "ticktext": [str(depth) for depth in depths]}
-    levels |= {"title": {"text": "edges", "standoff": 4}, "range": [-depths[-1] - 0.5, 0.5]}
-    levels |= {"showgrid": False, "zeroline": False}
-    ends = {"visible": False, "range": [x.min() - 0.8, x.max() + 0.8]}
-    return framed(figure, dark, height, ends, levels, hovermode="closest")
-
-
-def _tree_path(walk: SearchWalk) -> set[int]:
-    """Return the best network and those on the path to it."""
-    position, path = walk.best, set()
-    while position >= 0:
-        path.add(position)
-        position = int(walk.came_from[position])
-    return path
-
-
-def _description(walk: SearchWalk, position: int) -> str:
-    edges = "<br>".join(f"{plain(i)} → {plain(j)}" for i, j in walk.edges(position)) or "no edges"
-    best = " (the best)" if position == walk.best else ""
-    return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]), 4)} bits<br>{edges}"
-
-
-# How edges are drawn by their confidence, and by which of two graphs has them.
+# How edges are drawn by their confidence.
 
 
 def confidence_width(share: float) -> float:
@@ -317,45 +235,3 @@ def confidence_width(share: float) -> float:
 def confidence_opacity(share: float) -> float:
     """Return the opacity of an edge with this confidence: weak edges stay visible."""
     return 0.4 + 0.6 * share
-
-
-def compared(
-    one: Iterable[Edge],
-    other: Iterable[Edge],
-    titles: tuple[str, str],
-    colors: tuple[str, str],
-    dark: bool,
-    dash: str = "solid",
-) -> tuple[dict[Edge, EdgeStyle], list[tuple[str, EdgeStyle]]]:
-    """Draw two graphs in one picture.
-
-    Parameters
-    ----------
-    one, other : iterable of (parent, child)
-    titles : (str, str)
-        Of the graphs, as words of a sentence.
-    colors : (str, str)
-        Of the edges that only the one graph has, or only the other; those of both are in ink, dashed and in the
-        direction of the one where the other has them the other way round.
-    dark : bool
-    dash : str
-        Of the edges that only the other graph has: "dot" where the one is the graph learned from the data.
-
-    Returns
-    -------
-    dict from (parent, child) to EdgeStyle
-    list of (str, EdgeStyle)
-        The legend, with numbers of edges.
-    """
-    first, second = set(one), set(other)
-    turned = {(i, j) for i, j in first - second if (j, i) in second}
-    groups = [
-        (first & second, "in both", ink(dark), "solid"),
-        (turned, "in both, reversed", ink(dark), "dash"),
-        (first - second - turned, f"only {titles[0]}", colors[0], "solid"),
-        (second - first - {(j, i) for i, j in turned}, f"only {titles[1]}", colors[1], dash),
-    ]
-    groups = [group for group in groups if group[0] or "reversed" not in group[1]]
-    styles = {edge: EdgeStyle(color, 1.8, text, line) for edges, text, color, line in groups for edge in edges}
-    legend = [(f"{len(edges)} {text}", EdgeStyle(color, 1.8, "", line)) for edges, text, color, line in groups]
-    return dict(sorted(styles.items())), legend

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.parallel import Progress, processors, submitter, threads_for_this
+from bnengine._core.parallel import Progress, processors, submitter
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -58,7 +58,7 @@ def run_steps(
     """
     if executor is not None:
         return _run(step, list(states), n_steps, stop, executor, report_steps)
-    with threads_for_this(max(1, min(processors(), len(states)))) as threads:
+    with ThreadPoolExecutor(max(1, min(processors(), len(states)))) as threads:
         return _run(step, list(states), n_steps, stop, threads, report_steps)
 
 

@@ -41,8 +41,8 @@ def known_network() -> None:
     """Load, describe or forget the known network."""
     with st.expander("Known network", icon=":material/verified:"):
         st.caption(
-            "If you know the network that the data come from, Learn shows which edges are true, missing, extra or "
-            "reversed. A BIF file, or a CSV file with the columns parent and child."
+            "If you know the network that the data come from, the Network page shows which edges are true, missing, "
+            "extra or reversed. A BIF file, or a CSV file with the columns parent and child."
         )
         file = st.file_uploader("Network or list of edges", type=["bif", "gz", "csv", "txt", "tsv"], key=Key.KNOWN)
         if file is not None:

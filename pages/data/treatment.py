@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.columns import UNUSABLE, numeric_columns
+from bnengine.data.columns import numeric_columns
 from bnengine.data.missing import MISSING_WAYS
 from bnengine.data.rows_and_states import TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
@@ -286,7 +286,6 @@ def finding() -> None:
     title = in_use.title()
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
-        offer_without()
         offer_suggested_treatment()
         return
     low, high = int(data.arities.min()), int(data.arities.max())
@@ -310,18 +309,6 @@ def finding() -> None:
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
     if constant:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
-
-
-def offer_without() -> None:
-    """Draw a button that leaves out the columns that nothing can be learned from, if any are in use."""
-    now, described = in_use.recipe(), in_use.described()
-    used = described[described["variable"].isin(now.used(in_use.frame()))]
-    usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
-    without = [escaped(name) for name in used["variable"] if name not in usable]
-    if usable and without and st.button(f"Leave out {listed(without, 4)}", type="primary", key=Key.LEAVE_OUT):
-        out = tuple(name for name in described["variable"] if name not in usable)
-        in_use.set_recipe(dataclasses.replace(now, columns=(), leave_out=out))
-        st.rerun()
 
 
 def offer_suggested_treatment() -> None:

@@ -9,14 +9,12 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import (
-    CORRECTED,
     EDGE_KIND_SINGULAR,
     LABELS,
-    NAIVE,
     RESAMPLING_METHODS,
     TITLES,
 )
-from bnengine.experiment.evaluations import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
+from bnengine.experiment.evaluations import FITTED, POSTERIOR, CalibrationSettings
 from bnengine.experiment.prediction import on_network, python_calibration, run_calibration
 from bnengine.plots.methods import distance_figure, reliability_figure
 from bnengine.settings import setting_of
@@ -25,7 +23,6 @@ from pages.shared.downloads import take_away
 from pages.shared.format import at_most, counted, escaped, plus_minus, short
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice, declared
-from pages.shared.widgets.constraints_control import uploaded_network
 
 
 def draw() -> None:
@@ -57,7 +54,6 @@ def draw() -> None:
 
 # Settings of a calibration: the true network, and how much is drawn from it.
 
-_TITLES = {FITTED: "Fitted to your data", FROM_FILE: "From a BIF file"}
 _FEWEST_ROWS, _MOST_ROWS = 10, 20_000  # of a table, unless the user sets another number
 
 
@@ -92,15 +88,14 @@ class Run:
         truth = self.experiment.calibration.truth
         if truth == FITTED:
             return "the network fitted to your data"
-        return self.network.title if truth == FROM_FILE else str(truth).upper()
+        return str(truth).upper()
 
 
 def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     """Return the calibration that the controls describe; None, with the reason, if something is missing."""
     left, middle, right = st.columns([3, 2, 7], gap="medium")
-    options = ([FITTED] if data else []) + [FROM_FILE, *bn.network_names()]
-    titles = {name: _TITLES.get(name, name) for name in options}
-    truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
+    titles = ({FITTED: "Fitted to your data"} if data else {}) | {name: name for name in bn.network_names()}
+    truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network)
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
     offered = list(setting_of(CalibrationSettings, "methods").choices)
@@ -127,11 +122,6 @@ def _setting(name: str, place: Any, **options: Any) -> Any:
 
 def true_network(truth: str, experiment: bn.Experiment, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
     """Return the chosen network; None, with the reason, if it is not available yet."""
-    if truth == FROM_FILE:
-        network = uploaded_network("Network (BIF)", Key.TRUTH_FILE)
-        if network is None:
-            st.info("Upload the true network, or choose another one above.")
-        return network
     if truth != FITTED or data is None:
         return bn.load_network(truth)
     graph = experiments.graph_of(experiment, data)
@@ -148,11 +138,10 @@ _MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
 def explanation(run: Run) -> str:
     """Explain what a calibration does."""
     return (
-        "Draws tables from a known network. From many new samples it estimates the inclusion probability π of each "
-        "edge: how often it is learned. To a few tables it applies each method, and compares the confidence p with π "
-        "and with the network. The corrected bootstrap uses a strength of ½ nat per parameter; score and "
-        "search are those of the settings, on which only the posterior does not depend. About "
-        f"{run.n_graphs:,} graphs are learned."
+        "From many new samples of a known network it estimates the inclusion probability π of each edge: how often it "
+        "is learned. To a few tables it applies each method, and compares the confidence p with π and with the "
+        "network, with the score and the search of the settings (the corrected bootstrap with ½ nat per parameter). "
+        f"About {run.n_graphs:,} graphs are learned."
     )
 
 
@@ -163,11 +152,7 @@ def sentences(found: Calibration, run: Run) -> tuple[str, str]:
     noise = f"Sampling noise alone gives an error of {counted(found.floor, 'edge')} against π."
     if found.n_tables < 2:
         return f"{start}one table cannot tell which method is best.", f"Calibrate with more tables. {noise}"
-    leads = " ".join(filter(None, (_lead(found, measure) for measure in _QUESTIONS)))
-    return (
-        f"{start}{'; '.join(parts)}.",
-        f"π is the probability that an edge is learned from a new sample. {leads} {noise}",
-    )
+    return f"{start}{'; '.join(parts)}.", f"π is the probability that an edge is learned from a new sample. {noise}"
 
 
 def winner(found: Calibration, measure: str) -> str:
@@ -179,19 +164,6 @@ def winner(found: Calibration, measure: str) -> str:
         return "no clear winner"
     names = [f"“{TITLES[key]}”" if "," in TITLES[key] else TITLES[key] for key in leaders]
     return f"no clear winner among {', '.join(names[:-1])} and {names[-1]}"
-
-
-def _lead(found: Calibration, measure: str) -> str:
-    """Say how far the best method is ahead of the corrected bootstrap, or that of the naive one.
-
-    Empty if it is that.
-    """
-    best = found.leaders(measure)[0]
-    rival = next((key for key in (CORRECTED, NAIVE) if key in found.confidence and key != best), None)
-    if rival is None:
-        return ""
-    lead, error = found.lead(best, rival, measure)
-    return f"{_MEASURED[measure]}: {TITLES[best]} ahead of the {TITLES[rival]} by {plus_minus(lead, error)}."
 
 
 def caution(found: Calibration, run: Run) -> str:
@@ -276,7 +248,6 @@ def shown_table(found: Calibration) -> pd.DataFrame:
 
 def downloads(found: Calibration, run: Run, with_data: bool) -> None:
     """Offer downloads, and the code that repeats the calibration."""
-    from_data = with_data and run.experiment.calibration.truth != FROM_FILE
     take_away(
         ("Measures", found.table(), "calibration.csv"),
         (
@@ -285,5 +256,5 @@ def downloads(found: Calibration, run: Run, with_data: bool) -> None:
             "reliability.csv",
         ),
         code=python_calibration(run.experiment, run.network, run.n_rows),
-        command="calibrate" if from_data else "",
+        command="calibrate" if with_data else "",
     )

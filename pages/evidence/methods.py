@@ -1,14 +1,12 @@
 """Which method is right: the shipped benchmark of all methods on known networks, for both questions."""
 
-import math
 from typing import Any
 
 import streamlit as st
 
-import bnengine as bn
 from bnengine.plots.methods import evidence_figure
 from pages.evidence import calibration
-from pages.shared import benchmark_results, frame, in_use, results, settings, show, state
+from pages.shared import benchmark_results, frame, show, state
 from pages.shared.benchmark_results import QUESTIONS
 from pages.shared.downloads import csv_button
 from pages.shared.format import counted, percent, short
@@ -19,7 +17,10 @@ from pages.shared.widgets.choice import lazy_expander, tabs
 _ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}
 #: The method whose number the pages show, for each question.
 _SHOWN = {"found again": "predictive", "real": "real"}
-_UNITS = {"edges per true edge": "wrong edges per true edge", "nats per true edge": "nats (of 1.44 bits) per true edge"}
+_UNITS = {
+    "edges per true edge": "wrong edges per true edge",
+    "nats per true edge": "nats (1.44 bits each) per true edge",
+}
 _OWN = "own network"
 _FIRST = 8  # methods with the smallest error
 _ALWAYS = ("own", "naive", "leading")
@@ -39,8 +40,7 @@ def draw() -> None:
         for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
             with column:
                 _picture(found, part, question)
-        show.note(benchmark_results.on_correcting(), "correcting")
-        lazy_expander("All methods, by networks and size of the table", "evidence", ":material/table_rows:", details)
+        lazy_expander("All methods, by networks", "evidence", ":material/table_rows:", details)
     title = "Which method is right for your data, or on a network of your choice?"
     place = st.expander(title, icon=":material/verified:", key=Key.opened(_OWN), on_change="rerun")
     if place.open:  # the settings are shown then, too
@@ -91,35 +91,17 @@ def _picture(found: dict[str, Any], part: str, question: str) -> None:
 
 
 def details() -> None:
-    """Show the numbers of every method, on the networks and in the tables of a size that are chosen."""
+    """Show the numbers of every method, on the networks that are chosen."""
     found = benchmark_results.evidence() or {}
     part = str(tabs("Networks", {name: f"Networks: {name}" for name in found["parts"]}, Key.EVIDENCE_PART))
-    band = _band(found)
     numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
     titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}
     for question in QUESTIONS:
-        table = benchmark_results.lines(found, part, question, band)
+        table = benchmark_results.lines(found, part, question)
         st.markdown(f"**{_ASKED[question]}**")
         show.table(table, titles, height=300)
         csv_button(f"Evidence, {question}", table, f"evidence_{question.replace(' ', '_')}.csv")
     show.note(about(found, part), "evidence")
-
-
-def _band(found: dict[str, Any]) -> int | None:
-    """Return the chosen band of rows per parameter; None for all."""
-    options: dict[int, str] = {-1: "All settings"}
-    for number, (low, high) in enumerate(benchmark_results.bands(found)):
-        options[number] = f"{short(low)} or more" if math.isinf(high) else f"{short(low)} to {short(high)}"
-    chosen = tabs("Rows per free parameter", options, Key.EVIDENCE_BAND, label_visibility="visible")
-    data, _ = in_use.dataset()
-    known = results.graph(settings.experiment(), data) if data is not None else None
-    if data is not None and known is not None and known.status != "stopped":
-        own = data.n_rows / max(bn.n_parameters(data, known.edges), 1)
-        st.caption(
-            f"Your data have {counted(own, 'row')} per free parameter of the graph learned from them: "
-            f"*{options[benchmark_results.band_of(found, own)]}*."
-        )
-    return None if chosen == -1 else int(chosen)
 
 
 def about(found: dict[str, Any], part: str) -> str:
@@ -127,16 +109,16 @@ def about(found: dict[str, Any], part: str) -> str:
     ran, how = found["parts"][part], found["about"]
     tables = ran["tables"]
     least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
-    chosen = {question: benchmark_results.choice_of(found, part, question) for question in QUESTIONS}
+    chosen = ran["questions"]
     best = "; ".join(
-        f"{benchmark_results.title_of(found, one.default)} for *{question}*, in {percent(one.share)} of sets of "
-        "networks drawn from these at random"
-        for question, one in chosen.items()
+        f"{benchmark_results.title_of(found, chosen[question]['default'])} for *{question}*, in "
+        f"{percent(chosen[question]['share'])} of sets of networks drawn from these at random"
+        for question in QUESTIONS
     )
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} new tables "
         f"say how often an edge is found again; {least}{counted(tables[-1], 'table')} per setting. Differences: mean "
         "over networks ± standard error. Regret: error above that of the best method of a setting. The smallest worst "
-        f"regret of the methods that were run in all {chosen['real'].settings} settings: {best}."
+        f"regret of the methods that were run in all {chosen['real']['settings']} settings: {best}."
     )

@@ -9,7 +9,6 @@ import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.plots.methods import edges_figure
 from pages.shared import frame, jobs, settings, show, state
-from pages.shared.benchmark_results import on_the_parent_limit
 from pages.shared.downloads import take_away
 from pages.shared.experiments import progress_of
 from pages.shared.format import escaped, plus_minus, short
@@ -50,7 +49,6 @@ def draw() -> None:
     pictures(table)
     icon = ":material/help:"
     lazy_expander("Why our numbers differ from the paper's", "why", icon, lambda: why_ours_differ(experiments))
-    lazy_expander("The paper's second data set", "second", icon, second_data_set)
     take_away(
         ("Table", table, "table1.csv"),
         code="studies = bn.paper.run_experiments(bn.paper.alarm_experiments())\nprint(bn.paper.paper_table(studies))\n",
@@ -160,17 +158,4 @@ def finding(table: pd.DataFrame) -> str:
         f"{start}. This does not explain all differences: in {len(outside)} of {len(table)} experiments the paper's "
         f"value is outside the range of {_SAMPLES} new samples of that size ({listed}). The difference is "
         "**unexplained**."
-    )
-
-
-def second_data_set() -> None:
-    """Show the paper's second experiment: the effect of the score and of the parent limit on the bias."""
-    published = bn.paper.PUBLISHED["pheromone, N = 320, BDeu"]
-    listed = "; ".join(f"{TITLES[key]} {mean:g} ± {sd:g}" for key, (mean, sd) in published.items())
-    show.note(
-        "The bias depends on the score as much as on the data: on the paper's second data set (320 rows, 33 variables "
-        "with four states, not published), BIC shows little of it. With BDeu and an equivalent sample size of 25, the "
-        f"paper reports these numbers of edges: {listed}. {on_the_parent_limit()}",
-        "second data set",
-        small=False,
     )

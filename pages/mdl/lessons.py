@@ -12,7 +12,7 @@ from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.palette import MISFIT, SIZE, ink, series
 from pages.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
 from pages.shared import jobs, show, state
-from pages.shared.downloads import take_away
+from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, escaped, noun, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed, side_by_side
@@ -178,15 +178,15 @@ _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def precision_section(_: Subject) -> None:
-    """Show the finding, both costs and their sum, and the cheapest precision for other numbers of rows."""
+    """Show the finding, both costs and their sum."""
     head, picture = st.container(), st.container()
     options = {"format_func": "{:,}".format, **persistent(Key.PRECISION_ROWS)}
     n_rows = int(st.select_slider("Number of rows", _ROWS, 1000, **options))
     table = by_values(n_rows)
-    best, half = cheapest(n_rows), 0.5 * math.log2(n_rows)
+    best, half = table.loc[table["total_bits"].idxmin()], 0.5 * math.log2(n_rows)
     show.finding(
-        f"**{best['values']} values ({short(best['cost_bits'])} bits)** are the cheapest precision for a probability "
-        f"learned from {n_rows:,} rows; the rule ½ log₂N gives {short(half)} bits.",
+        f"**{best['values']:.0f} values ({short(best['cost_bits'])} bits)** are the cheapest precision for a "
+        f"probability learned from {n_rows:,} rows; the rule ½ log₂N gives {short(half)} bits.",
         head,
     )
     show.chart(
@@ -203,39 +203,12 @@ def precision_section(_: Subject) -> None:
         "about 1/√N (standard error √(p(1−p)/N)): more than √N values store digits that the data cannot determine, "
         "fewer make the rows longer. Hence ½ log₂N bits per parameter (Rissanen 1978), up to a constant."
     )
-    many = pd.DataFrame([cheapest(n) for n in _ROWS])
-    titles = {
-        "rows": "Number of rows",
-        "values": "Best M",
-        "root": ("√N", 1),
-        "cost_bits": "Bits for the value",
-        "half_log2": "½ log₂N",
-        "total_bits": "Bits including rounding",
-    }
-    show.table(many, titles)
-    take_away(
-        ("Bits by number of values", table, "parameter_precision.csv"),
-        ("Best precision by number of rows", many, "cheapest_precision.csv"),
-    )
+    csv_button("Bits by number of values", table, "parameter_precision.csv")
 
 
 def by_values(n_rows: int) -> pd.DataFrame:
     """Return the bits for one parameter by the number of values that it may take."""
     return computed("precision", lambda: bn.teaching.parameter_precision(n_rows), n_rows)
-
-
-def cheapest(n_rows: int) -> dict[str, float]:
-    """Return the cheapest precision for a number of rows, with the rule."""
-    table = by_values(n_rows)
-    best = table.loc[table["total_bits"].idxmin()]
-    return {
-        "rows": n_rows,
-        "values": int(best["values"]),
-        "root": math.sqrt(n_rows),
-        "cost_bits": float(best["cost_bits"]),
-        "half_log2": 0.5 * math.log2(n_rows),
-        "total_bits": float(best["total_bits"]),
-    }
 
 
 def precision_figure(table: pd.DataFrame, n_rows: int) -> go.Figure:

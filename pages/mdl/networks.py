@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.network_drawing import tree_figure
+from bnengine.plots.search_tree import tree_figure
 from pages.mdl import own_network
 from pages.shared import show, state
 from pages.shared.downloads import csv_button, take_away

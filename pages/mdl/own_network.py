@@ -1,11 +1,9 @@
 """The networks that a visitor builds by hand, one over each table (``about`` identifies it), with their history."""
 
-from collections import OrderedDict
-
 from pages.shared import state
+from pages.shared.keys import Key
 
-_NETWORKS, _REFUSED = "own_networks", "refused_change"
-_MOST = 8
+_REFUSED = "refused_change"
 
 
 def edges(about: str) -> list[tuple[str, str]]:
@@ -30,11 +28,7 @@ def can_undo(about: str) -> bool:
 
 
 def _history(about: str) -> list[list[tuple[str, str]]]:
-    networks: OrderedDict[str, list[list[tuple[str, str]]]] = state.get_or_put(_NETWORKS, OrderedDict())
-    history = networks.setdefault(about, [[]])
-    networks.move_to_end(about)
-    while len(networks) > _MOST:
-        networks.popitem(last=False)
+    history: list[list[tuple[str, str]]] = state.get_or_put(Key.of("own_network", about), [[]])
     return history
 
 

@@ -16,6 +16,7 @@ from pages.shared.keys import Key
 from pages.shared.widgets.choice import lazy_expander, tabs
 
 _PARTS = {"lengths": "Description lengths", "steps": "Steps of the search", "searches": "Other searches"}
+_MOST_COUNTED = 60  # variables
 
 
 def draw(run: Run, view: NetworkView) -> None:
@@ -41,9 +42,17 @@ def search_sentence(run: Run) -> str:
     gain = graph.score - bn.score(run.rows, [], score)
     return (
         f"{run.experiment.search.name[0].upper()}{run.experiment.search.name[1:]} with {escaped(score.name)} looked at "
-        f"{counted(graph.n_evaluations, 'local score')} (of a variable with its parents) and found "
+        f"{counted(graph.n_evaluations, 'local score')} (of a variable with its parents){of_how_many(run)} and found "
         f"**{counted(len(graph.edges), 'edge')}**{proved}: {short(gain / math.log(2))} bits better than no edges."
     )
+
+
+def of_how_many(run: Run) -> str:
+    """Say how many directed acyclic graphs there are, where that is counted at once."""
+    n = run.data.n_variables
+    if n > _MOST_COUNTED:
+        return ""
+    return f" of the {integer(bn.teaching.n_dags(n))} networks over {counted(n, 'variable')}"
 
 
 def lengths(run: Run, view: NetworkView) -> None:
@@ -80,12 +89,8 @@ def length_table(run: Run, view: NetworkView) -> pd.DataFrame:
 def steps(run: Run) -> None:
     """Show the score by step of the search."""
     show.chart(trace_figure(run.graph, state.dark()), "trace", "Score by step of the search")
-    if isinstance(run.experiment.search, bn.TreeSearch):
-        n = run.data.n_variables
-        st.caption(
-            f"{counted(len(run.graph.trace), 'network')} visited, out of {integer(bn.teaching.n_dags(n))} directed "
-            f"acyclic graphs over {counted(n, 'variable')}."
-        )
+    if run.graph.status == "optimal":
+        st.caption("An exact search takes one variable after the other: the score is that of the variables so far.")
 
 
 def searches(run: Run) -> None:

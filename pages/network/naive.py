@@ -69,26 +69,27 @@ def _panel(run: Run, across: str, up: str) -> None:
 
 
 def draw_list(run: Run) -> None:
-    """List the edges by how much more confident the naive bootstrap is."""
+    """List the edges by how much more confident the naive bootstrap is; those that are alike by its confidence."""
     if not {NAIVE, CORRECTED} <= set(run.study.ensembles):
         return
     kind, dark = run.experiment.kind, state.dark()
     table = run.study.overstated(NAIVE, CORRECTED, kind)
     sure = np.abs(table["difference"]) > _SURE * table["standard_error"]
+    alike = table[~sure].sort_values(f"confidence_{NAIVE}", ascending=False, kind="stable")
     parts = (
-        ("Overstated by the naive bootstrap", sure & (table["difference"] > 0), NAIVE),
-        ("Alike, within two standard errors", ~sure, "data"),
-        ("Understated by the naive bootstrap", sure & (table["difference"] < 0), CORRECTED),
+        ("Overstated by the naive bootstrap", table[sure & (table["difference"] > 0)], NAIVE),
+        ("Alike, within two standard errors", alike, "data"),
+        ("Understated by the naive bootstrap", table[sure & (table["difference"] < 0)], CORRECTED),
     )
     groups = [
         Group(
-            f"{title} ({int(chosen.sum()):,})",
+            f"{title} ({len(edges):,})",
             "",
             EdgeStyle(method_color(key, dark), 2.0, ""),
-            tuple(_line(line, kind) for line in table[chosen].head(_MOST).itertuples()),
+            tuple(_line(line, kind) for line in edges.head(_MOST).itertuples()),
         )
-        for title, chosen, key in parts
-        if chosen.any()
+        for title, edges, key in parts
+        if len(edges)
     ]
     chosen = state.chosen_edge()
     lines = [line.ends for one in groups for line in one.lines]

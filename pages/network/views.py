@@ -12,8 +12,10 @@ from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import MEANINGS, Verdict
 from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
-from bnengine.plots.network_drawing import Edge, EdgeStyle
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
+from bnengine.scores.effect import EdgeEffect
+from bnengine.text import short_label, short_labels
 from pages.network import found_by, methods, naive, take_along, trust
 from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
@@ -39,7 +41,12 @@ SIGNS_HELP = (
     "The wider a line, the stronger the association: a difference between two shares, or Kendall's τ-b where both "
     "variables are ordered. Then the colour says whether one rises with the other or falls. Dashes are the verdict's."
 )
+STRENGTH_HELP = (
+    "Of the association: how much more often the child has a state in one of the parent's states than in another, in "
+    "percentage points; where both are ordered Kendall's τ-b, with its sign. Click the edge for the sentence."
+)
 _NETWORK = "network"
+_LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
 #: The adjacencies of a known network, if it is laid over the picture.
 Known = frozenset[frozenset[str]] | None
 
@@ -134,7 +141,7 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     picture = chosen_part(whole, _NETWORK, fixed, part)
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
-    show.note(" ".join(remarks(run, view, known)), "verdict")
+    show.note(" ".join([*part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
     node = state.chosen_node()
     if node in run.data.names:
         node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
@@ -171,6 +178,14 @@ def found_again_by(run: Run) -> None:
         choice("Found again by", titles, Key.AVERAGED, first=default_method(run.methods), help=FOUND_AGAIN_HELP)
 
 
+def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> list[str]:
+    """Say that the picture is of a part of the network, if it is."""
+    if picture.centre is None:
+        return []
+    name = escaped(short_label(picture.names[picture.centre], _LONGEST_NAME))
+    return [f"**Only {name} and its neighbours are drawn**; *Picture* shows all {len(whole.names):,} variables."]
+
+
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
     """Say how to read the picture, how much of a known network was found, and what binning may have made."""
     told = ["Arrow: the direction is settled. Line: it is open. Click an edge for all that is known of it."]
@@ -195,6 +210,7 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
 def draw_list(run: Run, view: NetworkView) -> None:
     """List the edges of the view by verdict, then those that only the verdict has."""
     heads = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if run.found.has_posterior else [])]
+    heads.append(("Strength", STRENGTH_HELP))
     known = known_in(view)
     kinds = view.table().groupby("verdict", sort=False)
     groups = [group(run, kind, rows, known, MEANINGS[kind], verdict_look(kind, state.dark())) for kind, rows in kinds]
@@ -225,14 +241,28 @@ def group(run: Run, kind: str, rows: pd.DataFrame, known: Known, about: str, loo
     return Group(title, about, look, tuple(lines))
 
 
+def strength(effect: EdgeEffect | None) -> str:
+    """Write the strength of an association in a few letters."""
+    if effect is None:
+        return ""
+    return (
+        f"τ {'+' if effect.value > 0 else ''}{short(effect.value, 2)}"
+        if effect.measure == "trend"
+        else f"{100 * abs(effect.value):.0f} pts"
+    )
+
+
 def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, checked: FinerBins | None) -> Line:
     """Return one edge as a line of the list: its name, both numbers, one sentence."""
     ends = str(line.parent), str(line.child)
     numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
+    numbers.append(strength(run.found.effect(*ends)))
     mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
-    sentence = run.found.sentence(*ends)
+    labels = short_labels(run.found.names, _LONGEST_NAME)
+    full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "
+    sentence = f"{full}{run.found.sentence(*ends)}"
     if checked is not None and checked.suspected(*ends):
         sentence += f" But it is {checked.about(*ends)}."
     sentence += f" {line.association}" if getattr(line, "association", "") else ""
     join = "→" if line.direction == "settled" else "–"
-    return Line(ends, f" {join} ".join(ends), tuple(numbers), sentence, mark)
+    return Line(ends, f" {join} ".join(map(labels.__getitem__, ends)), tuple(numbers), sentence, mark)

@@ -260,10 +260,8 @@ def detecting(made: bn.prediction.PredictionComparison, testing: Testing, experi
 
 # The spanning-tree procedure: add edges in order of dependence until the prediction is good enough.
 
-RULE, VALUE = "Near the best", "A value"
-_MOST_EDGES = 150
+_MOST_EDGES, _MOST_PARENTS = 150, 3
 _FEW_EDGES = 30
-_TARGET_IS_ROOT = "The target"
 
 
 def edges_section(data: bn.Dataset) -> None:
@@ -275,32 +273,29 @@ def edges_section(data: bn.Dataset) -> None:
     testing = testing_controls(data)
     if testing is None:
         return
-    root, max_parents = tree_controls(data)
+    measure, slack = stopping_controls()
     curve = jobs.complete_result_of(
         "edges",
-        (data, *testing.of, root, max_parents),
+        (data, *testing.of),
         lambda progress: bn.prediction.edge_curve(
-            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, progress=progress
+            data, testing.target, testing.splits, None, _MOST_PARENTS, _MOST_EDGES, testing.ess, progress=progress
         ),
         "splits learned from",
     )
     if curve is None:
         return
-    measure = str(state.get(Key.MEASURE))
-    rule = stopping_rule()
-    stop = curve.good_enough(measure, **rule)
+    stop = curve.good_enough(measure, slack=slack)
     with pictures:
         step = draw(curve, data, testing, measure, stop)
     show.finding(_edges_sentence(curve, testing, measure, stop), top)
     explain(curve, step)
     about_chosen_edge(data)
-    how = ", ".join(f"{name}={value}" for name, value in rule.items())
     take_away(
         ("Curve", curve.table(), "edge_curve.csv"),
         ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
         code=settings.experiment().python_data() + f"splits = {testing.code}\n"
-        f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
-        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {how}))\nprint(curve.table())\n",
+        f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, None, {_MOST_PARENTS}, {_MOST_EDGES}, "
+        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, slack={slack}))\nprint(curve.table())\n",
     )
 
 
@@ -315,32 +310,18 @@ def about_chosen_edge(data: bn.Dataset) -> None:
         edge_drawer.offer(experiment, data, bn.Study(graph, results.ensembles(experiment, data)))
 
 
-def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
-    """Choose what is good enough; return the root of the tree and the most parents."""
+def stopping_controls() -> tuple[str, float]:
+    """Choose what is good enough: the measure, and how many standard errors from the best."""
     row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
-    choice("Measure", {name: title for name, (title, _) in MEASURES.items()}, Key.MEASURE, row, width=180)
-    enough = tabs("Good enough", (RULE, VALUE), Key.ENOUGH, row, first=RULE, label_visibility="visible")
-    if enough == RULE:
-        described = (
-            "1: the fewest edges whose mean is within one standard error of the best mean (Breiman, Friedman, Olshen & "
-            "Stone 1984)."
-        )
-        label = "Standard errors from the best"
-        row.slider(label, 0.0, 3.0, step=0.25, help=described, width=220, **persistent(Key.SLACK))
-    else:
-        row.number_input("Value to reach", 0.0, 100.0, step=0.01, width=220, **persistent(Key.ENOUGH_VALUE))
-    described = "Edges that would give their child more parents are skipped: a table grows with every parent."
-    max_parents = row.number_input("Parents, at most", 1, 6, help=described, width=180, **persistent(Key.EDGE_PARENTS))
-    options = [_TARGET_IS_ROOT, *data.names]
-    root = choice("Root of the tree", options, Key.TREE_ROOT, row, first=_TARGET_IS_ROOT, width=180)
-    return None if root == _TARGET_IS_ROOT else root, int(max_parents)
-
-
-def stopping_rule() -> dict[str, float]:
-    """Return the argument of ``EdgeCurve.good_enough`` that says where to stop."""
-    if state.get(Key.ENOUGH) == VALUE:
-        return {"value": float(state.get(Key.ENOUGH_VALUE))}
-    return {"slack": float(state.get(Key.SLACK))}
+    titles = {name: title for name, (title, _) in MEASURES.items()}
+    measure = choice("Measure", titles, Key.MEASURE, row, width=180)
+    about = (
+        "1: the fewest edges whose mean is within one standard error of the best mean (Breiman, Friedman, Olshen & "
+        "Stone 1984)."
+    )
+    label = "Standard errors from the best"
+    slack = row.slider(label, 0.0, 3.0, step=0.25, help=about, width=220, **persistent(Key.SLACK))
+    return measure, float(slack)
 
 
 def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:

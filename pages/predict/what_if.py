@@ -12,10 +12,9 @@ from pages.shared import experiments, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key, persistent
-from pages.shared.widgets.choice import choice, declared, tabs
+from pages.shared.widgets.choice import choice, declared
 
 LEARNED = "Learned from your data"
-CHANGED, COLUMNS = "Largest change first", "Order of the columns"
 _MOST_DRAWN = 60
 
 
@@ -121,7 +120,6 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
             evidence[name] = choice(escaped(name), states, key, column)
     if chosen:
         with st.container(horizontal=True):
-            tabs("Order of the bars", (CHANGED, COLUMNS), Key.WHAT_ORDER, first=CHANGED)
             st.button("Clear the evidence", icon=":material/undo:", on_click=state.put, args=(Key.OBSERVED, []))
     return evidence
 
@@ -149,13 +147,9 @@ def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors, n_seen: int, n_
 
 
 def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
-    """Draw the variables in two columns, by size of the change or in the order of the columns."""
+    """Draw the variables in two columns, by size of the change."""
     names = table["variable"].drop_duplicates().tolist()
     drawn = names[:_MOST_DRAWN]
-    in_order = state.get(Key.WHAT_ORDER) == COLUMNS
-    if in_order:
-        drawn.sort(key=network.names.index)
-        table = table.sort_values("variable", key=lambda column: column.map(network.names.index), kind="stable")
     half = (len(drawn) + 1) // 2
     for number, (column, part) in enumerate(
         zip(st.columns(2, gap="medium"), (drawn[:half], drawn[half:]), strict=True)

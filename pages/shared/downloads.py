@@ -11,7 +11,7 @@ from bnengine.data.cell_text import csv_text
 from bnengine.experiment.archives import opened
 from bnengine.experiment.r_script import TREATED
 from bnengine.text import bounded_name
-from pages.shared import in_use, results, settings
+from pages.shared import in_use, settings
 from pages.shared.format import escaped, sentence
 from pages.shared.keys import Key
 
@@ -57,8 +57,6 @@ def repeat(code: str, command: str = "", r_code: str = "") -> None:
 
 # A session as one file: saved from the menu, opened there and wherever data are uploaded.
 
-_Results = Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]
-
 
 def save_control(experiment: bn.Experiment) -> None:
     """Draw the button that saves the session; the data are in it only if the person says so."""
@@ -70,20 +68,15 @@ def save_control(experiment: bn.Experiment) -> None:
         )
         if with_data:
             data, file = used, in_use.uploaded_file(experiment.data)
-    written = partial(content, experiment, results.finder(experiment, used), file, data)
-    about = "Settings, tables of the results so far, and scripts in Python and R; opens here again."
-    download_button("Save the session (ZIP)", written, "session.zip", "application/zip", about)
+    written = partial(content, experiment, file, data)
+    about = "Settings, and scripts in Python and R; opens here again."
+    label = "Save the session with my data (ZIP)" if file else "Save the session (ZIP)"
+    download_button(label, written, "session.zip", "application/zip", about)
 
 
-def content(experiment: bn.Experiment, results: _Results, file: bytes | None, data: bn.Dataset | None) -> bytes:
-    """Return the file's content, with the results there are when it is asked for."""
+def content(experiment: bn.Experiment, file: bytes | None, data: bn.Dataset | None) -> bytes:
+    """Return the session's file; what was found is found again from it."""
     tables = {} if data is None else {TREATED.removesuffix(".csv"): data.to_frame()}
-    graph, ensembles = results()
-    if graph is not None:
-        tables["learned_edges"] = pd.DataFrame(graph.edges, columns=["parent", "child"])
-    if graph is not None and ensembles:
-        study = bn.Study(graph, ensembles)
-        tables |= {"table1": study.table1().reset_index(), "edge_confidence": study.edge_table(experiment.kind)}
     return bn.settings.SessionFile(experiment, file, tables).to_bytes()
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -75,14 +76,15 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
 def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
     """Return the best graph found with both directions of an edge forbidden."""
     other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
-    return jobs.another_graph(
-        "without edge",
-        other,
-        data,
-        "Learning without this edge",
-        "Stopped early: a better network may exist.",
-        _AT_FIRST,
-    )
+    stop, of, what = np.zeros(1, dtype=np.uint8), (data, other.graph_key), "Learning without this edge"
+
+    def learned(_: object) -> bn.LearnedGraph:
+        return other.learn(data, stop)
+
+    found = jobs.result_of("without edge", of, learned, what, counted=False, stop=stop, grace=_AT_FIRST)
+    if found is not None and found.status == "stopped":
+        jobs.offer_again("without edge", of, "Stopped early: a better network may exist.")
+    return found
 
 
 def everything(facts: EdgeExplanation) -> None:

@@ -12,6 +12,7 @@ from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.binning_check import check_bins, has_bins
 from bnengine.experiment.learning import real_key, real_posterior
+from bnengine.experiment.warm_up import not_compiled
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -48,7 +49,9 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     def keep(found: bn.LearnedGraph) -> None:
         results.keep_graph(experiment, data, found)
 
-    result = jobs.finished(GRAPH, job, keep, "Learning the graph from the data", counted=False)
+    new = not_compiled(experiment.score, experiment.search)
+    what = "Compiling this search, only once on this machine" if new else "Learning the graph from the data"
+    result = jobs.finished(GRAPH, job, keep, what, counted=False)
     return None if result is None else _maybe_stopped(experiment, data, result)
 
 

@@ -37,6 +37,19 @@ def follow(title: str) -> None:
         component(key=Key.FOLLOWER, data={"dark": state.dark(), "page": title}, on_changed_change=_nothing)
 
 
+_LOAD = """
+export default function ({ data }) {
+  location.replace(location.pathname.replace(/[^/]*$/, "") + data.page + location.search);
+}
+"""
+
+
+def load_again(page: str) -> None:
+    """Have the browser load a page, by its address, and end here."""
+    st.components.v2.component("load", js=_LOAD)(key=Key.LOAD, data={"page": page})
+    st.stop()
+
+
 def _nothing() -> None:
     """Do nothing: the new theme comes with every message of the browser."""
 

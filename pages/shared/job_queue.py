@@ -1,9 +1,8 @@
 """Work in background threads: a fair queue for places, progress, stopping, results. Independent of Streamlit.
 
-All work begins among the short. What has used ``LONG_AFTER`` seconds of processor time is long, and waits between two
-of its steps for a place of its own: nobody's short work stands behind the long work of others. The next place goes to
-the visitor who has waited longest since their last turn; work that runs on while others wait gives its place up after
-its turn. Work without steps cannot pause, but its place counts as free after its turn: the processors are then shared.
+The next place goes to the visitor who has waited longest since their last turn, a new one first. Work that runs on
+while others wait gives its place up after its turn, between two of its steps. Work without steps cannot pause, but its
+place counts as free after its turn: the processors are then shared.
 """
 
 import logging
@@ -17,18 +16,15 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from bnengine.execution import in_each_thread, processors
+from bnengine.execution import processors
 from bnengine.typing import UInt8Array
 
-#: A turn's length in seconds, while others wait.
-TURN = 10.0
-#: Processor time, in seconds, after which work is long.
-LONG_AFTER = 10.0
+#: A turn's length in seconds, while others wait: who is new waits no longer.
+TURN = 3.0
 
 
 @dataclass(eq=False)
@@ -39,58 +35,47 @@ class Ticket:
     ----------
     visitor : hashable
         Whose it is.
-    worked : callable
-        The seconds of processor time that it has used.
     arrived : int
         Its number in line.
     since : float or None
         When its turn began; None while it waits.
-    is_long, has_steps : bool
-        Whether it has become long, and whether it was seen to take steps.
+    has_steps : bool
+        Whether it was seen to take steps.
     """
 
     visitor: Hashable
-    worked: Callable[[], float]
     arrived: int
     since: float | None = None
-    is_long: bool = False
     has_steps: bool = False
 
 
 class Queue:
-    """Places for short and for long work.
+    """Places for work.
 
     Parameters
     ----------
-    short, long : int
-        How many places there are.
+    places : int
+        How many there are.
     each : int
-        How many places for short work a visitor may have; for long work it is one.
+        How many a visitor may have.
     turn : float
         Seconds for which work keeps its place while others wait.
     clock : callable
     """
 
     def __init__(
-        self,
-        short: int,
-        long: int,
-        each: int = 1,
-        turn: float = TURN,
-        clock: Callable[[], float] = time.monotonic,
+        self, places: int, each: int = 1, turn: float = TURN, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.places = {False: short, True: long}  # by whether the work is long
-        self.each = {False: each, True: 1}
-        self.turn, self._clock = turn, clock
+        self.places, self.each, self.turn, self._clock = places, each, turn, clock
         self._tickets: list[Ticket] = []
         self._served: dict[Hashable, int] = {}  # the number of the last turn of each visitor who is here
         self._count = 0
         self._changed = threading.Condition()
 
-    def join(self, visitor: Hashable = None, worked: Callable[[], float] = lambda: 0.0) -> Ticket:
+    def join(self, visitor: Hashable = None) -> Ticket:
         """Take a place, or stand in line for one; work without a visitor counts as that of a further visitor."""
         with self._changed:
-            ticket = Ticket(object() if visitor is None else visitor, worked, self._next_number())
+            ticket = Ticket(object() if visitor is None else visitor, self._next_number())
             self._tickets.append(ticket)
             self._assign()
         return ticket
@@ -110,7 +95,7 @@ class Queue:
             self._assign()
             if ticket.since is not None and self._clock() - ticket.since >= self.turn:
                 since, ticket.since = ticket.since, None
-                if self._first_in_line(ticket.is_long, without=ticket) is None:
+                if self._first_in_line(without=ticket) is None:
                     ticket.since = since
                 else:
                     ticket.arrived = self._next_number()
@@ -136,66 +121,51 @@ class Queue:
         """Return 1 for the first in line, and so on; 0 for work that has a place, or needs none."""
         with self._changed:
             self._assign()
-            line = sorted(self._line(ticket.is_long), key=self._order)
+            line = sorted((one for one in self._tickets if one.since is None), key=self._order)
             return line.index(ticket) + 1 if ticket in line else 0
 
     def _next_number(self) -> int:
         self._count += 1
         return self._count
 
-    def _line(self, is_long: bool) -> list[Ticket]:
-        return [one for one in self._tickets if one.since is None and one.is_long == is_long]
-
     def _order(self, one: Ticket) -> tuple[int, int]:
         return self._served.get(one.visitor, 0), one.arrived
 
-    def _counted(self, is_long: bool) -> list[Ticket]:
+    def _counted(self) -> list[Ticket]:
         """Return those at work whose places count: not those without steps whose turn is over."""
         now = self._clock()
-        return [
-            one
-            for one in self._tickets
-            if one.is_long == is_long and one.since is not None and (one.has_steps or now - one.since < self.turn)
-        ]
+        at_work = [one for one in self._tickets if one.since is not None]
+        return [one for one in at_work if one.has_steps or now - (one.since or 0.0) < self.turn]
 
-    def _first_in_line(self, is_long: bool, without: Ticket | None = None) -> Ticket | None:
+    def _first_in_line(self, without: Ticket | None = None) -> Ticket | None:
         """Return the next to get a place, of those whose visitor may have one more."""
-        busy = Counter(one.visitor for one in self._counted(is_long))
-        line = [one for one in self._line(is_long) if one is not without and busy[one.visitor] < self.each[is_long]]
-        return min(line, key=self._order, default=None)
+        busy = Counter(one.visitor for one in self._counted())
+        line = [one for one in self._tickets if one.since is None and one is not without]
+        return min((one for one in line if busy[one.visitor] < self.each), key=self._order, default=None)
 
     def _assign(self) -> None:
-        """Let work that has become long stand in its own line, and give the free places away."""
-        for one in self._tickets:
-            if not one.is_long and one.since is not None and one.worked() >= LONG_AFTER:
-                one.is_long, one.arrived, one.since = True, self._next_number(), None
-                if not one.has_steps:  # it cannot wait
-                    self._begin(one)
-        for is_long, places in self.places.items():
-            while len(self._counted(is_long)) < places and (first := self._first_in_line(is_long)) is not None:
-                self._begin(first)
-                self._changed.notify_all()
-
-    def _begin(self, one: Ticket) -> None:
-        one.since = self._clock()
-        self._served[one.visitor] = self._next_number()
+        """Give the free places away."""
+        while len(self._counted()) < self.places and (first := self._first_in_line()) is not None:
+            first.since = self._clock()
+            self._served[first.visitor] = self._next_number()
+            self._changed.notify_all()
 
     def _until_a_turn_ends(self) -> float | None:
         """Return the seconds until the place of work without steps counts as free; None if none ever does."""
-        counted = [one for is_long in self.places for one in self._counted(is_long) if not one.has_steps]
-        left = min((self.turn - self._clock() + (one.since or 0.0) for one in counted), default=math.inf)
+        since = (one.since or 0.0 for one in self._counted() if not one.has_steps)
+        left = min((self.turn - self._clock() + began for began in since), default=math.inf)
         return None if math.isinf(left) else max(left, 0.01)
 
 
 def most_jobs() -> int:
-    """Return how many long jobs run at a time: one per processor unless ``BNENGINE_MAX_JOBS`` says otherwise."""
+    """Return how many jobs run at a time: two per processor unless ``BNENGINE_MAX_JOBS`` says otherwise."""
     given = os.environ.get("BNENGINE_MAX_JOBS", "")
-    return max(int(given), 1) if given.isdecimal() else processors()
+    return max(int(given), 1) if given.isdecimal() else 2 * processors()
 
 
-WORK = Queue(4 * most_jobs(), most_jobs(), each=2 * most_jobs())
+WORK = Queue(most_jobs(), each=max(most_jobs() // 2, 1))
 #: For files, each read in a process that may take gigabytes; it has its own limit of time and is not interrupted.
-READING = Queue(most_jobs(), most_jobs(), turn=math.inf)
+READING = Queue(processors(), turn=math.inf)
 
 
 # Jobs.
@@ -228,7 +198,7 @@ class Job(Generic[T]):
         self.done = self.total = 0
         self.error_id = ""
         self.flag = np.zeros(1, dtype=np.uint8) if flag is None else flag
-        self.queue = Queue(1, 1) if queue is None else queue
+        self.queue = Queue(1) if queue is None else queue
         #: Whether those who asked for it are here, by the names of their sessions.
         self.watchers: dict[str, Callable[[], bool]] = {}
         self.began = False
@@ -238,12 +208,10 @@ class Job(Generic[T]):
         self.abandoned = False
         self._stop = threading.Event()
         self._work = work
-        self._worked = ProcessorTime()
-        self.ticket = self.queue.join(visitor, self._worked)
+        self.ticket = self.queue.join(visitor)
         threading.Thread(target=self._run, daemon=True, name=f"job {key[:8]}").start()
 
     def _run(self) -> None:
-        self._worked.join()
         result, failure = None, None
         try:
             if self.queue.wait(self.ticket, self._stop.is_set):
@@ -320,35 +288,3 @@ class Job(Generic[T]):
 def _places(error: Exception) -> str:
     """Return where an error arose, without its message, which may contain values of the data."""
     return "".join(traceback.format_tb(error.__traceback__))
-
-
-class ProcessorTime:
-    """A clock of the processor time that some threads have used, in seconds, for any thread to read.
-
-    Where the system does not tell it of another thread (macOS, Windows), it is that of the whole process.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._ended = 0.0  # the time of the threads that have ended
-        self._running: dict[Callable[[], float], float] = {}
-
-    def join(self) -> None:
-        """Count this thread, and those that the engine starts for it."""
-        in_each_thread.set(self.join)
-        with self._lock:
-            if hasattr(time, "pthread_getcpuclockid"):
-                self._running[partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))] = 0.0
-            elif not self._running:
-                start = time.process_time()
-                self._running[lambda: time.process_time() - start] = 0.0
-
-    def __call__(self) -> float:
-        """Return the seconds so far."""
-        with self._lock:
-            for clock in [*self._running]:
-                try:
-                    self._running[clock] = clock()
-                except OSError:  # its thread has ended
-                    self._ended += self._running.pop(clock)
-            return self._ended + sum(self._running.values())

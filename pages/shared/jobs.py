@@ -6,10 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
 import streamlit as st
 
-import bnengine as bn
 from bnengine.typing import UInt8Array
 from pages.shared import compilation, job_queue, results, state, visitors
 from pages.shared.format import counted as counted_as
@@ -89,17 +87,6 @@ def complete_result_of(
     if getattr(result, "status", "") == "stopped":
         offer_again(kind, of, "Stopped early. The partial result is shown.")
     return result
-
-
-def another_graph(
-    kind: str, other: bn.Experiment, data: bn.Dataset, what: str, if_stopped: str, grace: float = GRACE
-) -> bn.LearnedGraph | None:
-    """Return the graph of another experiment, with a remark if its search was stopped."""
-    stop, of = np.zeros(1, dtype=np.uint8), (data, other.graph_key)
-    found = result_of(kind, of, lambda progress: other.learn(data, stop), what, counted=False, stop=stop, grace=grace)
-    if found is not None and found.status == "stopped":
-        offer_again(kind, of, if_stopped)
-    return found
 
 
 def offer_again(kind: str, of: tuple[object, ...], remark: str) -> None:
@@ -304,8 +291,8 @@ def _in_line(job: Job[Any]) -> str:
     number = job.in_line
     if not number:
         return ""
-    most = counted_as(job.queue.places[job.ticket.is_long], "run")
-    text = f"Number {number} in line: the server works on {most} of this length at a time, in turns."
+    most = counted_as(job.queue.places, "run")
+    text = f"Number {number} in line: the server works on {most} at a time, in turns."
     if job.began and job.total:
         text += f" {job.done:,} of {job.total:,} are done."
     st.info(text, icon=WAITING)
@@ -314,9 +301,6 @@ def _in_line(job: Job[Any]) -> str:
 
 def _uncounted(what: str, job: Job[Any]) -> str:
     if compilation.progress():
-        return ""
-    if compilation.compiles():
-        st.info("Compiling this search, only once on this machine …", icon=WAITING)
         return ""
     st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
     return "Stop and keep the best so far"

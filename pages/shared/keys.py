@@ -12,26 +12,25 @@ class Key:
     """Keys of widgets, charts, notes and downloads."""
 
     # settings; declared settings have the keys returned by ``setting``
-    SCORE, ESS, PRIOR_NETWORK, PRIOR_FILE = "score", "ess", "prior_network", "prior_bif"
+    SCORE, ESS, PRIOR_NETWORK = "score", "ess", "prior_network"
     EDGE_PENALTY, UNIFORM_SIZES, TIES, SEED = "edge_penalty", "uniform_parent_sizes", "ties", "seed"
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
-    PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
-    CONSTRAINTS_FILE, WITH_DATA = "constraints_file", "with_data"
+    WITH_DATA = "with_data"
     HEAD, SETTINGS = "head", "settings"
     ADDRESS = "run"  # also the name of the address's parameter
 
     # every page
     GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"
-    THEME, FOLLOWER = "theme", "theme follower"
+    THEME, FOLLOWER, LOAD = "theme", "theme follower", "load"
 
     # Data
     PAPER, BACK, OTHER, SAMPLE, UPLOAD = "paper", "back", "other_data", "sample_name", "upload"
     WITHOUT_FILE = "without_file"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
-    LEAVE_OUT, SUGGESTED, UNDO, NEXT = "leave_out", "suggested_treatment", "undo_treatment", "next"
+    SUGGESTED, UNDO, NEXT = "suggested_treatment", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
     SET_BY, COUNTED_BY = "set_by", "counted_by"
     READING, REPAIR = "reading", "repair"
@@ -51,7 +50,7 @@ class Key:
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"
 
     # Evidence
-    TRUTH, TRUTH_FILE, TABLE_ROWS = "calibration truth", "calibrate_bif", "calibration n_rows"
+    TRUTH, TABLE_ROWS = "calibration truth", "calibration n_rows"
     TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
     CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
     EVIDENCE, EVIDENCE_PART, EVIDENCE_BAND = "evidence", "evidence_part", "evidence_band"
@@ -69,20 +68,20 @@ class Key:
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
     CHANGES, EDGE_ACTION = "changes", "edge"
-    SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
-    WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
 
     # Bayesian score
     BAYES_SECTION, SEQUENCE, COIN_PRIOR = "bayes_section", "sequence", "coin_prior"
     GROWTH_NETWORK, GROWTH_SPURIOUS, GROWTH_MISSING = "growth_network", "growth_spurious", "growth_missing"
     GROWTH_ESS = "growth_ess"
     SHOWN_ESS = "shown_ess"
-    STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"
-    ROWS_SEED, NO_TRAP = "rows_seed", "no_trap"
 
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
     LAB_SCALE, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_statistic", "lab_measured"
+    SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
+    WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
+    STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"
+    ROWS_SEED, NO_TRAP = "rows_seed", "no_trap"
     LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
     LAB_DRAWS = "lab_draws"
     LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"
@@ -94,9 +93,8 @@ class Key:
     PREDICT_SECTION, TARGET, TESTING = "predict", "prediction target", "prediction testing"
     TEST_SHARE, FOLDS, TABLE_ESS = "prediction test_share", "prediction folds", "prediction ess"
     DETECTED = "detected_state"
-    MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "measure", "enough", "slack", "enough_value"
-    TREE_ROOT, EDGE_PARENTS, EDGES = "tree_root", "edge_parents", "edges"
-    WHAT_NETWORK, OBSERVED, WHAT_ORDER, WHAT_STATES = "what_network", "observed", "what_order", "what_states"
+    MEASURE, SLACK, EDGES = "measure", "slack", "edges"
+    WHAT_NETWORK, OBSERVED, WHAT_STATES = "what_network", "observed", "what_states"
 
     #: Settings shared by several scores or searches, whose value is kept from one to another.
     _SHARED = ("ess", "max_parents", "ordering", "restarts")

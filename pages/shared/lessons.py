@@ -1,4 +1,4 @@
-"""Pages that show one section at a time, so that nothing is computed for the others, and what the sections share."""
+"""Lessons, which show one section at a time, so that nothing is computed for the others, and what they share."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -11,33 +11,11 @@ import bnengine as bn
 from pages.shared import compilation, frame, in_use, results, settings, show, state
 from pages.shared.format import escaped
 from pages.shared.keys import Key, persistent
-from pages.shared.own_data import observed_data, own_data
+from pages.shared.own_data import observed_data
 from pages.shared.widgets.choice import tabs
 
 T = TypeVar("T")
 Picture = tuple[str, go.Figure, str]  # heading, figure, key
-
-
-def section_page(
-    sections: Mapping[str, Callable[[bn.Dataset], None]], key: str, all_rows: Collection[str] = ()
-) -> None:
-    """Show the chosen section of the session's data.
-
-    Parameters
-    ----------
-    sections : mapping
-        What draws each section, by title.
-    key : str
-        The key of the choice.
-    all_rows : collection of str
-        The sections that take rows with missing cells, or in which something was set, too.
-    """
-    chosen = str(tabs("Section", list(sections), key))
-    data = own_data() if chosen in all_rows else observed_data()
-    if data is None:
-        return
-    compilation.wait()
-    sections[chosen](data)
 
 
 def computed(name: str, work: Callable[[], T], *inputs: object) -> T:

@@ -74,9 +74,10 @@ def many_states_note() -> None:
     found = in_use.many_states()
     if found is None:
         return
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=Key.of("note", "many_states")):
-        st.markdown(f":material/call_merge: {found.sentence}", width="stretch")
-        if st.button("Join states", key=Key.JOIN_STATES, help="Undo on the Data page takes it back."):
+    with st.container(border=True, key=Key.note("many states")):
+        words, join = st.columns([6, 1], vertical_alignment="center")
+        words.markdown(f":material/call_merge: {escaped(found.sentence)}")
+        if join.button("Join states", key=Key.JOIN_STATES, help="Undo on the Data page takes it back."):
             in_use.set_recipe(found.recipe)
             st.rerun()
 

@@ -4,7 +4,7 @@ Each is kept under the digest of all that it depends on: whoever finds it would 
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import bnengine as bn
@@ -119,21 +119,6 @@ def _stops() -> dict[str, bool]:
     return visitors.store(_STOPPED, dict)  # type: ignore[no-any-return]
 
 
-def finder(
-    now: bn.Experiment, data: bn.Dataset | None
-) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
-    """Return a function that finds the experiment's graph and finished ensembles outside a run of the page."""
-    if data is None:
-        return lambda: (None, {})
-    graphs, kept, key, keys = _kept(_GRAPHS), _kept(_ENSEMBLES), graph_key(now, data), _method_keys(now, data)
-
-    def find() -> tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]:
-        found = {method: one for method, key in keys.items() if (one := kept.get(key)) is not None}
-        return graphs.get(key), {method: one for method, one in found.items() if one.status != "stopped"}
-
-    return find
-
-
 # Results that all visitors may see, since nothing in them depends on anyone's data.
 
 _for_all: BoundedCache[str, Any] = BoundedCache(64 * 2**20, 4)
@@ -147,8 +132,3 @@ def stored_for_all(key: str) -> Any:
 def keep_for_all(key: str, result: Any) -> None:
     """Keep a finished result for all visitors."""
     _for_all.keep(key, result)
-
-
-def forget_all() -> None:
-    """Forget what is kept for all visitors."""
-    _for_all.clear()

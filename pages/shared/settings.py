@@ -13,7 +13,6 @@ from pages.shared.format import escaped
 from pages.shared.keys import Key
 
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
-FROM_FILE = "From a BIF file"
 _PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds unchanged
 _LEARNING = ("edge_penalty", "uniform_parent_sizes")
 
@@ -48,7 +47,7 @@ def values_of(experiment: bn.Experiment) -> dict[str, Any]:
         Key.ORDERING: _ordering(getattr(search, "ordering", None), data),
     }
     if isinstance(score, bn.BDe):
-        values[Key.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
+        values[Key.PRIOR_NETWORK] = score.prior_network
     if isinstance(search, bn.ChowLiu):
         values |= {Key.ROOT: search.root, Key.MAX_PARENTS: None}  # a tree's single parent is no setting
     return values
@@ -74,22 +73,16 @@ PAGES: dict[str, Any] = {
     Key.LAB_ROWS: 50,
     Key.LAB_SKEW: 0.5,
     Key.LAB_SAMPLE: 5,
-    Key.LAB_MEASURED: 20,
-    Key.LAB_SHARE: 0.4,
-    Key.LAB_DRAWS: 5,
     Key.LAB_ARITIES: (3, 3),
     Key.LAB_PAIR_ROWS: 200,
     Key.LAB_SPARSE_ROWS: 200,
     Key.LAB_ERROR_ROWS: 300,
     Key.MEASURE: "absolute_error",
     Key.SLACK: 1.0,
-    Key.ENOUGH_VALUE: 0.3,
-    Key.EDGE_PARENTS: 3,
 }
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"
 _RESET = "learn_by_default"
-_NETWORKS = "uploaded_networks"
 
 
 def set_defaults() -> None:
@@ -123,9 +116,6 @@ def apply(experiment: bn.Experiment) -> None:
     state.put_all(values_of(experiment))
     put_constraints(experiment.constraints)
     typed_lists.put_names(Key.ORDERING_TEXT, tuple(getattr(experiment.search, "ordering", None) or ()))
-    prior = getattr(experiment.score, "prior_network", None)
-    if isinstance(prior, bn.BayesianNetwork):
-        keep_network(Key.PRIOR_FILE, prior)
     in_use.turn_to(experiment.data)
     state.put(_EXPECTED, experiment)  # to report settings that the widgets cannot hold
     state.pop(_REMARK)
@@ -202,13 +192,3 @@ def link(experiment: bn.Experiment) -> str:
         return experiment.to_link()
     except ValueError:
         return ""
-
-
-def network(uploader: str) -> bn.BayesianNetwork | None:
-    """Return the network last uploaded with the widget of that key."""
-    return state.get(_NETWORKS, {}).get(uploader)  # type: ignore[no-any-return]
-
-
-def keep_network(uploader: str, new: bn.BayesianNetwork) -> None:
-    """Remember a network uploaded with the widget of that key."""
-    state.get_or_put(_NETWORKS, {})[uploader] = new

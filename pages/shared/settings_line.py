@@ -10,7 +10,7 @@ from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, de
 from bnengine.experiment.evaluations import FITTED
 from bnengine.scores.scores import TableScore
 from bnengine.settings import setting_of, settings_of
-from pages.shared import compilation, in_use, settings, sharing, state
+from pages.shared import in_use, settings, sharing, state
 from pages.shared.format import counted, escaped
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import declared
@@ -71,7 +71,6 @@ def drawer(data: bn.Dataset | None) -> tuple[bn.Experiment, list[str]]:
         **drawn,
         **page_settings(data, score),
     )
-    compilation.announce(experiment.score, search)
     return experiment, problems
 
 

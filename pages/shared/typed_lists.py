@@ -9,7 +9,7 @@ from bnengine.graphs.constraints import read_edge, read_names, write_edge, write
 from pages.shared import state
 
 Edges = tuple[tuple[str, str], ...]
-_EDGES, _NAMES = "typed_edges", "typed_names"
+_EDGES = "typed_edges"
 
 
 def edges(key: str) -> tuple[Edges, tuple[str, ...]]:
@@ -47,17 +47,9 @@ def names(key: str) -> tuple[str, ...]:
     ValueError
         If its quotes are not closed.
     """
-    text = str(state.get(key, ""))
-    held = state.get_or_put(_NAMES, {}).get(key)
-    if held is not None and held[0] == text:
-        return held[1]  # type: ignore[no-any-return]
-    known = {} if held is None else {name.strip(): name for name in held[1]}
-    typed = (name.strip() for line in read_names(text) for name in line)
-    return tuple(known.get(name, name) for name in typed if name)
+    return tuple(name for line in read_names(str(state.get(key, ""))) for name in line if name.strip())
 
 
 def put_names(key: str, new: tuple[str, ...]) -> None:
-    """Set the names of that key, and their text."""
-    text = "\n".join(write_names([name]) for name in new)
-    state.put(key, text)
-    state.get_or_put(_NAMES, {})[key] = (text, new)
+    """Set the text of that key to these names."""
+    state.put(key, "\n".join(write_names([name]) for name in new))

@@ -131,10 +131,6 @@ def found(name: str, own: Any, key: Any) -> Any:
 UNWATCHED = 30.0
 #: Seconds for which results are kept; Streamlit takes a visitor back to the same session for two minutes.
 FORGOTTEN = 150.0
-#: Streamlit drops disconnected sessions when a new one arrives; their memory is released so many seconds later, and no
-#: more often than ``AT_MOST_EVERY``.
-AFTER_ARRIVAL = 3.0
-AT_MOST_EVERY = 60.0
 _INTERVAL = 1.0
 
 
@@ -160,7 +156,6 @@ class SessionWatch:
             if not _watcher:
                 _watcher.append(threading.Thread(target=_keep_checking, daemon=True, name="visitors"))
                 _watcher[0].start()
-        _arrival.set()
 
     def cancel(self) -> None:
         """End nothing any more."""
@@ -171,7 +166,6 @@ class SessionWatch:
 
 _watches: list[SessionWatch] = []
 _watcher: list[threading.Thread] = []
-_arrival = threading.Event()
 
 
 def check_sessions(now: float | None = None) -> None:
@@ -192,14 +186,9 @@ def check_sessions(now: float | None = None) -> None:
 
 def _keep_checking() -> None:
     """Check every second, until there is nothing left to watch."""
-    next_time = time.monotonic() + AFTER_ARRIVAL
     while True:
         time.sleep(_INTERVAL)
         check_sessions()
-        if _arrival.is_set() and time.monotonic() > next_time:
-            _arrival.clear()
-            release_memory()
-            next_time = time.monotonic() + AT_MOST_EVERY
         with _lock:
             if not _watches:
                 _watcher.clear()

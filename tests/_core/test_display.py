@@ -1,8 +1,86 @@
-"""Numbers as text: a share is rounded once, whether it is written as a percentage or as a probability."""
+"""Numbers and names as they are written everywhere."""
+
+import math
 
 import pytest
 
-from bnengine._core.display import percent, probability, share
+import bnengine as bn
+from bnengine.text import counted, integer, percent, plus_minus, probability, share, short, signed
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (15.7451, "15.7"),
+        (5877.2, "5,877"),
+        (1_234_567, "1,234,567"),
+        (-6, "−6"),
+        (-0.0731, "−0.0731"),
+        (0.5, "0.5"),
+        (4.242e-4, "0.000424"),
+        (0.99999, "1"),
+        (0.0, "0"),
+        (2.75e-7, "2.75 × 10⁻⁷"),
+        (-1e-20, "−1 × 10⁻²⁰"),
+        (float("-inf"), "−∞"),
+    ],
+)
+def test_numbers_have_three_significant_digits(value, text):
+    assert short(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(15.7451, "15.75"), (0.015625, "0.01562"), (999.96, "1,000")])
+def test_more_digits_where_a_reader_adds_up(value, text):
+    assert short(value, 4) == text
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "text"),
+    [
+        (43.21, 2.13, "43.2 ± 2.1"),
+        (107.3, 4.2, "107 ± 4"),
+        (107.31, 0.42, "107.3 ± 0.4"),
+        (1234.5, 0.0, "1,234 ± 0"),
+        (46, 0.0, "46"),
+        (-0.01234, 0.00456, "−0.0123 ± 0.0046"),
+        (0.0, 0.02, "0.00 ± 0.02"),
+        (5.25, math.nan, "5.25"),
+        (math.nan, math.nan, ""),
+    ],
+)
+def test_an_error_has_the_decimals_of_its_mean(mean, error, text):
+    assert plus_minus(mean, error) == text
+
+
+def test_differences_shares_times_and_lists():
+    assert (signed(1.25), signed(-1.25)) == ("+1.25", "−1.25")
+    assert percent(0.256) == "26%"
+    assert [counted(n, what) for n, what in ((1, "edge"), (2, "adjacency"), (1200, "class"))] == [
+        "1 edge",
+        "2 adjacencies",
+        "1,200 classes",
+    ]
+    assert [counted(n, "edge") for n in (0, 0.5, 1.0001, 1.01, 12.5)] == [
+        "0 edges",
+        "0.5 edges",
+        "1 edge",
+        "1.01 edges",
+        "12.5 edges",
+    ]
+
+
+def test_whole_numbers_of_any_size():
+    assert integer(-1200) == "−1,200"
+    assert integer(bn.teaching.n_dags(20)).startswith("2.34 × 10⁷²")
+
+
+def test_no_probability_is_rounded_to_certainty():
+    assert share(0.004) == "less than 1%"
+    assert share(0.999) == "more than 99%"
+    assert (share(0), share(1)) == ("0%", "100%")
+    assert probability(0.9999, 0.0001) == "above 0.99 (± less than 0.01)"
+    assert probability(0.91, 0.02) == "0.91 (± 0.02)"
+    assert probability(0.5) == probability(0.5, float("nan")) == "0.50"
 
 
 def test_a_share_and_a_probability_are_rounded_alike():

@@ -124,6 +124,7 @@ def test_to_dict_and_back_through_json_invariant(experiment):
     assert again == experiment
     assert again.to_dict() == described
     assert again.key == experiment.key
+    assert bn.Experiment.from_link(experiment.to_link()) == experiment
 
 
 BASE = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15)

@@ -95,3 +95,14 @@ def test_the_r_script_says_that_it_takes_all_rows_as_observed():
     says = "# All rows are taken as observed here"
     assert says in bn.settings.r_script(bn.Experiment(bn.Recipe("file", "cells.csv", interventions="INT")))
     assert says not in bn.settings.r_script(bn.Experiment(bn.Recipe("file", "cells.csv")))
+
+
+def test_a_cross_classified_table_is_counted_by_its_column_of_counts():
+    long = bn.load_sample("titanic")
+    short = long.value_counts().rename("Freq").reset_index()
+    found = bn.prepare(short)
+    assert found.recipe.weights == "Freq"
+    assert found.data.n_rows == len(long)
+    assert "'Freq' counts how often each row occurs" in found.remarks
+    for odd in (short.rename(columns={"Freq": "fare"}), pd.concat([short, short]), short.assign(Freq=0.5)):
+        assert bn.prepare(odd).recipe.weights == ""

@@ -158,3 +158,21 @@ def test_scores_that_are_gone_open_as_aic_and_say_so(word, said):
     old = bn.Experiment().to_dict() | {"score": {"kind": word}}
     assert bn.Experiment.from_dict(old).score == bn.AIC()
     assert saved.replaced_in(old).startswith(said)
+
+
+def test_settings_saved_before_a_search_had_more_of_them_still_open():
+    """Annealing had no exchanges and always numbers; tabu search no restarts."""
+    described = bn.Experiment().to_dict()
+    numbers = {"start_temperature": 30.0, "proposals": 70, "acceptances": 30, "cooling": 0.8, "temperatures": 25}
+    for search, expected in (
+        (
+            {"kind": "annealing", **numbers, "max_parents": 4, "start": "climbed"},
+            bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "climbed"),
+        ),
+        (
+            {"kind": "tabu", "tenure": 9, "patience": 8, "max_parents": None, "max_iterations": 500},
+            bn.Tabu(9, 8, None, 500),
+        ),
+    ):
+        opened = bn.Experiment.from_json(json.dumps(described | {"search": search}).encode())
+        assert opened.search == expected

@@ -71,6 +71,23 @@ def turn_to(page, name):
     page.get_by_test_id("stMain").get_by_text(name, exact=True).first.click()
 
 
+#: What can be pressed, typed in or stepped to in the window, but for the navigation.
+_CONTROLS = """() => {
+  const seen = root => [...root.querySelectorAll("button, a[href], input, select, textarea, [tabindex]")]
+    .filter(one => !one.closest("[data-testid=stHeader], .st-key-glossary") && one.tabIndex >= 0)
+    .filter(one => one.type !== "file" && one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter(one => { const box = one.getBoundingClientRect(); return box.bottom > 0 && box.top < innerHeight; });
+  const roots = [...document.querySelectorAll("*")].map(one => one.shadowRoot).filter(Boolean);
+  return [document, ...roots].flatMap(seen).map(one => one.getAttribute("aria-label") || one.innerText || one.type);
+}"""
+
+
+def controls(page):
+    """Names of the controls in the window."""
+    page.mouse.move(0, 0)
+    return page.evaluate(_CONTROLS)
+
+
 def slider(page, label):
     return page.get_by_test_id("stSlider").filter(has_text=label).get_by_role("slider")
 

@@ -13,6 +13,13 @@ from pathlib import Path
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
+#: Starts a script as ``streamlit run`` does; its path and ``--port`` follow.
+BY_HAND = (
+    sys.executable,
+    "-c",
+    "import sys; from streamlit.web import cli; "
+    "sys.argv = ['streamlit', 'run', sys.argv[1], '--server.port', sys.argv[3]]; cli.main()",
+)
 
 
 @contextlib.contextmanager

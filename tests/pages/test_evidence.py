@@ -4,7 +4,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.paper import PUBLISHED
-from pages.shared import benchmark_results, results
+from pages.shared import results
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 
@@ -14,9 +14,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def unknown():
     """The first experiment was not run by anybody before this module, and nobody after it finds what it gave."""
-    results.forget_all()
+    results._for_all.clear()
     yield
-    results.forget_all()
+    results._for_all.clear()
 
 
 @pytest.fixture
@@ -64,13 +64,6 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
         assert shows(text, line.paper, f"{line.least} to {line.most}", line.mean)
     (shown,) = [frame.value for frame in visitor.at.main.dataframe if "least to most" in frame.value]
     assert shown["least to most"].tolist() == [f"{line.least} to {line.most}" for line in fresh.itertuples()]
-
-
-def test_the_second_data_set_is_told_with_the_paper_s_numbers(visitor, few):
-    paper(visitor).settle().unfold("second")
-    text = visitor.note("second data set")
-    assert shows(text, "135.7 ± 51.1")
-    assert benchmark_results.on_the_parent_limit() in text
 
 
 def test_the_papers_experiment_is_run_once_for_all_visitors(arrive, few, monkeypatch):

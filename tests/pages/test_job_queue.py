@@ -1,46 +1,33 @@
 """Who gets the next place, with a clock that stands still until it is moved; jobs: progress, stopping, errors."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core import parallel
 from bnengine._core.parallel import processors
-from pages.shared.job_queue import LONG_AFTER, TURN, Job, ProcessorTime, Queue, most_jobs
+from pages.shared.job_queue import TURN, Job, Queue, most_jobs
 from tests.patience import HANG
 
 
 class Hall:
     """A queue whose tickets are named by their visitor's letter and a number."""
 
-    def __init__(self, short, long=1, **more):
-        self.now, self.worked, self.tickets = 0.0, {}, {}
-        self.queue = Queue(short, long, clock=lambda: self.now, **more)
+    def __init__(self, *places):
+        self.now, self.tickets = 0.0, {}
+        self.queue = Queue(*places, clock=lambda: self.now)
 
     def come(self, *jobs):
-        for job in jobs:
-            self.worked[job] = 0.0
-            self.tickets[job] = self.queue.join(job[0], lambda job=job: self.worked[job])
+        self.tickets |= {job: self.queue.join(job[0]) for job in jobs}
         return self
 
     def leave(self, job):
-        self.queue.leave(self.tickets[job])
+        self.queue.leave(self.tickets.pop(job))
 
-    def work_long(self, *jobs):
-        """So many seconds of a processor that they are short work no more."""
-        for job in jobs:
-            self.worked[job] = LONG_AFTER
-            self.step(job)
-
-    def long_ones(self):
-        self.queue.check()
-        return [job for job, ticket in self.tickets.items() if ticket.is_long]
-
-    def at_work(self, *jobs):
-        return [job for job in jobs if not self.queue.number_in_line(self.tickets[job])]
+    @property
+    def at_work(self):
+        return [job for job, ticket in self.tickets.items() if not self.queue.number_in_line(ticket)]
 
     def step(self, job):
         """A step of a job; one that loses its place does not wait here until it gets it back."""
@@ -55,9 +42,9 @@ class Hall:
 
 def test_two_runs_of_one_visitor_do_not_keep_another_waiting():
     hall = Hall(2).come("a1", "a2", "b1")
-    assert hall.at_work("a1", "a2", "b1") == ["a1", "b1"]
+    assert hall.at_work == ["a1", "b1"]
     hall.leave("a1")
-    assert hall.at_work("a2", "b1") == ["a2", "b1"]
+    assert hall.at_work == ["a2", "b1"]
 
 
 @pytest.mark.parametrize(
@@ -65,13 +52,13 @@ def test_two_runs_of_one_visitor_do_not_keep_another_waiting():
     [(["a1", "b1", "c1"], ["a1", "b1", "c1"] * 3), (["a0", "a1", "a2", "b1"], ["a0", "b1", "a1", "b1", "a2", "b1"])],
     ids=["three visitors", "turns are of visitors, not of runs"],
 )
-def test_long_runs_take_turns(jobs, order):
+def test_runs_take_turns(jobs, order):
     hall, worked = Hall(1).come(*jobs), []
     for _ in order:
-        (now,) = hall.at_work(*jobs)
+        (now,) = hall.at_work
         worked.append(now)
         hall.step(now)
-        assert hall.at_work(*jobs) == [now]  # its turn is not over
+        assert hall.at_work == [now]  # its turn is not over
         hall.pass_turn(now)
     assert worked == order
 
@@ -79,67 +66,33 @@ def test_long_runs_take_turns(jobs, order):
 def test_a_run_goes_on_while_nobody_waits():
     hall = Hall(1).come("a1")
     hall.pass_turn("a1")
-    assert hall.at_work("a1") == ["a1"]
+    assert hall.at_work == ["a1"]
 
 
 def test_work_without_steps_keeps_nobody_waiting_longer_than_a_turn():
     hall = Hall(1).come("a1", "b1", "c1")
-    assert hall.at_work("a1", "b1", "c1") == ["a1"]
+    assert hall.at_work == ["a1"]
     hall.pass_turn()
-    assert hall.at_work("a1", "b1", "c1") == ["a1", "b1"]
+    assert hall.at_work == ["a1", "b1"]
     hall.step("b1")  # it has steps: its place counts
     hall.pass_turn("b1")
-    assert hall.at_work("a1", "b1", "c1") == ["a1", "c1"]
+    assert hall.at_work == ["a1", "c1"]
 
 
-def test_who_was_here_before_does_not_stand_behind_who_is_new():
+def test_who_is_new_comes_next_and_who_was_here_before_as_if_new():
     hall = Hall(1).come("a1", "b1")
-    hall.leave("a1")
-    hall.come("c1", "a2")
-    hall.leave("b1")
-    assert hall.at_work("c1", "a2") == ["c1"]
-    assert hall.queue.number_in_line(hall.tickets["a2"]) == 1
-
-
-def test_work_becomes_long_by_processor_time_and_its_short_place_is_another_s():
-    """However long it has had a place: on a busy machine short work takes long by the clock."""
-    hall = Hall(2, each=2).come("a1", "b1", "c1")
-    hall.now += 1000 * TURN
-    hall.worked["a1"] = LONG_AFTER - 0.1
-    assert hall.long_ones() == []
-    hall.work_long("a1")
-    assert hall.long_ones() == ["a1"]
-    assert hall.at_work("a1", "b1", "c1") == ["a1", "b1", "c1"]
-
-
-def test_long_work_waits_for_a_long_place_between_two_of_its_steps_and_short_work_does_not_wait_for_it():
-    hall = Hall(2).come("a1", "b1")
-    hall.work_long("a1", "b1")
-    assert hall.at_work("a1", "b1") == ["a1"]
-    hall.come("c1", "d1")
-    assert hall.at_work("c1", "d1") == ["c1", "d1"]
+    for job in ("a1", "b1"):
+        hall.step(job)
     hall.pass_turn("a1")
-    assert hall.at_work("a1", "b1") == ["b1"]
+    hall.come("c1").pass_turn("b1")
+    assert hall.at_work == ["c1"]
+    for job in ("a1", "b1"):
+        hall.leave(job)
+    hall.come("d1", "a2").leave("c1")
+    assert hall.at_work == ["d1"]
 
 
-def test_one_visitor_has_one_long_run_at_a_time_and_short_ones_beside_it():
-    hall = Hall(4, 2, each=2).come("a1", "a2", "b1")
-    hall.work_long("a1", "a2", "b1")
-    assert hall.at_work("a1", "a2", "b1") == ["a1", "b1"]
-    assert hall.come("a3", "a4", "a5").at_work("a3", "a4", "a5") == ["a3", "a4"]
-
-
-def test_an_endless_search_without_steps_keeps_its_own_visitor_waiting_for_a_turn_only():
-    hall = Hall(4, 1, each=2).come("a1", "a2")
-    hall.worked["a1"] = LONG_AFTER
-    hall.work_long("a2")
-    assert hall.long_ones() == ["a1", "a2"]
-    assert hall.at_work("a1", "a2") == ["a1"]
-    hall.pass_turn()
-    assert hall.at_work("a1", "a2") == ["a1", "a2"]  # from now on they share the processors
-
-
-@pytest.mark.parametrize(("given", "most"), [("3", 3), ("0", 1), ("", processors()), ("many", processors())])
+@pytest.mark.parametrize(("given", "most"), [("3", 3), ("0", 1), ("", 2 * processors()), ("many", 2 * processors())])
 def test_how_many_jobs_is_set_by_the_environment(given, most, monkeypatch):
     monkeypatch.setenv("BNENGINE_MAX_JOBS", given)
     assert most_jobs() == most
@@ -172,7 +125,7 @@ def test_a_job_carries_its_error_and_gives_up_its_place(error):
         tell(1, 2)
         raise error
 
-    queue = Queue(1, 1)
+    queue = Queue(1)
     job, after = Job("fails", work, queue=queue), Job("waits", lambda tell: "done", queue=queue)
     assert job.wait(HANG)
     assert (job.error, job.result, job.done, job.total) == (error, None, 1, 2)
@@ -215,7 +168,7 @@ def test_a_search_is_stopped_inside(asia):
 @pytest.mark.parametrize("when", ["in line", "paused"])
 def test_a_job_is_stopped_while_it_waits(when):
     clock = [0.0]
-    queue = Queue(1, 1, clock=lambda: clock[0])
+    queue = Queue(1, clock=lambda: clock[0])
     gate, stepping, other = threading.Event(), threading.Event(), threading.Event()
 
     def work(tell):
@@ -248,69 +201,22 @@ def bootstrap_of(asia, tell=None):
     return bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(200), rng=1, progress=tell)
 
 
-def test_a_run_that_has_become_long_goes_on_as_if_it_had_not(asia, monkeypatch):
-    """The processor's clock jumps in the middle of a run while another one has the only long place."""
-    worked, gate = {}, threading.Event()
-    monkeypatch.setattr(ProcessorTime, "__call__", lambda self: worked.get(self, 0.0))
-    queue = Queue(2, 1)
-    other = Job("other", lambda tell: gate.wait(HANG), queue=queue, visitor="b")
-    worked[other._worked] = LONG_AFTER
+def test_a_run_that_pauses_goes_on_as_if_it_had_not(asia):
+    """Its turn ends in the middle while another run waits, which begins then."""
+    clock, began = [0.0], threading.Event()
+    queue, others = Queue(1, clock=lambda: clock[0]), []
 
     def work(tell):
         def told(done, total):
-            answer = tell(done, total)
-            worked[job._worked] = LONG_AFTER if done else 0.0
-            return answer
+            if done and not others:
+                others.append(Job("other", lambda _: began.set(), queue=queue, visitor="b"))
+                clock[0] += TURN
+            return tell(done, total)
 
         return bootstrap_of(asia, told)
 
-    job = Job("long", work, queue=queue, visitor="a")
-    while not job.in_line and job.running:
-        time.sleep(0.01)
-    assert job.ticket.is_long
-    assert 0 < job.done < job.total
-    gate.set()
+    job = Job("paused", work, queue=queue, visitor="a")
     assert job.wait(HANG)
+    assert began.wait(HANG)
     np.testing.assert_array_equal(job.result.confidence, bootstrap_of(asia).confidence)
     assert job.result.status == "converged"
-
-
-def test_no_replicate_begins_while_the_run_is_told_to_wait():
-    ledger, begun = parallel._Ledger(), threading.Event()
-    worker = threading.Thread(target=lambda: (ledger.count_one(), begun.set()))
-
-    def progress(done, total):
-        worker.start()
-        assert not begun.wait(0.05)
-        return True
-
-    assert ledger.ask_progress(progress, 2)
-    assert begun.wait(HANG)
-    worker.join()
-
-
-@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="the system tells no thread's time to another")
-def test_the_clock_of_a_job_counts_its_own_threads(asia):
-    """Those that the engine starts for it count, also once they have ended; others do not, however much they work."""
-    clock, own = ProcessorTime(), []
-
-    def busy(seconds):
-        start = time.thread_time()
-        while time.thread_time() - start < seconds:
-            pass
-
-    def work():
-        clock.join()
-        busy(0.2)
-        alone = clock()
-        start = time.process_time()
-        bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(300), progress=lambda done, n: clock() > 0)
-        own.extend([alone, clock() - alone, time.process_time() - start])
-
-    for one, argument in ((busy, (0.3,)), (work, ())):
-        thread = threading.Thread(target=one, args=argument)
-        thread.start()
-        thread.join()
-    alone, learning, everything = own
-    assert 0.2 <= alone < 0.4
-    assert everything / 2 < learning <= everything + 0.05

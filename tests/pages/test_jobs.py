@@ -1,30 +1,12 @@
 """While code is compiled or a long search runs, the page says so, and the search can be stopped."""
 
-import threading
-
 import pytest
 
 import bnengine as bn
-from pages.shared import compilation, job_queue, jobs, settings_line
+from pages.shared import experiments, job_queue, jobs, settings_line
 from pages.shared.experiments import GRAPH
 from pages.shared.keys import Key
 from tests.patience import HANG
-
-
-@pytest.mark.slow
-def test_a_search_that_has_to_be_compiled_says_so(visitor, monkeypatch):
-    go = threading.Event()
-    thread = threading.Thread(target=go.wait, args=(HANG,), daemon=True)
-    thread.start()
-    monkeypatch.setattr(compilation, "compiling", lambda score, search: thread if isinstance(search, bn.Tabu) else None)
-    visitor.few().go("data")
-    assert not visitor.note("compiling")
-    visitor.choose(Key.SEARCH, "tabu")
-    assert "Compiling" in visitor.note("compiling")
-    go.set()
-    thread.join(HANG)
-    assert not visitor.run().note("compiling")
-
 
 ENDLESS = bn.Experiment(
     bn.Recipe("sample", "asia_1000"), search=bn.HillClimbing(restarts=10**6, max_iterations=10**7), n=20
@@ -37,12 +19,14 @@ def graph_job(visitor):
 
 @pytest.mark.slow
 def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_a_click(arrive, monkeypatch):
-    monkeypatch.setattr(job_queue, "LONG_AFTER", 0.2)
+    monkeypatch.setattr(experiments, "not_compiled", lambda score, search: [])
     visitor = arrive(run=ENDLESS.to_link()).open("network")
     assert visitor.waiting
     assert visitor.has(Key.stop(GRAPH))
     visitor.run()
-    assert graph_job(visitor).ticket.is_long
+    assert visitor.warns("Learning the graph from the data for")
+    monkeypatch.setattr(experiments, "not_compiled", lambda score, search: ["tabu"])
+    assert visitor.run().warns("Compiling this search")
     visitor.at.button(key=Key.stop(GRAPH)).click()
     visitor.run().settle()
     assert visitor.graph.status == "stopped"
@@ -56,8 +40,7 @@ def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_
 
 @pytest.mark.slow
 def test_the_long_work_of_one_visitor_does_not_keep_another_waiting(arrive, monkeypatch):
-    monkeypatch.setattr(job_queue, "LONG_AFTER", 0.2)
-    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, 1, turn=HANG))
+    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, turn=0.2))
     first = arrive(run=ENDLESS.to_link()).open("network")
     second = arrive().on("asia_1000").go("network")
     assert second.graph.status == "optimal"
@@ -66,7 +49,7 @@ def test_the_long_work_of_one_visitor_does_not_keep_another_waiting(arrive, monk
 
 @pytest.mark.slow
 def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, monkeypatch):
-    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, 1, turn=HANG))
+    monkeypatch.setattr(job_queue, "WORK", job_queue.Queue(1, turn=HANG))
     first, second = (arrive(run=ENDLESS.to_link()).open("network") for _ in range(2))
     assert graph_job(first).in_line == 0
     assert graph_job(second).in_line == 1

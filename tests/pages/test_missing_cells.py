@@ -14,7 +14,7 @@ def table():
     return frame.rename(columns=dict(zip(frame.columns, "abcd", strict=True)))
 
 
-@pytest.mark.parametrize("way", ["drawn", "complete_families"])
+@pytest.mark.parametrize("way", ["drawn", pytest.param("complete_families", marks=pytest.mark.thorough)])
 def test_missing_cells_are_kept_on_every_page(visitor, way):
     visitor.upload("holes.csv", table().to_csv(index=False))
     radio = next(one for one in visitor.at.radio if one.key.startswith(f"{Key.MISSING} "))

@@ -23,9 +23,9 @@ from bnengine.plots.verdict_drawing import view_picture
 from bnengine.report.report_sentences import verdict_in_words
 from pages.network import take_along
 from pages.network.methods import moved_away
+from pages.network.proof import certificate_sentence
 from pages.network.run import Run
-from pages.network.views import REAL_HELP
-from pages.shared import experiments
+from pages.network.views import REAL_HELP, line_of, strength
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
 from pages.shared.keys import Key
@@ -59,8 +59,8 @@ def check_view(visitor, view):
     }
     for line in table.itertuples():
         told = listed[named(line)]
-        assert told["numbers"][0] == share(line.found_again)
-        assert told["numbers"][1:] == ([probability(line.real)] if found.has_posterior else [])
+        real = [probability(line.real)] if found.has_posterior else []
+        assert told["numbers"] == [share(line.found_again), *real, strength(found.effect(line.parent, line.child))]
         assert told["text"].startswith(found.sentence(line.parent, line.child))
         assert told["group"].lower().startswith(line.verdict)
     assert len(listed) == len(table) + len(absent)
@@ -146,7 +146,7 @@ def test_files_hold_the_view_on_the_screen(few, name):
         return
     assert {named(line) for line in edges.itertuples()} <= set(listed)
     for line in edges.itertuples():
-        assert listed[named(line)]["numbers"] == [share(line.found_again), probability(line.real)]
+        assert listed[named(line)]["numbers"][:2] == [share(line.found_again), probability(line.real)]
     kit = texts(take_along.kit_of(run, view, None))
     read = pd.read_csv(io.BytesIO(kit["edges.csv"]))
     pd.testing.assert_frame_equal(read, edges, check_dtype=False)
@@ -157,17 +157,6 @@ def test_files_hold_the_view_on_the_screen(few, name):
         assert f">{line.found_again:.2f}<" in report
     assert verdict_in_words(run.found) in report
     assert kit["report.html"].decode() == report
-
-
-@pytest.mark.slow
-def test_network_formats_hold_all_edges_of_the_view_without_a_cycle(few):
-    run = engine(few)
-    for view in (verdict_view(run.found), threshold_view(run.found, 0.02)):
-        assert {frozenset(edge) for edge in view.edges} == {
-            frozenset(pair) for pair in zip(view.table()["parent"], view.table()["child"], strict=True)
-        }
-        assert bn.fit(run.data, view.edges).edges  # a network has no cycle
-    assert set(learned_view(run.found, run.graph).edges) == set(run.graph.edges)
 
 
 # The drawer.
@@ -339,15 +328,6 @@ def test_the_known_network_is_laid_over_list_and_picture(visitor):
 
 
 @pytest.mark.slow
-def test_what_is_proved_of_the_best_graph(visitor, monkeypatch):
-    monkeypatch.setattr(experiments, "_PROOF", HANG)
-    visitor.on("child", 300, 2).choose(Key.SEARCH, "hill_climbing").go("network").part("trust", Key.TRUST, "proof")
-    assert "than the best one met on the way" in visitor.note("certificate")
-    visitor.on("asia_1000").go("network").part("trust", Key.TRUST, "proof")
-    assert "Yes" in visitor.note("certificate")
-
-
-@pytest.mark.slow
 def test_rows_needed_and_questions_beyond_one_edge(few):
     run = engine(few)
     few.unfold("trust").button("Find out").settle()
@@ -404,6 +384,32 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
         ensembles={"bootstrap": ensemble, "bootstrap_corrected": ensemble}, mean_edges=means.__getitem__
     )
     assert bool(moved_away(study)) == said
+
+
+@pytest.mark.slow
+def test_what_is_proved_of_the_best_graph(few):
+    assert "Yes" in few.part("trust", Key.TRUST, "proof").note("certificate")
+    graph = SimpleNamespace(score=-100.0)
+    for status, gap, score, said in (
+        ("optimal", 0.0, -100.0, "**Proved:** no network with at most 3 parents of a variable scores higher (9 s)."),
+        ("stopped", 2.5, -100.0, "can score more than **2.5 nats** higher (9 s)."),
+        ("stopped", 2.5, -98.0, "That one is 2 nats above this graph."),
+        ("stopped", np.inf, -100.0, "Nothing is proved"),
+    ):
+        made = SimpleNamespace(status=status, gap=gap, graph=SimpleNamespace(score=score), max_parents=3)
+        assert said in certificate_sentence(made, 9.0, graph)
+
+
+@pytest.mark.slow
+def test_long_names_are_short_in_the_list_and_whole_at_the_pointer(visitor):
+    questions = [f"{k}. How far do you agree that, all in all, the {word} is good?" for k, word in enumerate("abc")]
+    frame = bn.load_sample("titanic")[["Class", "Sex", "Survived"]].set_axis(questions, axis=1)
+    run = engine(visitor.few().upload("long.csv", frame.to_csv(index=False)))
+    line = next(run.found.table().itertuples())
+    told = line_of(run, line, None, None)
+    assert len(told.name) < 80 < len(line.parent + line.child)
+    assert told.ends == (line.parent, line.child)
+    assert told.text.startswith(f"{line.parent} and {line.child}: ")
 
 
 def test_how_sure_real_is_at_its_ends_is_said_beside_it():

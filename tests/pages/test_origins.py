@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from websockets.sync.client import connect
 
-from tests.pages.serving import served
+from tests.pages.serving import BY_HAND, served
 from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
@@ -22,10 +22,6 @@ import streamlit as st
 from pages.shared import visitors
 st.text(f"browser {visitors.browser()}")
 """
-STREAMLIT = (
-    "import sys; from streamlit.web import cli; "
-    "sys.argv = ['streamlit', 'run', sys.argv[1], '--server.port', sys.argv[3]]; cli.main()"
-)
 
 
 def shown(address, origin, cookie, agent=AGENT, source=None, **headers):
@@ -59,7 +55,7 @@ def names(tmp_path_factory):
     """A server whose page says the name by which a session's browser is known."""
     folder = tmp_path_factory.mktemp("names")
     (folder / "names.py").write_text(NAMES)
-    command = (sys.executable, "-c", STREAMLIT, str(folder / "names.py"))
+    command = (*BY_HAND, str(folder / "names.py"))
     with served(folder / "log.txt", command) as address:
 
         def name(origin=address, cookie="", **more):

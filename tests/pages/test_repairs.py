@@ -66,7 +66,7 @@ def test_what_is_kept_of_a_date_is_chosen(visitor):
 
 def test_repairs_come_with_a_link(visitor):
     recipe = visitor.upload(EXPORT.name, EXPORT.content).recipe
-    assert visitor.go("network").experiment.data == recipe
+    assert visitor.open("network").experiment.data == recipe
     assert bn.Experiment.from_link(visitor.experiment.to_link()).data == recipe
     assert {frozenset(edge) for edge in visitor.experiment.learn(recipe.prepare(FRAME)).edges} >= EXPORT.truth
 

@@ -40,7 +40,7 @@ def restart():
     """Forget what the server keeps for everybody."""
     st.cache_data.clear()
     st.cache_resource.clear()
-    results.forget_all()
+    results._for_all.clear()
 
 
 def what_if(visitor):

@@ -59,15 +59,6 @@ def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visito
     assert visitor.settle().recipe.discretization == "none"
 
 
-def test_a_choice_that_is_stopped_says_so_and_keeps_what_it_has():
-    recipe = bn.Recipe("file", "survey.csv", discretization="score")
-    whole = own_data.decide(recipe, survey(), lambda done, total: None)
-    assert (whole.status, dict(whole.cuts)) == ("converged", recipe.cuts(survey()))
-    stopped = own_data.decide(recipe, survey(), lambda done, total: done < 2)
-    assert stopped.status == "stopped"
-    assert list(stopped.cuts) == ["age", "hours"]
-
-
 def learned_graph(visitor):
     return visitor.graph
 

@@ -1,8 +1,6 @@
 """What ends when a visitor is gone, what a browser's tabs share, and that nobody else sees it."""
 
-import gc
 import os
-import threading
 
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
@@ -37,36 +35,6 @@ def test_what_is_watched_ends_some_time_after_its_visitor_left_and_memory_is_rel
     visitors.check_sessions(start + 1099)
     assert ended == [1]
     assert released == [True]
-
-
-def test_memory_is_released_some_time_after_somebody_arrived(monkeypatch):
-    released = threading.Event()
-    monkeypatch.setattr(visitors, "release_memory", released.set)
-    for name, value in {"AFTER_ARRIVAL": 0.0, "AT_MOST_EVERY": 0.0, "_INTERVAL": 0.01, "_watcher": []}.items():
-        monkeypatch.setattr(visitors, name, value)
-    watch = visitors.SessionWatch(1000.0, lambda: None, lambda: True)
-    assert released.wait(HANG)
-    watch.cancel()
-
-
-def test_what_is_there_after_warming_up_is_not_searched_for_garbage():
-    gc.unfreeze()
-    visitors.freeze_gc()
-    assert gc.get_freeze_count() > 50_000
-    gc.unfreeze()
-    visitors.share_pools()  # on any system
-    visitors.release_memory()
-
-
-def test_who_is_here_is_known_to_the_server(monkeypatch):
-    class Server:
-        def is_active_session(self, name):
-            return name == "here"
-
-    monkeypatch.setattr(streamlit_inside.runtime, "exists", lambda: True)
-    monkeypatch.setattr(streamlit_inside.runtime, "get_instance", Server)
-    assert streamlit_inside.connected("here")
-    assert not streamlit_inside.connected("gone")
 
 
 def test_the_cookie_names_the_browser_however_it_is_masked():

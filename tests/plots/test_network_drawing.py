@@ -13,12 +13,10 @@ from bnengine.plots.network_drawing import (
     EdgeStyle,
     around,
     blanket,
-    compared,
     lines_of,
     network_figure,
     plain,
 )
-from bnengine.plots.palette import CORRECTED, NAIVE, ink
 from bnengine.plots.verdict_drawing import signed_look, view_picture
 
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
@@ -94,26 +92,6 @@ def test_odd_names_stay_text():
     assert [node["label"] for node in spec["nodes"]] == list(ODD_NAMES)
     assert spec["edges"][0]["text"] == [ODD_NAMES[0], ODD_NAMES[1]]
     assert lines_of("a<br><b>b</b> &lt;i&gt;") == ["a", "b <i>"]
-
-
-def test_two_graphs_in_one_picture():
-    styles, legend = compared(
-        [(0, 1), (1, 2)], [(1, 2), (2, 3), (0, 3)], ("naive", "corrected"), (NAIVE, CORRECTED), False
-    )
-    colors = {edge: style.color for edge, style in styles.items()}
-    assert colors == {(0, 1): NAIVE, (1, 2): ink(False), (2, 3): CORRECTED, (0, 3): CORRECTED}
-    assert [text for text, _ in legend] == ["1 in both", "1 only naive", "2 only corrected"]
-    assert [style.color for _, style in legend] == [ink(False), NAIVE, CORRECTED]
-
-
-def test_an_edge_that_two_graphs_turn_differently_is_drawn_once():
-    styles, legend = compared([(0, 1), (1, 2)], [(1, 0), (2, 3)], ("here", "there"), (NAIVE, CORRECTED), True, "dot")
-    assert {edge: (style.color, style.dash) for edge, style in styles.items()} == {
-        (0, 1): (ink(True), "dash"),
-        (1, 2): (NAIVE, "solid"),
-        (2, 3): (CORRECTED, "dot"),
-    }
-    assert [text for text, _ in legend] == ["0 in both", "1 in both, reversed", "1 only here", "1 only there"]
 
 
 def test_strength_is_a_width_and_a_sign_a_colour():

@@ -1,6 +1,5 @@
-"""Background knowledge about the graph: edges, tiers, files; actions on a clicked edge, parts of a network."""
+"""Background knowledge about the graph: edges, tiers; actions on a clicked edge, parts of a network."""
 
-import io
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -10,11 +9,8 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
-from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.plots.network_drawing import Edge, NetworkPicture, around
-from bnengine.text import bounded_name
 from pages.shared import in_use, settings, state, typed_lists
-from pages.shared.downloads import download_button
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
 
@@ -29,8 +25,6 @@ def constraints_control(data: bn.Dataset | None) -> tuple[bn.Constraints, list[s
     """
     place = st.expander("Constraints", icon=":material/rule:", key=Key.opened("constraints"), on_change="rerun")
     with place:
-        if data:
-            picked_edges(data)
         for label, key in (("Required", Key.REQUIRED), ("Forbidden", Key.FORBIDDEN)):
             st.text_area(
                 f"{label} edges, one per line",
@@ -58,30 +52,7 @@ def constraints_control(data: bn.Dataset | None) -> tuple[bn.Constraints, list[s
         except ValueError as error:
             problems.append(f"{sentence(error)} No constraints are used.")
             constraints = bn.Constraints()
-        as_file(constraints)
     return constraints, problems
-
-
-def picked_edges(data: bn.Dataset) -> None:
-    """Pick parents and children; every edge from one to the other is required or forbidden by a button."""
-    names = list(data.names)
-    for key in (Key.PARENTS, Key.CHILDREN):
-        state.put(key, [name for name in state.get(key, []) if name in names])
-    st.multiselect("From", names, **persistent(Key.PARENTS), placeholder="Parents")
-    st.multiselect("To", names, **persistent(Key.CHILDREN), placeholder="Children")
-    with st.container(horizontal=True):
-        for label, key in (("Require", Key.REQUIRED), ("Forbid", Key.FORBIDDEN)):
-            st.button(label, on_click=_add, args=(key,), key=Key.of(Key.CONSTRAIN, key))
-
-
-def _add(key: str) -> None:
-    """Add the edges between the picked variables to the required or the forbidden ones, and clear the picks."""
-    edges, unread = typed_lists.edges(key)
-    picked = [(p, c) for p in state.get(Key.PARENTS, []) for c in state.get(Key.CHILDREN, [])]
-    more = (edge for edge in picked if edge[0] != edge[1])
-    typed_lists.put_edges(key, tuple(dict.fromkeys([*edges, *more])), unread)
-    for ends in (Key.PARENTS, Key.CHILDREN):
-        state.put(ends, [])
 
 
 def tiers_table(data: bn.Dataset) -> Tiers:
@@ -113,27 +84,6 @@ def tiers_in(table: pd.DataFrame) -> Tiers:
     """Return the tiers of a table of variables, earliest first."""
     given = table.dropna(subset=["tier"]).groupby("tier", sort=True)["variable"]
     return tuple(tuple(members) for _, members in given)
-
-
-def as_file(constraints: bn.Constraints) -> None:
-    """Offer a file of the constraints, and read them from such a file."""
-    with st.popover("As a file", icon=":material/swap_vert:"):
-        download_button("Save (CSV)", write_constraints(constraints), "constraints.csv", "text/csv")
-        st.file_uploader("Open constraints (CSV)", type="csv", key=Key.CONSTRAINTS_FILE, on_change=_open)
-
-
-def _open() -> None:
-    upload = state.get(Key.CONSTRAINTS_FILE)
-    if upload is None:
-        return
-    try:
-        found = read_constraints(upload.getvalue())
-    except ValueError as error:
-        settings.set_remark(
-            f"{escaped(bounded_name(upload.name))}: {sentence(error, as_is=True)} Your constraints are unchanged."
-        )
-        return
-    settings.put_constraints(found)
 
 
 # What can be done with the edge that was clicked in a network: require it, forbid it, or take that back.
@@ -258,22 +208,3 @@ def most_dependent(data: bn.Dataset, n: int) -> list[str]:
 @st.cache_data(max_entries=24, show_spinner=False)
 def _most_dependent(digest: str, _data: bn.Dataset, n: int) -> list[str]:
     return bn.teaching.most_dependent(_data, n)
-
-
-# A network uploaded as a BIF file.
-
-
-def uploaded_network(label: str, key: str) -> bn.BayesianNetwork | None:
-    """Return the network last uploaded with this widget.
-
-    None, with the reason, if there is none or it cannot be read.
-    """
-    upload = st.file_uploader(label, type=["bif", "gz"], key=key)
-    if upload is not None:
-        title = bounded_name(upload.name.removesuffix(".gz").removesuffix(".bif"))
-        try:
-            settings.keep_network(key, bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
-        except ValueError as error:
-            st.error(f"{escaped(str(error))}.")
-            return None
-    return settings.network(key)

@@ -13,9 +13,8 @@ from bnengine.settings import entry_of, label_of, setting_of, settings_of, tag_o
 from pages.shared import state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
-from pages.shared.settings import COLUMN_ORDER, FROM_FILE, OWN_ORDER, TRUE_ORDER
+from pages.shared.settings import COLUMN_ORDER, OWN_ORDER, TRUE_ORDER
 from pages.shared.widgets.choice import build_from_widgets, choice, declared
-from pages.shared.widgets.constraints_control import uploaded_network
 
 
 def score_title(key: str) -> str:
@@ -34,22 +33,13 @@ def score_control(data: bn.Dataset | None) -> TableScore:
     return bn.BDeu(ess) if network is None else bn.BDe(network, ess)
 
 
-def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork | None:
-    """Draw the choice of prior network, bundled or from a file; None, with the reason, if none fits the data."""
+def prior_network_control(data: bn.Dataset | None) -> str | None:
+    """Draw the choice of a bundled prior network; None, with the reason, if none fits the data."""
     known = _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
-    name = choice("Prior network", [*known, FROM_FILE], Key.PRIOR_NETWORK)
-    if name != FROM_FILE:
-        return str(name)
-    network = uploaded_network("Network over these variables (BIF)", Key.PRIOR_FILE)
-    try:
-        if network is not None and data is not None:
-            network.check_states(data, "prior network")
-    except ValueError as error:
-        st.error(f"{escaped(str(error))}.")
-        network = None
-    if network is None:
-        st.info("Without a prior network for these data, BDeu is used: its prior network is uniform.")
-    return network
+    if not known:
+        st.info("No bundled network has these variables and states, so that BDeu is used: its prior is uniform.")
+        return None
+    return str(choice("Prior network", known, Key.PRIOR_NETWORK))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -101,13 +91,8 @@ def search_details(kind: Any, recipe: bn.Recipe, data: bn.Dataset | None) -> Sea
     if kind is bn.TreeSearch and data is not None and data.n_variables > _FEW_VARIABLES:
         state.within(Key.setting("max_networks", tag_of(kind)), 1, _NETWORKS_OF_MANY)
     search: Search = build_from_widgets(kind, **given)
-    if kind is bn.SimulatedAnnealing:
-        for label, schedule in (
-            ("Schedule derived from the data", bn.SimulatedAnnealing()),
-            ("Schedule published in 1995", bn.SimulatedAnnealing.published()),
-        ):
-            st.button(label, on_click=_set_schedule, args=(schedule,), width="stretch")
-    show_work(search, data)
+    if data is not None and isinstance(search, bn.FixedOrdering | bn.Exact):
+        st.caption(f"At most {search.n_families(data.n_variables):,} families to score.")
     return search
 
 
@@ -121,18 +106,6 @@ def reason_against(tag: str, data: bn.Dataset | None) -> str:
     if tag == "fixed_ordering" and bn.FixedOrdering(max_parents=1).n_families(n) > LARGEST_SEARCH:
         return f"even with one parent per variable, {n:,} variables have more than {LARGEST_SEARCH:,} families"
     return ""
-
-
-def _set_schedule(search: bn.SimulatedAnnealing) -> None:
-    for one in settings_of(bn.SimulatedAnnealing):
-        if one.name not in ("max_parents", "start"):
-            state.put(Key.setting(one.name, "annealing"), getattr(search, one.name))
-
-
-def show_work(search: Search, data: bn.Dataset | None) -> None:
-    """Show how many families an exact search looks at."""
-    if data is not None and isinstance(search, bn.FixedOrdering | bn.Exact):
-        st.caption(f"At most {search.n_families(data.n_variables):,} families to score.")
 
 
 def root_control(data: bn.Dataset | None) -> str | None:

@@ -24,8 +24,8 @@ export default function ({ data, parentElement, setStateValue }) {
   const kept = memory.get(parentElement) ?? { scroll: 0, chosen: null };
   memory.set(parentElement, kept);
   root.replaceChildren();
-  const grid = `grid-template-columns: 1fr ${data.columns.map(() => "minmax(3.4em, auto)").join(" ")}`;
-  const head = element("div", { class: "head", style: grid }, root);
+  root.style.gridTemplateColumns = `1fr repeat(${data.columns.length}, minmax(3.4em, auto))`; // the rows' too
+  const head = element("div", { class: "head" }, root);
   element("span", {}, head);
   for (const column of data.columns) element("span", { class: "number", title: column.help }, head, column.title);
   const list = element("div", { role: "listbox", tabindex: 0, "aria-label": data.label }, root);
@@ -40,7 +40,7 @@ export default function ({ data, parentElement, setStateValue }) {
     if (group.about) element("div", { class: "about", role: "presentation" }, place, group.about);
     for (const line of group.lines) {
       const chosen = same(line.ends, data.chosen);
-      const style = `${grid}; border-left-color: ${group.look.color}`;
+      const style = `border-left-color: ${group.look.color}`;
       const row = element("div", { class: "row", role: "option", id: `edge${rows.length}`, "aria-selected": chosen, style, title: line.text }, place);
       element("span", { class: "name" }, row, line.mark ? `${line.name} ${line.mark}` : line.name);
       for (const number of line.numbers) element("span", { class: "number" }, row, number);

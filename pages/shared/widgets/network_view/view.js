@@ -19,7 +19,7 @@ function element(kind, attributes = {}, parent = null, text = null) {
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".network");
-  const kept = memory.get(parentElement) ?? { below: 0, move: null, shape: null, chosen: null, dragged: {}, of: null };
+  const kept = memory.get(parentElement) ?? { move: null, shape: null, chosen: null, dragged: {}, of: null };
   memory.set(parentElement, kept);
   if (data.clickable) kept.chosen = data.chosen;
   root.replaceChildren();
@@ -156,10 +156,9 @@ export default function ({ data, parentElement, setStateValue }) {
       return group;
     });
     mark();
-    hide();
   }
 
-  // --- what stands out, and what is hidden
+  // --- what stands out
 
   function mark() {
     const chosen = kept.chosen, some = chosen !== null && chosen !== undefined;
@@ -192,13 +191,6 @@ export default function ({ data, parentElement, setStateValue }) {
     if (!data.clickable) return;
     const name = (v) => data.nodes[v].name;
     setStateValue("picked", chosen === null ? null : Array.isArray(chosen) ? chosen.map(name) : [name(chosen)]);
-  }
-
-  function hide() {
-    edges.forEach((group, k) => {
-      const strength = data.edges[k].strength;
-      group.classList.toggle("hidden", strength !== null && strength < kept.below);
-    });
   }
 
   // --- pointer
@@ -293,15 +285,6 @@ export default function ({ data, parentElement, setStateValue }) {
       "stroke-dasharray": DASHES[entry.dash] || "none",
     }, sample);
     element("span", {}, item, entry.text);
-  }
-  const most = Math.max(0, ...data.edges.map((edge) => edge.strength ?? 0));
-  if (data.hide && most > 0) { // the slider is finer where edges are weak
-    const label = element("label", {}, bar, data.hide);
-    const range = element("input", { type: "range", min: 0, max: 1, step: 0.01, value: Math.sqrt(Math.min(1, kept.below / most)) }, label);
-    const value = element("output", {}, label);
-    const say = () => { value.textContent = kept.below >= 100 ? kept.below.toFixed(0) : Number(kept.below.toPrecision(2)); };
-    range.addEventListener("input", () => { kept.below = most * range.value ** 2; say(); hide(); });
-    say();
   }
   const buttons = element("span", { class: "buttons" }, bar);
   const button = (text, about, act) => {
