@@ -159,7 +159,7 @@ def findings(
     """Return the sentences on top of the report."""
     sentences = [verdict_in_words(found), numbers_of_edges(experiment, data, study, experiment.data.title)]
     if posterior is None:
-        sentences.append("The posterior was not computed: nothing is said here about which edges are real.")
+        sentences.append("Which edges are real was not known when this was written.")
     if study.status == "stopped":
         done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
         sentences.append(f"The run was stopped early; replicates done: {done}.")

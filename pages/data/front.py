@@ -56,6 +56,8 @@ def front_page() -> None:
         _heading("With your data")
         for name, todo in GUIDE.items():
             st.page_link(_page(name), label=todo)
+        if not in_use.has_data():
+            st.caption("Until you choose a table, with the first sample: 300 rows of ALARM.")
 
 
 def _heading(title: str) -> None:

@@ -49,6 +49,10 @@ def menu(run: Run, view: NetworkView) -> None:
 
 def _view(run: Run, view: NetworkView) -> None:
     """Offer the picture, the edges, the report and the paper kit."""
+    if run.real is None:
+        st.warning(
+            "Which edges are real is not known yet; files made now leave it out.", icon=":material/hourglass_top:"
+        )
     result, choices = (run.study, {"kind": run.experiment.kind}) if view.name == "naive" else (view, {})
     _group(
         "Picture", {one: one.upper() for one in PICTURES}, {}, "network", lambda one: printed(result, one, **choices)
@@ -69,8 +73,6 @@ def _view(run: Run, view: NetworkView) -> None:
             "With my data", **persistent(Key.KIT_DATA), help="Your file as it is, all rows and sheets."
         )
         file = in_use.uploaded_file(run.experiment.data) if ticked else None
-    if run.real is None:
-        st.caption("Which edges are real is not known yet, and would be left out.")
     kit = partial(kit_of, run, view, file)
     download_button("Paper kit (ZIP)", kit, "paper_kit.zip", "application/zip")
 

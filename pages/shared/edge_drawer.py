@@ -67,10 +67,8 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
         facts = facts if without is None else with_replacement(facts, study.reference, without)
     with above:
         everything(facts)
-    ends = (facts.parent, facts.child)
-    held = {*experiment.constraints.required, *experiment.constraints.forbidden}
-    edge = ends[::-1] if ends[::-1] in held else ends
-    edge_actions(edge, f"**As a constraint:** {escaped(edge[0])} → {escaped(edge[1])}", experiment.constraints)
+    st.markdown("**As a constraint**")
+    edge_actions((facts.parent, facts.child), experiment.constraints)
 
 
 def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:

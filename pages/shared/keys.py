@@ -40,7 +40,7 @@ class Key:
     VIEW, BAR, TAKE, TRUST, FOUND_BY = "view", "network bar", "take_along", "trust", "found_by"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     OPEN_EDGE = "open_edge"
-    REQUIRE, FORBID, FREE = "require", "forbid", "free"  # the edge clicked in it
+    REQUIRE, FORBID, FREE, DIRECTION = "require", "forbid", "free", "constrained_direction"  # the edge clicked in it
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     OVERSTATED_MORE, KIT_DATA = "overstated_more", "kit_data"
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"

@@ -33,7 +33,7 @@ def pressed(visitor):
     return visitor.button("Calibrate").settle()
 
 
-def expected(network, keys, kind="directed"):
+def expected(network, keys):
     resampling = bn.resampling_methods(FEW, keys=[key for key in keys if key != "posterior"])
     further = {"posterior": bn.edge_posterior} if "posterior" in keys else None
     return bn.calibrate(
@@ -44,7 +44,7 @@ def expected(network, keys, kind="directed"):
         resampling,
         FEW_TABLES,
         FEW_FRESH,
-        kind=kind,
+        kind=bn.Experiment().kind,
         other_answers=further,
     )
 

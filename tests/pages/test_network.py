@@ -154,7 +154,7 @@ def test_files_hold_the_view_on_the_screen(few, name):
     report = take_along.report(run, view)
     for line in edges.itertuples():
         assert f"{named(line)}</td>" in report
-        assert f">{line.found_again:.2f}<" in report
+        assert f">{share(line.found_again)}<" in report
     assert verdict_in_words(run.found) in report
     assert kit["report.html"].decode() == report
 

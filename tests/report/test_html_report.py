@@ -127,7 +127,7 @@ def test_names_are_shown_as_they_are():
 
 def test_a_run_without_posterior_or_replicates_is_said(run):
     experiment, data, study, _ = run
-    assert "posterior was not computed" in html_report(experiment, data, study)
+    assert "Which edges are real was not known" in html_report(experiment, data, study)
     with pytest.raises(ValueError, match="no replicates"):
         html_report(experiment, data, bn.Study(study.reference, {}))
 

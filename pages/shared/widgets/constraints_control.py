@@ -13,6 +13,7 @@ from bnengine.plots.network_drawing import Edge, NetworkPicture, around
 from pages.shared import in_use, settings, state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
+from pages.shared.widgets.choice import tabs
 
 Tiers = tuple[tuple[str, ...], ...]
 _SHOWN = 60  # characters of a line that cannot be read
@@ -89,25 +90,26 @@ def tiers_in(table: pd.DataFrame) -> Tiers:
 # What can be done with the edge that was clicked in a network: require it, forbid it, or take that back.
 
 
-def edge_actions(edge: tuple[str, str], sentence: str, constraints: bn.Constraints) -> None:
-    """Show an edge's sentence, and buttons that make the edge a constraint of the experiment.
+def edge_actions(ends: tuple[str, str], constraints: bn.Constraints) -> None:
+    """Draw buttons that make an edge between two variables, in the direction that is chosen, a constraint.
 
     Parameters
     ----------
-    edge : (parent, child)
-    sentence : str
-        What the page says about it, in Markdown.
+    ends : (parent, child)
+        The direction that is chosen at first.
     constraints : Constraints
-        Those of the experiment.
+        Those of the experiment; one that holds between the two can be lifted instead.
     """
-    st.markdown(sentence)
-    state = "required" if edge in constraints.required else "forbidden" if edge in constraints.forbidden else ""
-    named = f"{escaped(edge[0])} → {escaped(edge[1])}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if state:
-            st.caption(f"{named} is {state}.", width="content")  # so that the button stays in place
-            _button("Lift the constraint", ":material/lock_open:", Key.FREE, edge, None)
+    held = {edge: "required" for edge in constraints.required} | {edge: "forbidden" for edge in constraints.forbidden}
+    edges = {f"{escaped(parent)} → {escaped(child)}": (parent, child) for parent, child in (ends, ends[::-1])}
+    for named, edge in edges.items():
+        if edge in held:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(f"{named} is {held[edge]}.", width="content")  # so that the button stays in place
+                _button("Lift the constraint", ":material/lock_open:", Key.FREE, edge, None)
             return
+    edge = edges[tabs("Direction", list(edges), Key.of(Key.DIRECTION, *ends))]
+    with st.container(horizontal=True, vertical_alignment="center"):
         _button("Require this edge", ":material/lock:", Key.REQUIRE, edge, Key.REQUIRED)
         _button("Forbid this edge", ":material/block:", Key.FORBID, edge, Key.FORBIDDEN)
         st.caption("Constraints hold in this graph and in every replicate. They are listed with the settings.")
