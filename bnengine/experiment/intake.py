@@ -18,7 +18,8 @@ from bnengine.data.columns import describe
 from bnengine.data.dataset import Dataset
 from bnengine.data.excel_parquet import WORKBOOKS, sheet_sizes
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table
-from bnengine.data.repairs import Repair, accepted, by_kind, kind_sentence, proposals
+from bnengine.data.repair_sentences import by_kind, kind_sentence
+from bnengine.data.repairs import Repair, accepted, proposals
 from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.recipe import Recipe
 

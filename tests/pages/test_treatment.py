@@ -215,3 +215,20 @@ def test_a_network_that_does_not_fit_says_why(visitor, text, says):
     visitor.settle()
     assert any(says in message for message in visitor.messages)
     assert not visitor.go("network").at.error
+
+
+def test_text_with_a_unit_becomes_a_measurement(monkeypatch):
+    """Also where the repair was taken back, and where a third of the cells are something else."""
+    rng = np.random.default_rng(1)
+    cells = [f"{value:.1f} kg/m²" for value in rng.normal(25, 4, 60)] + ["not weighed"] * 30
+    raw = pd.DataFrame({"BMI": cells, "y": np.resize(["a", "b"], 90)})
+    monkeypatch.setattr(variables.in_use, "raw", lambda: raw)
+    monkeypatch.setattr(variables.in_use, "known_cuts", dict)
+    monkeypatch.setattr(variables, "states_after", dict)
+    recipe = bn.Recipe("file", "t.csv")
+    lines = variables.table_lines(raw, bn.describe(raw), recipe)
+    edited = lines.copy()
+    edited.loc["BMI", "type"] = variables.MEASUREMENT
+    new = variables.edited_recipe(raw, lines, edited, recipe)
+    assert new.repairs == (("number", "BMI", "point"),)
+    assert new.prepare(raw).arities.tolist() == [3, 2]

@@ -30,6 +30,7 @@ FOLLOWS = {
 REPAIRS = {
     "encoding": [],
     "missing": ["x"],
+    "none": ["-"],
     "spellings": ["male", "man"],
     "number": ["point"],
     "date": ["dmy", "year"],
