@@ -66,8 +66,8 @@ def in_numbers(found: dict[str, Any]) -> str:
         unit = next(iter(found["parts"].values()))["questions"][question]["unit"]
         sentences.append(
             f"*{question.capitalize()}* is the {benchmark_results.title_of(found, _SHOWN[question])}: in its worst "
-            f"setting its error is **{short(ours)}** {_UNITS.get(unit, unit)} above that of the best method there; that "
-            f"of the naive bootstrap is **{short(naive)}** above in its own worst."
+            f"setting its error is **{short(ours)}** {_UNITS.get(unit, unit)} above that of the best method there; "
+            f"that of the naive bootstrap is **{short(naive)}** above in its own worst."
         )
     return f"Measured on tables from {counted(n_networks, 'known network')}. {' '.join(sentences)}"
 
