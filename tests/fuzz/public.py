@@ -81,7 +81,9 @@ def made(name):
             DATA, "v0", {"none": bn.prediction.base_rate, "bayes": bn.prediction.naive_bayes("v0")}, SPLITS
         ),
         "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
+        "Jensen": lambda: bn.teaching.jensen("p²", 3, 10),
         "CopiesComparison": lambda: bn.teaching.compare_copies(DATA, {"none": [], "one": EDGES}),
+        "SearchWalk": lambda: bn.teaching.walk_tree(DATA),
         "SpuriousDependence": lambda: bn.teaching.spurious_dependence(n_samples=5),
     }[name]()
 
@@ -255,6 +257,7 @@ OF_FUNCTION = {
     "teaching.candidate_networks": {"data": CANCER},
     "teaching.change_edge": {"kind": "delete"},
     "teaching.equivalence_table": {"names": ["v0", "v1"]},
+    "teaching.find_trap": {"first": 0},
     "teaching.graphs_around": {"spurious": None},
     "teaching.graphs_by_ess": {"ess": [1.0]},
     "teaching.jackknife_error": {"n_rows": 3, "d": 1},
@@ -267,6 +270,8 @@ OF_FUNCTION = {
     },
     "teaching.spurious_dependence": {"n_states": (2, 2)},
     "teaching.spurious_edges": {"truth": None},
+    "teaching.visits_by_rule": {"search": None},
+    "teaching.walk_tree": {"search": None},
     "two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "verdict": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},

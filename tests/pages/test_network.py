@@ -218,22 +218,28 @@ def test_many_variables_start_around_one_of_them(arrive):
 @pytest.mark.slow
 def test_of_more_variables_than_are_drawn_at_once_the_page_shows_what_matters(arrive):
     """Hubs first; the ends of the most certain or doubtful edges, or a variable that is searched for; never all."""
-    experiment = bn.Experiment(bn.Recipe("network", "hepar2", n_rows=300, seed=1), bn.BIC(), n=2, ties="columns")
+    experiment = bn.Experiment(bn.Recipe("network", "win95pts", n_rows=500, seed=1), bn.BIC(), n=2, ties="columns")
     visitor = arrive(run=experiment.to_link()).open("network")
     while not visitor.edges_listed:
         visitor.run()
     key = Key.of(Key.AROUND, "network", repr(visitor.recipe))
     assert visitor.at.selectbox(key=key).value == HUBS
     labels = visitor.at.selectbox(key=key).options
-    assert len(labels) == 70 + 3
-    for choice, label in ((HUBS, labels[0]), ("The most certain edges", labels[1]), ("bleeding", "Around bleeding")):
+    assert len(labels) == 76 + 3
+    for choice, label in ((HUBS, labels[0]), ("The most certain edges", labels[1]), ("Problem1", "Around Problem1")):
         assert label in labels
         (network,) = visitor.choose(key, choice).networks
         nodes = {node["name"] for node in network["nodes"]}
         assert 0 < len(nodes) <= MOST_DRAWN
         of_edges = {name for line in visitor.edges_listed.values() for name in line["ends"]}
         assert choice != labels[1] or nodes <= of_edges
-    assert "bleeding" in nodes
+    assert "Problem1" in nodes
+    (network,) = visitor.choose(key, HUBS).networks
+    nodes = {node["name"] for node in network["nodes"]}
+    ends = next(line["ends"] for line in visitor.edges_listed.values() if not set(line["ends"]) <= nodes)
+    (network,) = visitor.click(*ends).networks
+    assert set(ends) <= {node["name"] for node in network["nodes"]}
+    assert len(network["nodes"]) <= MOST_DRAWN
 
 
 # Numbers as they come.

@@ -166,7 +166,10 @@ def chosen_part(
     )  # fmt: skip
     if shown not in wholes:
         return around(picture, picture.names.index(shown), arrange)
-    return picture if len(picture.names) <= MOST_DRAWN else part_of(picture, wholes[shown], arrange)
+    if len(picture.names) <= MOST_DRAWN:
+        return picture
+    chosen = picture.chosen if isinstance(picture.chosen, tuple) else ()  # an edge of the list, too, is drawn
+    return part_of(picture, list(dict.fromkeys([*chosen, *wholes[shown]]))[:MOST_DRAWN], arrange)
 
 
 def show_around(name: str, variable: str) -> None:
