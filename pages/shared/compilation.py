@@ -9,10 +9,10 @@ import streamlit as st
 import bnengine as bn
 from bnengine.execution import keep_ready
 from bnengine.experiment.warm_up import not_compiled
-from pages.shared import visitors
+from pages.shared import streamlit_inside, visitors
 
 #: Searches whose code most pages need.
-_FIRST = (bn.IteratedLocalSearch(), bn.K2(), bn.ChowLiu(), bn.HillClimbing())
+_FIRST = (bn.IteratedLocalSearch(), bn.K2())
 _LOOK_EVERY = 0.3  # seconds
 
 
@@ -25,9 +25,13 @@ class Compilation(threading.Thread):
 
     def run(self) -> None:
         """Compile, then clear up."""
-        for search in _FIRST:
-            bn.warm_up(search=search)
-        visitors.freeze_gc()
+        streamlit_inside.collect_after_draws(False)
+        try:
+            for search in _FIRST:
+                bn.warm_up(search=search)
+            visitors.freeze_gc()
+        finally:
+            streamlit_inside.collect_after_draws(True)
 
     def share(self) -> float:
         """Return the share of the parts that are compiled; 0 where all were and are only read."""

@@ -5,7 +5,7 @@ Tested with the versions that ``pyproject.toml`` allows.
 
 import traceback
 
-from streamlit import runtime
+from streamlit import config, runtime
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
@@ -40,6 +40,15 @@ def missed_page() -> str:
     if context is None or not PagesManager.uses_pages_directory:
         return ""
     return str(context.pages_manager.intended_page_name or "")
+
+
+def collect_after_draws(wanted: bool) -> None:
+    """Let Streamlit search all objects for garbage after each draw, as it does by default, or not.
+
+    While the engine is compiled there are so many of them that the draws of a page that waits took twice as much of
+    Python's lock as the compiler.
+    """
+    config.set_option("runner.postScriptGC", wanted)
 
 
 def unbind(parameter: str) -> None:
