@@ -208,6 +208,7 @@ def certificate_of(
 
 #: The kind of job; one of each kind runs at a time in a session.
 REAL = "real"
+_REAL_AFTER_A_STOP = "Find out which edges are real", "The posterior does not rest on the replicates."
 
 
 def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
@@ -216,12 +217,16 @@ def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosteri
 
 
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
-    """Return the posterior that says which edges are real, known or from a job; None until it is available."""
+    """Return the posterior that says which edges are real, known or from a job; None until it is available.
+
+    It starts by itself, but not where the run was just stopped.
+    """
     return jobs.result_of(
         REAL,
         (data, real_key(experiment)),
         lambda progress: real_posterior(experiment, data, progress=progress),
         "steps of the posterior",
+        _REAL_AFTER_A_STOP if results.was_stopped(experiment, data) else None,
         grace=_AT_FIRST,
     )
 

@@ -16,6 +16,7 @@ from bnengine._core.settings import label_of
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.search import SEARCHES
 from pages.shared import jobs, settings
+from pages.shared.experiments import REAL
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 from tests.pages.conftest import FEW
@@ -354,8 +355,10 @@ def replicates(visitor):
 
 def test_stop_keeps_what_is_done_and_the_rest_can_be_run(slow):
     slow.button("Stop").settle()
-    (warning,) = slow.at.warning
+    (warning,) = [one for one in slow.at.warning if "Stopped early" in one.value]
     assert slow.finding
+    assert slow.has(Key.start(REAL))  # nothing else begins unasked after a stop
+    assert not slow.has(Key.stop(REAL))
     data, corrected, part, predictive = replicates(slow)  # the naive bootstrap is learned last
     assert [data, corrected, predictive] == [FEW, FEW, FEW]
     assert 1 <= part < FEW
