@@ -65,8 +65,8 @@ class ManyStates:
             f"{who} {many} states{'' if alone else ' each'}: with "
             f"{counted(self.n_rows, 'row')} there are only {short(self.rows_per_parameter, 2)} for each free parameter "
             f"of an edge, so true edges are missed. In {self.measured['tables']:.0f} simulated tables with about as "
-            f"few, joining states brought the number for real nearer to the truth (its log-loss was {percent(less)} "
-            "lower)."
+            "few, joining states brought the probabilities that edges are real nearer to the truth (their log-loss was "
+            f"{percent(less)} lower)."
         )
 
 
@@ -125,8 +125,8 @@ def overfitted(data: Dataset, adjacency: Adjacency) -> str:
     if not many or edges <= _MOST_EDGES:
         return ""
     return (
-        f"This graph follows chance: {many:,} of {counted(n, 'variable')} have more free parameters than there are "
-        f"rows, and there are {short(float(edges), 2)} edges to each variable. BIC learns one that they can pay for."
+        f"Many edges of this graph may be chance: {many:,} of {counted(n, 'variable')} have more free parameters than "
+        f"there are rows, and there are {short(float(edges), 2)} edges to each variable. BIC learns a sparser graph."
     )
 
 

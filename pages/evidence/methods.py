@@ -22,7 +22,7 @@ _UNITS = {
     "nats per true edge": "nats (1.44 bits each) per true edge",
 }
 _OWN = "own network"
-_NEEDS_POSTERIOR = "predictive bootstrap, graphs of the posterior"
+_NEEDS_POSTERIOR = "predictive_post"
 _FIRST = 8  # methods with the smallest error
 _ALWAYS = ("own", "naive", "leading")
 
@@ -86,8 +86,9 @@ def _picture(found: dict[str, Any], part: str, question: str) -> None:
     st.markdown(f"**{_ASKED[question]}**")
     alt = f"{_ASKED[question]} Difference of each method to the corrected bootstrap"
     show.chart(evidence_figure(table, unit, state.dark()), f"evidence_{question.replace(' ', '_')}", alt)
-    better = table.iloc[0]["method"]
-    why = f" The *{better}* needs a posterior first, which takes longer." if better == _NEEDS_POSTERIOR else ""
+    best = table.iloc[0]
+    waits = best["key"] == _NEEDS_POSTERIOR
+    why = f" The *{best['method']}* needs a posterior first, which takes longer." if waits else ""
     st.caption(f"Error minus that of the corrected bootstrap; left of the line is better.{why}")
 
 
