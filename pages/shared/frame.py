@@ -39,7 +39,8 @@ def follow(title: str) -> None:
 
 _LOAD = """
 export default function ({ data }) {
-  location.replace(location.pathname.replace(/[^/]*$/, "") + data.page + location.search);
+  const folder = location.origin + location.pathname.replace(/[^/]*$/, ""); // an address may begin with two slashes
+  location.replace(folder + encodeURIComponent(data.page) + location.search);
 }
 """
 
