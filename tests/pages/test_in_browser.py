@@ -355,6 +355,8 @@ def test_against_a_known_truth_an_edge_is_forbidden_on_the_graph_and_stays_so(pa
     page.keyboard.press("Escape")
     check(experiment)
     page.locator(".edges [role=option]").filter(has_text=edge[0]).filter(has_text=edge[1]).first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Forbid this edge").wait_for()
+    idle(page)  # the drawer is drawn again once it has the graph without the edge
     page.get_by_role("dialog").get_by_role("button", name="Forbid this edge").click()
     check(without)
     page.get_by_text("1 constraint").first.wait_for()
