@@ -188,7 +188,9 @@ def found_again_by(run: Run) -> None:
     """Let the visitor choose the method that says what is found again, once all methods are known."""
     if set(run.experiment.methods_run) <= {*run.methods, "data"} and len(run.methods) > 1:
         titles = {key: LABELS[key] for key in run.methods}
-        choice("Found again by", titles, Key.AVERAGED, first=default_method(run.methods), help=FOUND_AGAIN_HELP)
+        first = default_method(run.methods)
+        if choice("Found again by", titles, Key.AVERAGED, first=first, help=FOUND_AGAIN_HELP) != run.method:
+            st.rerun()
 
 
 def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> list[str]:

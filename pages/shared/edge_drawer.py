@@ -35,18 +35,15 @@ def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
     if chosen is None or state.get(Key.OPEN_EDGE) != chosen or not set(chosen) <= set(data.names):
         return
     title = f"{escaped(chosen[0])} – {escaped(chosen[1])}"
-    drawer = st.dialog(title, width="medium", position="right", icon=":material/manage_search:", on_dismiss=_close)
+    drawer = st.dialog(
+        title, width="medium", position="right", icon=":material/manage_search:", on_dismiss=state.close_edge
+    )
     drawer(_drawn)(experiment, data, study, chosen)
 
 
-def _close() -> None:
-    state.put(Key.OPEN_EDGE, None)
-
-
 def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str]) -> None:
-    """Draw the dialog; a constraint that was set in it closes it and draws the page again."""
+    """Draw the dialog; a constraint that was set in it has closed it, and draws the page again."""
     if state.is_outdated():
-        _close()
         st.rerun()
     try:
         facts = bn.explain_edge(

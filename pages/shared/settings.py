@@ -156,7 +156,8 @@ def put_constraints(constraints: bn.Constraints) -> None:
 
 
 def constrain(edge: tuple[str, str], how: str | None) -> None:
-    """Require an edge (``Key.REQUIRED``), forbid it (``Key.FORBIDDEN``), or neither (None)."""
+    """Require an edge (``Key.REQUIRED``), forbid it (``Key.FORBIDDEN``), or neither (None); its drawer closes."""
+    state.close_edge()
     for key in (Key.REQUIRED, Key.FORBIDDEN):
         edges, unread = typed_lists.edges(key)
         others = tuple(own for own in edges if own != edge)

@@ -106,6 +106,11 @@ def choose(edge: tuple[str, str] | None = None, node: str | None = None) -> None
     put(Key.OPEN_EDGE, edge)
 
 
+def close_edge() -> None:
+    """Close the drawer of the edge, which stays chosen."""
+    put(Key.OPEN_EDGE, None)
+
+
 def clicked(chart: str) -> tuple[str, str] | None:
     """Return the two texts of the mark that was clicked in a chart, by the chart's key; None if none was."""
     picked = [point["customdata"] for point in get(chart).selection.points if point.get("customdata")]
@@ -130,7 +135,7 @@ _DRAWN, _AGAIN = "drawn with", "drawn again"
 _MOST_TIMES = 3
 _SETTINGS = (
     *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false")),
-    *(Key.STRENGTH, Key.KIND, Key.METHODS, Key.AVERAGED),
+    *(Key.STRENGTH, Key.KIND, Key.METHODS),
     *("expected", "remark"),  # of settings that were opened
 )
 

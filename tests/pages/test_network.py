@@ -187,6 +187,28 @@ def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
     assert few.settle().experiment.constraints == bn.Constraints()
 
 
+def test_the_drawer_stays_open_when_the_last_method_is_known(few):
+    """The choice of a method is drawn then for the first time: its first value is no change of the settings."""
+    edge = few.graph.edges[0]
+    few.open("data").at.session_state[Key.AVERAGED] = None
+    few.click(*edge).open("network")
+    assert few.has(Key.AVERAGED)
+    assert few.at.session_state[Key.OPEN_EDGE] == edge
+    assert few.note("edge answer")
+
+
+def test_the_switch_is_left_to_the_visitor(arrive):
+    """What tells the browser where the switch stands may reach it after a click, which it would take back."""
+    visitor = arrive(run=bn.Experiment(n=2).to_link(), view="learned").open("network")
+    while not visitor.has(Key.VIEW):
+        visitor.run()
+    switch = visitor.at.segmented_control(key=Key.VIEW)
+    assert switch.value == "learned"
+    assert [switch.options[k] for k in switch.proto.default] == ["Best-scoring graph"]
+    assert not switch.proto.set_value
+    visitor.settle()
+
+
 @pytest.mark.slow
 def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(few):
     graph, data = few.graph, few.data

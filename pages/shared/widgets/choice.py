@@ -31,21 +31,33 @@ def choice(label: str, titles: Titles, key: str, place: Any = None, first: Any =
     **options
         As for ``st.selectbox``.
     """
-    return _offered((place or st).selectbox, label, titles, key, first, **options)
+    at = list(titles).index(_held(titles, key, first))
+    return (place or st).selectbox(label, list(titles), at, **_titled(titles), **persistent(key), **options)
 
 
 def tabs(label: str, titles: Titles, key: str, place: Any = None, first: Any = None, **options: Any) -> Any:
     """Choose one of a few options side by side; the label is for screen readers only."""
-    options = {"label_visibility": "collapsed", "required": True, "wrap": True} | options
-    return _offered((place or st).segmented_control, label, titles, key, first, **options)
+    options = {"label_visibility": "collapsed", "required": True, "wrap": True} | _titled(titles) | options
+    held = _held(titles, key, first)
+    return (place or st).segmented_control(label, list(titles), default=held, **persistent(key), **options)
 
 
-def _offered(widget: Any, label: str, titles: Titles, key: str, first: Any, **options: Any) -> Any:
+def _held(titles: Titles, key: str, first: Any) -> Any:
+    """Return the option that a widget holds, with which the browser shall begin.
+
+    Set in the session instead, it would be sent as a change with every draw until the browser answers, and take back
+    what the visitor chose in the meantime.
+    """
     offered = list(titles)
-    state.among(key, offered, first if first in offered else offered[0])
-    if isinstance(titles, Mapping):
-        options["format_func"] = titles.__getitem__
-    return widget(label, offered, **persistent(key), **options)
+    first = first if first in offered else offered[0]
+    held = state.get(key, first)
+    if held not in offered:
+        state.put(key, first)
+    return held if held in offered else first
+
+
+def _titled(titles: Titles) -> dict[str, Any]:
+    return {"format_func": titles.__getitem__} if isinstance(titles, Mapping) else {}
 
 
 # Widgets generated from the engine's declarations of settings.
