@@ -73,7 +73,7 @@ def resample_with_cut_points(
     Examples
     --------
     >>> import bnengine as bn
-    >>> from bnengine.teaching.selection_bias import numbers
+    >>> from bnengine.teaching.dependence import numbers
     >>> found = bn.learn_discretization(numbers(60, rng=1)[["a", "b"]])
     >>> ensemble = bn.teaching.resample_with_cut_points(found, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(3))
     >>> ensemble.n_graphs

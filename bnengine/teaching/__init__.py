@@ -12,21 +12,23 @@ from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (
-    ExactProblem,
+    GreedyComparison,
     SearchWalk,
     candidate_networks,
+    compare_with_greedy,
     description_lengths,
     equivalence_table,
-    exact_problems,
+    parity_sample,
     spread_within_classes,
-    visits_by_rule,
     walk_tree,
 )
 from bnengine.teaching.dependence import (
+    SpuriousDependence,
     contingency_table,
     leading_information_bias,
     most_dependent,
     mutual_information,
+    spurious_dependence,
 )
 from bnengine.teaching.entropy_bias import (
     EntropyBias,
@@ -42,27 +44,11 @@ from bnengine.teaching.entropy_bias import (
     repeated_entropy,
     skewed_distribution,
 )
-from bnengine.teaching.local_optima import (
-    GreedyComparison,
-    compare_with_greedy,
-    find_trap,
-    parity_sample,
-)
 from bnengine.teaching.model_averaging import (
     DirichletEvidence,
     dirichlet_density,
     dirichlet_evidence,
-    dirichlet_log_evidence,
     parameter_precision,
-)
-from bnengine.teaching.replicated_data import (
-    ESS_GRID,
-    CopiesComparison,
-    GraphSeries,
-    compare_copies,
-    graphs_by_ess,
-    graphs_from_copies,
-    replicate_rows,
 )
 from bnengine.teaching.resampling_errors import (
     PROPORTION_FUNCTIONS,
@@ -77,36 +63,35 @@ from bnengine.teaching.resampling_errors import (
     resampling_errors,
     variance_bias,
 )
-from bnengine.teaching.score_consistency import (
+from bnengine.teaching.series import (
+    ESS_GRID,
+    CopiesComparison,
+    GraphSeries,
     addable_edges,
+    compare_copies,
     graphs_around,
+    graphs_by_ess,
+    graphs_from_copies,
     n_impossible,
+    replicate_rows,
     rows_until_first_wins,
     score_growth,
 )
-from bnengine.teaching.selection_bias import (
-    SpuriousDependence,
-    spurious_dependence,
-)
 
 __all__ = [
-    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison",
-    "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GraphSeries",
-    "GreedyComparison", "Jensen", "LeadingCorrection", "ResamplingErrors",
-    "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count",
-    "bias_by_family", "bias_by_rows", "bootstrap_information",
-    "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
-    "compare_with_greedy", "contingency_table",
-    "description_lengths", "dirichlet_density", "dirichlet_evidence",
-    "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table",
-    "exact_problems", "expected_entropy", "find_trap", "graphs_around", "graphs_by_ess",
-    "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
-    "leading_information_bias", "most_dependent", "mutual_information",
-    "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
-    "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows", "resample_with_cut_points",
-    "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
-    "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "visits_by_rule",
-    "walk_tree",
+    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "DirichletEvidence",
+    "EdgeChange", "EntropyBias", "EntropyEstimates", "GraphSeries", "GreedyComparison", "Jensen",
+    "LeadingCorrection", "ResamplingErrors", "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges",
+    "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_information", "bootstrap_variance",
+    "candidate_networks", "change_edge", "compare_copies", "compare_searches", "compare_with_greedy",
+    "contingency_table", "description_lengths", "dirichlet_density", "dirichlet_evidence", "edge_gains",
+    "entropy_bias", "entropy_bias_by_size", "equivalence_table", "expected_entropy", "graphs_around",
+    "graphs_by_ess", "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
+    "leading_information_bias", "most_dependent", "mutual_information", "mutual_informations", "n_dags",
+    "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision", "parity_sample", "plugin_entropy",
+    "repeated_entropy", "replicate_rows", "resample_with_cut_points", "resampling_errors", "rows_until_first_wins",
+    "score_growth", "single_changes", "skewed_distribution", "spread_within_classes", "spurious_dependence",
+    "spurious_edges", "variance_bias", "walk_tree",
 ]  # fmt: skip
 
 

@@ -1,17 +1,23 @@
-"""Networks compared on one data set: those of several searches, equivalent graphs, the tree that a search visits."""
+"""Networks compared on one data set: of several searches, equivalent ones, a tree that is searched, local optima."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
-from bnengine._core.validation import ParentLimit, VariableCount, validated
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.setting_kinds import some_of
+from bnengine._core.validation import (
+    Ge,
+    Le,
+    RowCount,
+    validated,
+)
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, markov_equivalent
@@ -20,26 +26,22 @@ from bnengine.scores.evaluation import mdl
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, BDeu, K2Score, TableScore
-from bnengine.search import K2, ChowLiu, Exact, HillClimbing, Search, TreeSearch, learn
-from bnengine.teaching.checked_input import check_columns
+from bnengine.search import K2, ChowLiu, Exact, HillClimbing, LearnedGraph, Search, Tabu, TreeSearch, learn
+from bnengine.search.edge_changes import single_changes, tolerance
 
 #: Largest number of variables for which exact search provides a candidate.
 MOST_FOR_EXACT = 9
 
 
 @validated
-def candidate_networks(
-    data: Dataset, network: BayesianNetwork | None = None, score: TableScore | None = None
-) -> dict[str, list[Edge]]:
-    """Return the edges of candidate networks, by name.
+def candidate_networks(data: Dataset, network: BayesianNetwork | None = None) -> dict[str, list[Edge]]:
+    """Return the edges of candidate networks by BIC, by name.
 
     Parameters
     ----------
     data : Dataset
     network : BayesianNetwork, optional
         The true network; a candidate if it has the data's variables.
-    score : score, default BIC()
-        The score that the searches maximize.
 
     Returns
     -------
@@ -53,10 +55,9 @@ def candidate_networks(
     >>> list(bn.teaching.candidate_networks(network.sample(500, rng=1), network))
     ['exact', 'hill climbing', 'Chow–Liu tree', 'K2, column order', 'true network', 'empty']
     """
-    used = score or BIC()
     searches: dict[str, Search] = {"exact": Exact()} if data.n_variables <= MOST_FOR_EXACT else {}
     searches |= {"hill climbing": HillClimbing(), "Chow–Liu tree": ChowLiu(), "K2, column order": K2()}
-    found: dict[str, list[Edge]] = {name: learn(data, used, search).edges for name, search in searches.items()}
+    found: dict[str, list[Edge]] = {name: learn(data, BIC(), search).edges for name, search in searches.items()}
     if network is not None and set(network.names) == set(data.names):
         found["true network"] = list(network.edges)
     found["empty"] = []
@@ -231,21 +232,15 @@ class SearchWalk(ReadOnlyArrays):
         Nats, higher is better.
     came_from : ndarray of int, shape (visited,), read-only
         Position of the predecessor of each network; -1 for the root.
-    added : tuple of (parent, child) or None
-        The edge added to the predecessor; None for the root.
     best : int
         Position of the best network, the first if tied.
-    complete : bool
-        Whether the search finished before its limit on the number of networks.
     """
 
     names: tuple[str, ...]
     graphs: tuple[Adjacency, ...] = field(repr=False)
     scores: FloatArray = field(repr=False)
     came_from: IntArray = field(repr=False)
-    added: tuple[Edge | None, ...] = field(repr=False)
     best: int
-    complete: bool
 
     @property
     def n_visited(self) -> int:
@@ -254,14 +249,12 @@ class SearchWalk(ReadOnlyArrays):
 
     @property
     def depths(self) -> IntArray:
-        """Number of edges that each network has in addition to the root's, shape (visited,)."""
-        depths: IntArray = np.array([int(graph.sum()) for graph in self.graphs], dtype=np.int64)
-        depths -= depths[0]
-        return depths
+        """Number of edges of each network, shape (visited,)."""
+        return np.array([int(graph.sum()) for graph in self.graphs], dtype=np.int64)
 
     @property
     def mdl_bits(self) -> FloatArray:
-        """Minus the score in bits (the description length if the score is BIC), shape (visited,)."""
+        """The description length in bits, shape (visited,)."""
         return np.asarray(-self.scores / np.log(2))
 
     @validated
@@ -271,35 +264,15 @@ class SearchWalk(ReadOnlyArrays):
             raise ValueError(f"position must be from 0 to {len(self.graphs) - 1}; got {position}")
         return edges_of(self.names, self.graphs[position])
 
-    def table(self) -> pd.DataFrame:
-        """Return one line per visited network: visit, came_from, edge_added, edges, score (nats), mdl_bits."""
-        return pd.DataFrame(
-            {
-                "visit": np.arange(1, self.n_visited + 1),
-                "came_from": self.came_from + 1,
-                "edge_added": [f"{edge[0]} → {edge[1]}" if edge else "" for edge in self.added],
-                "edges": [", ".join(f"{i} → {j}" for i, j in self.edges(k)) for k in range(self.n_visited)],
-                "score": self.scores,
-                "mdl_bits": self.mdl_bits,
-            }
-        )
-
 
 @validated
-def walk_tree(
-    data: Dataset,
-    search: TreeSearch | None = None,
-    score: TableScore | None = None,
-    constraints: Constraints | None = None,
-) -> SearchWalk:
-    """Run tree search and record every network that it visits.
+def walk_tree(data: Dataset, search: TreeSearch | None = None) -> SearchWalk:
+    """Run tree search by BIC and record every network that it visits.
 
     Parameters
     ----------
     data : Dataset
     search : TreeSearch, default TreeSearch()
-    score : score, default BIC()
-    constraints : Constraints, optional
 
     Returns
     -------
@@ -321,119 +294,125 @@ def walk_tree(
     True
     """
     used = search or TreeSearch()
-    space = (constraints or Constraints()).resolve(data.names, used.max_parents)
-    visited, complete = used.visit(LocalScores(data, score or BIC()), space)
+    space = Constraints().resolve(data.names, used.max_parents)
+    visited, _ = used.visit(LocalScores(data, BIC()), space)
     graphs = tuple(graph for graph, _ in visited)
     scores = np.array([value for _, value in visited])
     last_at: dict[int, int] = {}  # depth first: the predecessor is the last visited network with one edge less
-    came_from, edges = [], []
+    came_from = []
     for position, graph in enumerate(graphs):
         n_edges = int(graph.sum())
-        parent = last_at.get(n_edges - 1, -1)
+        came_from.append(last_at.get(n_edges - 1, -1))
         last_at[n_edges] = position
-        came_from.append(parent)
-        new = edges_of(data.names, graph & ~graphs[parent]) if parent >= 0 else []
-        edges.append(new[0] if new else None)
-    best = int(np.argmax(scores))
-    return SearchWalk(data.names, graphs, scores, np.array(came_from), tuple(edges), best, complete)
+    return SearchWalk(data.names, graphs, scores, np.array(came_from), int(np.argmax(scores)))
+
+
+def check_columns(table: pd.DataFrame, names: Iterable[str], maker: str) -> None:
+    """Raise a ValueError that names a column which the table lacks, or if it has no rows."""
+    if not len(table):
+        raise ValueError(f"table must have rows, as {maker} gives")
+    for name in names:
+        if name not in table.columns:
+            raise ValueError(
+                f"table must have a column '{name}', as {maker} gives; it has {some_of([str(name) for name in table])}"
+            )
+
+
+# Data on which greedy search ends in a local optimum, and what other searches find.
+
+
+#: Greedy search and two searches that leave local optima.
+LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20))
 
 
 @validated
-def visits_by_rule(data: Dataset, search: TreeSearch | None = None, score: TableScore | None = None) -> dict[str, int]:
-    """Count the networks visited without rules, with each rule of a search alone, and with all of them.
+def parity_sample(
+    n_rows: RowCount,
+    noise: Annotated[float, Ge(0), Le(0.5)] = 0.1,
+    n_causes: Annotated[int, Ge(2), Le(1_000)] = 2,
+    rng: Seed = 0,
+) -> Dataset:
+    """Sample fair coins and their parity, which is flipped with probability ``noise``.
 
-    Without a limit on the number of networks, hence for at most five variables.
+    No single cause is informative about the parity, all of them together nearly determine it: no single edge raises
+    the score, so greedy search stops at the empty graph.
 
     Parameters
     ----------
-    data : Dataset
-        At most five variables.
-    search : TreeSearch, default TreeSearch()
-        Its rules are tried one by one, and together.
-    score : score, default BIC()
+    n_rows : int
+    noise : float
+        Probability that a parity is flipped, 0 to ½.
+    n_causes : int
+        Number of coins.
+    rng : int, Generator or None, default 0; None draws anew at each call
 
     Returns
     -------
-    dict from str to int
-        Number of networks visited, by rule.
-
-    Raises
-    ------
-    ValueError
-        If the data have more than five variables.
+    Dataset
+        Columns X1, X2, … and parity.
 
     Examples
     --------
     >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
-    >>> visits = bn.teaching.visits_by_rule(data)
-    >>> visits["no rule"], visits["all as set"] < 10
-    (25, True)
+    >>> data = bn.teaching.parity_sample(500, rng=1)
+    >>> [len(bn.learn(data, search=search).edges) for search in (bn.HillClimbing(), bn.Tabu())]
+    [0, 2]
     """
-    if data.n_variables > 5:
-        raise ValueError(
-            f"data must have up to 5 variables to explore the whole tree; got {data.n_variables}: select fewer"
-        )
-    used = search or TreeSearch()
-    rules = {
-        "no rule": TreeSearch(False, 1.0, None, max_networks=10**6),
-        "only improving": TreeSearch(True, 1.0, None, max_networks=10**6),
-        "most dependent pairs": TreeSearch(False, used.dependent_share, None, max_networks=10**6),
-        "best branches": TreeSearch(False, 1.0, used.beam, max_networks=10**6),
-        "all as set": used,
-    }
-    return {name: walk_tree(data, rule, score).n_visited for name, rule in rules.items()}
+    generator = generator_of(rng)
+    causes = generator.integers(0, 2, (n_rows, n_causes))
+    parity = causes.sum(axis=1) % 2 ^ (generator.random(n_rows) < noise)
+    names = (*(f"X{k + 1}" for k in range(n_causes)), "parity")
+    return Dataset(names, (("0", "1"),) * len(names), np.column_stack([causes, parity]).astype(np.uint16))
 
 
-# How many steps the exact solution of a structure-learning problem takes, from the easiest set of graphs to all.
+@dataclass(frozen=True, eq=False)
+class GreedyComparison:
+    """What greedy search and other searches find on the same rows.
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+    Attributes
+    ----------
+    graphs : dict from str to LearnedGraph
+        By the search's name. Greedy search is the first.
+    behind : dict from str to float
+        Nats by which each score is below the best of them.
+    stuck : bool
+        Whether greedy search is below the best by more than rounding.
+    neighbours : int
+        Number of legal single-edge changes of the greedy graph.
+    level : int
+        Number of those that leave the score unchanged up to rounding: a plateau.
+    """
 
-
-class ExactProblem(NamedTuple):
-    """A set of graphs, how its best member is found exactly, how the number of steps grows, and that number."""
-
-    among: str
-    method: str
-    growth: str
-    steps: int
-    polynomial: bool
+    graphs: dict[str, LearnedGraph]
+    behind: dict[str, float]
+    stuck: bool
+    neighbours: int
+    level: int
 
 
 @validated
-def exact_problems(n_variables: VariableCount, max_parents: ParentLimit = 3) -> list[ExactProblem]:
-    """List what it takes to find the best graph exactly, from the easiest set of graphs to all.
-
-    A step scores one family or looks one up. Finding the best of all graphs is NP-hard as soon as a variable may have
-    two parents (Chickering 1996), and with three even in the limit of unlimited data (Chickering, Heckerman & Meek
-    2004).
+def compare_with_greedy(data: Dataset) -> GreedyComparison:
+    """Run greedy search by BIC, and two searches that leave local optima, on the same rows.
 
     Parameters
     ----------
-    n_variables : int
-    max_parents : int
-        Limit in the problem with a given ordering.
+    data : Dataset
 
     Returns
     -------
-    list of ExactProblem
-
-    Raises
-    ------
-    ValueError
-        If ``n_variables`` is below 1 or ``max_parents`` below 0.
+    GreedyComparison
 
     Examples
     --------
-    >>> [(problem.steps, problem.polynomial) for problem in exact_problems(4, 2)]
-    [(6, True), (14, True), (32, False)]
+    >>> import bnengine as bn
+    >>> found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, rng=1))
+    >>> found.stuck, list(found.behind)[0]
+    (True, 'hill climbing')
     """
-    ordered = sum(math.comb(place, k) for place in range(n_variables) for k in range(max_parents + 1))
-    pairs, growth = n_variables * (n_variables - 1) // 2, "n" + str(max_parents + 1).translate(_RAISED)
-    of_ordering = f"graphs of a given ordering, at most {max_parents} parents"
-    sets = n_variables * 2 ** (n_variables - 1)
-    return [
-        ExactProblem("trees: one parent per variable", "Chow & Liu 1968", "n²", pairs, True),
-        ExactProblem(of_ordering, "each parent set tried", growth, ordered, True),
-        ExactProblem("all graphs", "dynamic programming over sets of variables", "n 2ⁿ", sets, False),
-    ]
+    graphs = {search.name: learn(data, BIC(), search) for search in LECTURE_SEARCHES}
+    best = max(graph.score for graph in graphs.values())
+    behind = {name: max(best - graph.score, 0.0) for name, graph in graphs.items()}
+    greedy, margin = next(iter(graphs)), tolerance(data.n_rows)
+    changes = single_changes(data, graphs[greedy].edges, BIC())
+    level = sum(abs(change.gain) <= margin for change in changes)
+    return GreedyComparison(graphs, behind, behind[greedy] > margin, len(changes), level)

@@ -23,7 +23,6 @@ from bnengine._core.validation import Ge, Le, NotNegative, RowCount, Samples, St
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, dag_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
-from bnengine.teaching.checked_input import checked_counts, whole_rows
 
 
 @validated
@@ -522,3 +521,19 @@ def repeated_entropy(
     truth = plugin_entropy(weights)
     names = ("bootstrap", "plug-in", "corrected")
     return EntropyEstimates(truth, n_rows, names, terms[:, drawn].sum(axis=2), terms @ chances - truth)
+
+
+def checked_counts(counts: npt.ArrayLike) -> FloatArray:
+    """Return counts or probabilities as a vector of floats; ValueError if they are negative, all 0 or not finite."""
+    values = np.asarray(counts, dtype=np.float64)
+    if values.ndim != 1 or not values.size or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
+        raise ValueError("counts must be a list of numbers, none negative and not all 0, one for each state")
+    return values
+
+
+def whole_rows(counts: FloatArray) -> IntArray:
+    """Return the counts as integers; ValueError if they are not: only whole rows can be resampled."""
+    if (counts != np.round(counts)).any():
+        part = float(counts[counts != np.round(counts)][0])
+        raise ValueError(f"counts must be whole numbers of rows, since probabilities have no resamples; got {part:g}")
+    return counts.astype(np.int64)

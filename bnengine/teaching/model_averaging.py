@@ -70,40 +70,14 @@ class DirichletEvidence(ReadOnlyArrays):
         return float(self.prior.sum())
 
 
-@validated
-def dirichlet_log_evidence(counts: npt.ArrayLike, prior: npt.ArrayLike) -> float:
+def _log_evidence(counts: IntArray, prior: FloatArray) -> float:
     """Return the log marginal likelihood of a sequence with these counts, nats.
 
     Heckerman, Geiger & Chickering (1995, Eq. 13):
     ln [Γ(alpha) / Γ(alpha + N)] + sum_k ln [Γ(alpha_k + n_k) / Γ(alpha_k)], whatever the order of the observations.
-
-    Parameters
-    ----------
-    counts : array of int, shape (r,)
-        Observations of each state.
-    prior : array of positive floats, shape (r,)
-        Prior counts of the states.
-
-    Returns
-    -------
-    float
-        Nats.
-
-    Raises
-    ------
-    ValueError
-        If a prior count is not positive, or the counts are not as many, or negative.
-
-    Examples
-    --------
-    >>> round(math.exp(dirichlet_log_evidence([2, 1], [1, 1])), 4)  # 1/2 · 2/3 · 1/4
-    0.0833
     """
-    n, alpha = np.asarray(counts, dtype=np.float64), _checked_prior(prior)
-    if n.shape != alpha.shape or (n < 0).any():
-        raise ValueError(f"counts must be {alpha.size} numbers of rows, 0 or more, one for each state; got {counts!r}")
-    total = math.lgamma(alpha.sum()) - math.lgamma(alpha.sum() + n.sum())
-    return total + sum(math.lgamma(a + k) - math.lgamma(a) for a, k in zip(alpha, n, strict=True))
+    total = math.lgamma(prior.sum()) - math.lgamma(prior.sum() + counts.sum())
+    return total + sum(math.lgamma(a + k) - math.lgamma(a) for a, k in zip(prior, counts, strict=True))
 
 
 @validated
@@ -157,7 +131,7 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
         factors,
         seen_before,
         np.concatenate([[0.0], np.cumsum(np.log(factors))]),
-        dirichlet_log_evidence(counts, alpha),
+        _log_evidence(counts, alpha),
         log_maximum,
         log_maximum - penalty,
         alpha + counts,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,18 +21,15 @@ from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, standard_error
+from bnengine._core.setting_kinds import UnfitError, shown
+from bnengine._core.setting_kinds import number as finite_number
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, one_of, validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.dependence import g_squared_of_many
-from bnengine.teaching.checked_input import (
-    checked_measurements,
-    statistic_value,
-    whole_rows,
-)
 from bnengine.teaching.dependence import mutual_information
-from bnengine.teaching.entropy_bias import expected_entropy
+from bnengine.teaching.entropy_bias import expected_entropy, whole_rows
 
 FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "new samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
 
@@ -480,3 +477,19 @@ def jensen(function: str, n_ones: Annotated[int, Ge(0), Le(10_000_000)], n_rows:
     chances, values = binom.pmf(np.arange(n_rows + 1), n_rows, p), shape(proportions)
     value = float(values[n_ones])
     return Jensen(function, n_rows, p, value, proportions, chances, values, value + float(chances @ (values - value)))
+
+
+def checked_measurements(values: npt.ArrayLike) -> FloatArray:
+    """Return measurements as a vector of floats; ValueError unless there are at least two, all finite."""
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
+        raise ValueError("values must be a list of at least two finite numbers")
+    return x
+
+
+def statistic_value(value: Any) -> float:
+    """Return what a caller's statistic gave as a float; ValueError if it is no finite number."""
+    try:
+        return finite_number(value[()] if isinstance(value, np.ndarray) and not value.ndim else value)
+    except UnfitError:
+        raise ValueError(f"statistic must return a finite number for every resample; got {shown(value)}") from None

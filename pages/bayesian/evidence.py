@@ -11,7 +11,6 @@ from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.palette import faint, ink, series
 from bnengine.teaching.candidate_networks import small_graphs
 from pages.shared import jobs, show, state
-from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed, side_by_side
@@ -40,7 +39,6 @@ def coins_section(_: Subject) -> None:
             (title, density_figure(found), "coin densities"),
         )
     formulas(found)
-    take_away(("Tosses", table(found), "tosses.csv"), ("Densities", densities(found), "densities.csv"))
 
 
 def _coin_controls() -> tuple[str | None, list[float]]:
@@ -96,14 +94,13 @@ def factors_figure(found: bn.teaching.DirichletEvidence) -> go.Figure:
 
 def density_figure(found: bn.teaching.DirichletEvidence) -> go.Figure:
     """Draw the prior and posterior marginal densities."""
-    dark, table = state.dark(), densities(found)
-    names, hover = [_COIN_NAMES[letter] for letter in _LETTERS], "%{x:.2f}: %{y:.3g}"
-    curves = [
-        Curve(name, _GRID, table[f"{name} {when}"], color, dash, "lines", hover, in_legend=dash == "solid")
-        for when, dash in (("before", "dash"), ("after", "solid"))
-        for name, color in zip(names, series(dark)[1:], strict=False)
-    ]
-    top = max(6.0, float(table.filter(like=" after").iloc[20:-20].to_numpy().max()) * 1.1)
+    dark, hover, curves = state.dark(), "%{x:.2f}: %{y:.3g}", []
+    for alphas, dash in ((found.prior, "dash"), (found.posterior, "solid")):
+        densities = bn.teaching.dirichlet_density(alphas, _GRID)
+        for letter, density, color in zip(_LETTERS, densities, series(dark)[1:], strict=False):
+            name, solid = _COIN_NAMES[letter], dash == "solid"
+            curves.append(Curve(name, _GRID, density, color, dash, "lines", hover, in_legend=solid))
+    top = max(6.0, float(densities[:, 20:-20].max()) * 1.1)
     return curves_figure(curves, dark, "probability of the state", "density", height=270, y_range=(0, top))
 
 
@@ -130,28 +127,6 @@ def formulas(found: bn.teaching.DirichletEvidence) -> None:
         f"{short(found.log_maximum, 4)}, BIC {short(found.bic, 4)} (penalty "
         f"{short(found.log_maximum - found.bic)}), log marginal likelihood {short(found.log_evidence, 4)}."
     )
-
-
-def table(found: bn.teaching.DirichletEvidence) -> pd.DataFrame:
-    """Return the tosses with their factors."""
-    return pd.DataFrame(
-        {
-            "toss": np.arange(1, len(found.sequence) + 1),
-            "state": [_LETTERS[k] for k in found.sequence],
-            "seen_before": found.seen_before,
-            "probability": found.factors,
-            "log_evidence_so_far": found.running_log_evidence[1:],
-        }
-    )
-
-
-def densities(found: bn.teaching.DirichletEvidence) -> pd.DataFrame:
-    """Return the densities that are drawn."""
-    columns = {"probability": _GRID}
-    for when, alphas in (("before", found.prior), ("after", found.posterior)):
-        for letter, density in zip(_LETTERS, bn.teaching.dirichlet_density(alphas, _GRID), strict=True):
-            columns[f"{_COIN_NAMES[letter]} {when}"] = density
-    return pd.DataFrame(columns)
 
 
 # How the learned graph changes with the equivalent sample size.
@@ -200,7 +175,6 @@ def sample_size_section(subject: Subject) -> None:
         "prior weight",
     )
     show.network(data, found.graphs[ess].edges, "ess network")
-    csv_button("Edges by equivalent sample size", table, "edges_by_ess.csv")
 
 
 def ess_figure(table: pd.DataFrame, column: str, unit: str, ess: float) -> go.Figure:
@@ -229,7 +203,7 @@ def equivalence_section(subject: Subject) -> None:
     names = picked_variables(data, "equivalent", 2, 3, 3)
     if names is None:
         return
-    table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), data, names)
+    table = computed(bn.teaching.equivalence_table, data, names, _SCORES)
     show.finding(_equivalence_sentence(table), head)
     alt = "How far each graph's score lies below the best"
     show.chart(behind_figure(table, _NAMES, state.dark()), "equivalent bars", alt, picture)
@@ -260,7 +234,6 @@ def equivalence_section(subject: Subject) -> None:
             **{f"{name} behind": None for name in _NAMES},
         },
     )
-    csv_button("Scores of equivalent graphs", table, "equivalent_graphs.csv")
 
 
 def _equivalence_sentence(table: pd.DataFrame) -> str:
@@ -282,23 +255,16 @@ _SIZES = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
 _ESS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _TICKS = (30, 100, 300, 1000, 3000, 10_000)
 _REPEATS = 10
-Edge = tuple[str, str]
-
-
-def grown(network: str, spurious: Edge, missing: Edge, ess: float, seed: int) -> pd.DataFrame:
-    """Return the scores of the three graphs by number of rows."""
-    true = bn.load_network(network)
-    graphs = bn.teaching.graphs_around(true, spurious, missing)
-    return bn.teaching.score_growth(true, graphs, _SIZES, ess, _REPEATS, seed)
+_WRONG = ("one spurious edge", "one missing edge")
 
 
 def growth_section(subject: Subject) -> None:
     """Show the finding, two pictures, the controls, and the theory."""
     head, pictures = st.container(), st.container()
-    name, spurious, missing, ess = _growth_controls()
-    seed = subject.experiment.seed
-    asked = (name, spurious, missing, ess, seed)
-    table = computed("growth", lambda: grown(*asked), *asked)
+    name, ess = _growth_controls()
+    network, seed = bn.load_network(name), subject.experiment.seed
+    graphs = bn.teaching.graphs_around(network)
+    table = computed(bn.teaching.score_growth, network, graphs, _SIZES, ess, _REPEATS, seed)
     show.finding(_growth_sentence(table, name), head)
     with pictures:
         side_by_side(
@@ -310,9 +276,9 @@ def growth_section(subject: Subject) -> None:
         r"\text{spurious edge: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
         r"\quad \text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
     )
-    zeros = bn.teaching.n_impossible(bn.load_network(name))
+    zeros, added_or_lost = bn.teaching.n_impossible(network), (_difference(graphs, wrong) for wrong in _WRONG)
     show.note(
-        f"Means over {_REPEATS} samples from {name.upper()}; seed {seed}. "
+        f"Means over {_REPEATS} samples from {name.upper()}; seed {seed}. {' '.join(added_or_lost)} "
         + (
             f"In this network {counted(zeros, 'probability')} {'is' if zeros == 1 else 'are'} 0. BIC penalizes these "
             "parameters and BDeu does not, so the difference keeps growing with ln N."
@@ -321,23 +287,20 @@ def growth_section(subject: Subject) -> None:
         ),
         "zeros",
     )
-    csv_button("Scores by number of rows", table, "scores_by_rows.csv")
 
 
-def _growth_controls() -> tuple[str, Edge, Edge, float]:
-    """Return the network, the spurious edge, the missing edge, and the equivalent sample size."""
-    columns = st.columns(4)
-    name = choice("Network", {name: name.upper() for name in _NETWORKS}, Key.GROWTH_NETWORK, columns[0])
-    network = bn.load_network(name)
-    free, present = _by_label(bn.teaching.addable_edges(network)), _by_label(network.edges)
-    spurious = columns[1].selectbox("Spurious edge", free, **persistent(Key.GROWTH_SPURIOUS, name))
-    missing = columns[2].selectbox("Missing edge", present, **persistent(Key.GROWTH_MISSING, name))
-    ess = columns[3].select_slider("Equivalent sample size, rows", _ESS, 1.0, **persistent(Key.GROWTH_ESS))
-    return name, free[str(spurious)], present[str(missing)], float(ess)
+def _growth_controls() -> tuple[str, float]:
+    """Return the network and the equivalent sample size."""
+    left, right = st.columns(2)
+    name = choice("Network", {name: name.upper() for name in _NETWORKS}, Key.GROWTH_NETWORK, left)
+    ess = right.select_slider("Equivalent sample size, rows", _ESS, 1.0, **persistent(Key.GROWTH_ESS))
+    return name, float(ess)
 
 
-def _by_label(edges: list[Edge]) -> dict[str, Edge]:
-    return {f"{parent} → {child}": (parent, child) for parent, child in edges}
+def _difference(graphs: dict[str, list[tuple[str, str]]], wrong: str) -> str:
+    """Name the edge in which a wrong graph differs from the true one."""
+    ((parent, child),) = set(graphs[wrong]) ^ set(graphs["true graph"])
+    return f"{wrong.capitalize()}: {escaped(parent)} → {escaped(child)}."
 
 
 def _growth_sentence(table: pd.DataFrame, name: str) -> str:
@@ -359,7 +322,7 @@ def consistency_figure(table: pd.DataFrame) -> go.Figure:
     """Draw each wrong graph's lead over the true one; what falls out of the frame has lost."""
     dark, hover = state.dark(), "%{x:,} rows: %{y:.3~g} nats"
     curves = []
-    for graph, color in zip(("one spurious edge", "one missing edge"), series(dark)[1:], strict=False):
+    for graph, color in zip(_WRONG, series(dark)[1:], strict=False):
         part = table[table["graph"] == graph]
         for key, dash in (("bdeu_ahead", "solid"), ("bic_ahead", "dot")):
             solid = dash == "solid"

@@ -10,7 +10,6 @@ from bnengine.plots.curves import Curve, curves_figure
 from bnengine.plots.palette import series
 from bnengine.typing import FloatArray
 from pages.shared import show, state
-from pages.shared.downloads import take_away
 from pages.shared.format import counted, short
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject
@@ -54,38 +53,18 @@ def local_optima_section(_: Subject) -> None:
     )
     titles = {"search": "Search", "score": "BIC, nats", "behind": "Below the best, nats", "edges": "Edges"}
     show.table(table, titles | {"graph": "Graph"})
-    steps = [
-        pd.DataFrame(
-            {"search": name, "step": range(len(graph.trace)), "score": graph.trace, "best_so_far": best_so_far(graph)}
-        )
-        for name, graph in found.graphs.items()
-    ]
-    take_away(("Searches", table, "stuck.csv"), ("Steps", pd.concat(steps, ignore_index=True), "stuck_steps.csv"))
 
 
 def controls() -> tuple[str, int, int, float]:
     """Return where the rows come from: source, number of rows, seed and noise."""
-    columns = st.columns([3, 2, 2, 2, 3], vertical_alignment="bottom")
+    columns = st.columns(4)
     sources = {_PARITY: "Parity of two coins"} | {name: name.upper() for name in _NETWORKS}
     source = choice("Source of the rows", sources, Key.STUCK_SOURCE, columns[0])
     n_rows = int(columns[1].selectbox("Number of rows", _ROWS, index=4, **persistent(Key.STUCK_ROWS)))
     seed = int(columns[2].number_input("Seed of the rows", 0, 1_000_000, 0, **persistent(Key.ROWS_SEED)))
-    if source == _PARITY:
-        noise = columns[3].slider("Noise", 0.0, 0.5, 0.1, 0.05, **persistent(Key.STUCK_NOISE))
-        return source, n_rows, seed, float(noise)
-    columns[4].button("Find a trap", icon=":material/search:", on_click=_next_trap, args=(source, n_rows))
-    if state.get(Key.NO_TRAP):
-        st.info("Greedy search is not trapped with any of the next 200 seeds. Change the number of rows or the source.")
-    return source, n_rows, seed, 0.0
-
-
-def _next_trap(source: str, n_rows: int) -> None:
-    """Move the seed to the next rows on which greedy search is stuck and the others are not."""
-    first = int(state.get(Key.ROWS_SEED, 0)) + 1
-    seed = bn.teaching.find_trap(bn.load_network(source), n_rows, first=first, tries=200)
-    state.put(Key.NO_TRAP, seed is None)
-    if seed is not None:
-        state.put(Key.ROWS_SEED, seed)
+    if source != _PARITY:
+        return source, n_rows, seed, 0.0
+    return source, n_rows, seed, float(columns[3].slider("Noise", 0.0, 0.5, 0.1, 0.05, **persistent(Key.STUCK_NOISE)))
 
 
 def _optima_sentence(found: bn.teaching.GreedyComparison) -> str:

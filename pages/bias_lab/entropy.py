@@ -20,7 +20,6 @@ from pages.bias_lab.statistic import (
     sample_control,
 )
 from pages.shared import jobs, show, state
-from pages.shared.downloads import take_away
 from pages.shared.format import counted, percent, short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
@@ -35,9 +34,7 @@ def entropy_section(_: Subject) -> None:
     n_states, n_rows, skew, sample = distribution_controls(ROWS)
     scaled = tabs("Vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS) == SCALED
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
-    table = computed(
-        "entropy", lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample), probabilities, sample
-    )
+    table = computed(bn.teaching.entropy_bias_by_size, probabilities, ROWS, rng=sample)
     line = table[table["n_rows"] == n_rows].iloc[0]
     show.finding(
         f"The entropy of {n_rows:,} rows is {short(line['plugin'])} nats. That of their bootstrap replicates is "
@@ -59,9 +56,6 @@ def entropy_section(_: Subject) -> None:
     )
     with pictures:
         formulas(line, n_states)
-    take_away(
-        ("Bias by number of rows", table, "entropy_bias.csv"),
-    )
 
 
 def formulas(line: "pd.Series[float]", n_states: int) -> None:
@@ -89,13 +83,7 @@ def estimates_section(_: Subject) -> None:
     top = st.container()
     n_states, n_rows, skew, sample = distribution_controls(ROWS)
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
-    made = computed(
-        "estimates",
-        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, rng=sample),
-        probabilities,
-        n_rows,
-        sample,
-    )
+    made = computed(bn.teaching.repeated_entropy, probabilities, n_rows, _SAMPLES, rng=sample)
     table = made.table().set_index("estimator")
     show.finding(
         f"With {n_rows:,} rows, the bias of the plug-in entropy is **{short(table['bias']['plug-in'])} nats**; "
@@ -127,9 +115,6 @@ def estimates_section(_: Subject) -> None:
         place=picture,
     )
     st.caption("Exact: a count n becomes Binomial(N, n/N) in a replicate.")
-    take_away(
-        ("Estimators", table.reset_index(), "entropy_estimators.csv"),
-    )
 
 
 # Why half of |θ| corrects too much if tables are sparse.
@@ -190,11 +175,6 @@ def sparse_section(_: Subject) -> None:
         "exact": "Exact, nats",
     }
     show.table(by_family, titles)
-    take_away(
-        ("By number of rows", by_rows, "bootstrap_bias_by_rows.csv"),
-        ("By family", by_family, "bootstrap_bias_by_family.csv"),
-        ("By count", by_count, "bootstrap_bias_by_count.csv"),
-    )
 
 
 def compute_tables(
@@ -222,8 +202,7 @@ def spurious_section(_: Subject) -> None:
     n_states = choice("States of the two variables", titles, Key.LAB_ARITIES, columns[0])
     n_rows = rows_control(Key.LAB_PAIR_ROWS, ROWS, columns[1])
     sample = sample_control(columns[2])
-    asked = (n_states, n_rows)
-    made = computed("pair", lambda: bn.teaching.spurious_dependence(*asked, rng=sample), *asked, sample)
+    made = computed(bn.teaching.spurious_dependence, n_states, n_rows, rng=sample)
     table = made.table().set_index("rows")
     means, share = table["mean_g_squared"], table["found_dependent"]
     show.finding(
@@ -246,9 +225,4 @@ def spurious_section(_: Subject) -> None:
         rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
         rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{observed }} {seen['bootstrap']})",
         place=picture,
-    )
-    values = pd.DataFrame({"g_squared_data": made.in_data, "g_squared_resample": made.in_resamples})
-    take_away(
-        ("Means", table.reset_index(), "g_squared_means.csv"),
-        ("Every G²", values, "g_squared.csv"),
     )

@@ -7,13 +7,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.fit import (
-    errors_figure,
-)
+from bnengine.plots.fit import errors_figure
 from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
 from pages.bias_lab.statistic import rows_control, sample_control
 from pages.shared import jobs, show, state
-from pages.shared.downloads import take_away
 from pages.shared.format import short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject
@@ -90,11 +87,6 @@ def errors_section(_: Subject) -> None:
     titles = {"mean": "Mean", "sd": "SD", "inflation": "Variance inflation", "standard_error": "Standard error"}
     numbers = {column: _NUMBER(title, format="%.4g") for column, title in titles.items()}
     show.table(table, {"method": "Method", "replicates": "Replicates", **numbers})
-    values = pd.DataFrame({method: pd.Series(values) for method, values in made.values.items()})
-    take_away(
-        ("Methods", table, "standard_errors.csv"),
-        ("Every replicate", values, "standard_errors_replicates.csv"),
-    )
 
 
 def meaning(statistic: str, made: bn.teaching.ResamplingErrors) -> str:

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.plots.bias_lab import jensen_figure, resampled_figure
 from pages.shared import show, state
-from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import escaped, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed
@@ -77,10 +75,6 @@ def jensen_section(_: Subject) -> None:
         "gains more on one side than it loses on the other, a concave one loses more (Jensen's inequality). The "
         "maximum log-likelihood is convex in the counts: every network fits bootstrap replicates too well."
     )
-    table = pd.DataFrame({"p": made.proportions, "chance": made.chances, "f": made.values})
-    take_away(
-        ("Function and probabilities", table, "jensen.csv"),
-    )
 
 
 _RESAMPLES = 1000
@@ -105,10 +99,8 @@ def variance(_: Subject) -> None:
     columns = st.columns(2, gap="medium")
     n_rows, sample = rows_control(Key.LAB_MEASURED, MEASURED, columns[0]), sample_control(columns[1])
     values = np.random.default_rng(sample).standard_normal(n_rows)
-    made = computed(
-        "variance", lambda: bn.teaching.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), values, sample
-    )
-    exact = computed("variance bias", lambda: bn.teaching.variance_bias(values), values)
+    made = computed(bn.teaching.bootstrap_variance, values, _RESAMPLES, rng=sample + 1)
+    exact = bn.teaching.variance_bias(values)
     show.finding(
         f"The variance of {n_rows} measurements is {short(exact.plugin)} and its mean over replicates "
         f"{short(made.mean)}, so the corrected value is **{short(made.corrected)}** (unbiased: "
@@ -128,7 +120,6 @@ def variance(_: Subject) -> None:
         f"Normal measurements with variance 1. Means and corrections are exact; the histogram shows {_RESAMPLES:,} "
         "random replicates. The correction leaves out terms of order 1/N² and higher."
     )
-    csv_button("Values on replicates", pd.DataFrame({"on_resamples": made.on_resamples}), "variance_resamples.csv")
 
 
 def most_states(data: bn.Dataset) -> str:
@@ -149,8 +140,7 @@ def information(subject: Subject) -> None:
     second = choice("Second variable", others, Key.LAB_SECOND, columns[1], first=others[-1])
     experiment = subject.experiment
     table, seed = bn.teaching.contingency_table(data, first, second), experiment.seed
-    made = computed("information", lambda: bn.teaching.bootstrap_information(table, _RESAMPLES, rng=seed), table, seed)
-
+    made = computed(bn.teaching.bootstrap_information, table, _RESAMPLES, rng=seed)
     show.finding(
         f"The mutual information of {escaped(first)} and {escaped(second)} is {short(made.value)} nats in the data and "
         f"{short(made.mean)} in replicates on average, so the corrected value is **{short(made.corrected)}**.",
@@ -171,8 +161,6 @@ def information(subject: Subject) -> None:
         f"are rare. Mean and correction are exact; the histogram shows {_RESAMPLES:,} random replicates. A negative "
         "corrected value means that the dependence in the data is within the bias."
     )
-    values = pd.DataFrame({"on_resamples": made.on_resamples})
-    csv_button("Values on replicates", values, "information_resamples.csv")
 
 
 STATISTICS = {"Variance": variance, "Mutual information": information, "Jensen's inequality": jensen_section}

@@ -12,7 +12,6 @@ from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.palette import MISFIT, SIZE, ink, series
 from pages.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
 from pages.shared import jobs, show, state
-from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, escaped, noun, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed, side_by_side
@@ -31,7 +30,7 @@ def _numbers(n_rows: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 def worked_section(_: Subject) -> None:
     """Show the rows with their probabilities, the stacked bars, and the formulas with their numbers."""
     n_rows = int(state.get(Key.WORKED_ROWS) or 4)
-    rows, table = computed("worked", lambda: _numbers(n_rows), n_rows)
+    rows, table = computed(_numbers, n_rows)
     first, second = table.iloc[0], table.iloc[1]
     show.finding(
         f"The **{first['network']}** network needs {short(first['mdl_bits'], 4)} bits for {SIZES[n_rows].lower()}, "
@@ -60,7 +59,6 @@ def worked_section(_: Subject) -> None:
         "'Connected' is X → Y with three parameters; 'independent' has no edge and two parameters. L is the product "
         "of the probabilities P."
     )
-    take_away(("Description lengths", table, "worked_example.csv"), ("Rows", rows, "worked_example_rows.csv"))
 
 
 def formula(probabilities: "pd.Series[float]", line: "pd.Series", n_rows: int) -> str:
@@ -88,9 +86,7 @@ def copies_section(subject: Subject) -> None:
     """Show the finding, two pictures, the number of copies, and the description lengths for it."""
     data, networks = subject.data, all_candidates(subject)
     sizes = [k for k in _LEARNED if k == 1 or k * data.n_rows <= _MOST_ROWS]
-    comparison = computed(
-        "copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), data, networks
-    )
+    comparison = computed(bn.teaching.compare_copies, data, networks, most=_COPIES[-1])
     learned = jobs.complete_result_of(
         "copies learned",
         (data, sizes),
@@ -126,7 +122,6 @@ def copies_section(subject: Subject) -> None:
         small=False,
     )
     show.table(at, LENGTHS, decimals=1)
-    take_away(("Description lengths", comparison.table(), "copies.csv"), ("Learned edges", edges, "copies_learned.csv"))
 
 
 def sentence(comparison: bn.teaching.CopiesComparison, edges: pd.DataFrame) -> str:
@@ -182,7 +177,7 @@ def precision_section(_: Subject) -> None:
     head, picture = st.container(), st.container()
     options = {"format_func": "{:,}".format, **persistent(Key.PRECISION_ROWS)}
     n_rows = int(st.select_slider("Number of rows", _ROWS, 1000, **options))
-    table = by_values(n_rows)
+    table = computed(bn.teaching.parameter_precision, n_rows)
     best, half = table.loc[table["total_bits"].idxmin()], 0.5 * math.log2(n_rows)
     show.finding(
         f"**{best['values']:.0f} values ({short(best['cost_bits'])} bits)** are the cheapest precision for a "
@@ -203,12 +198,6 @@ def precision_section(_: Subject) -> None:
         "about 1/√N (standard error √(p(1−p)/N)): more than √N values store digits that the data cannot determine, "
         "fewer make the rows longer. Hence ½ log₂N bits per parameter (Rissanen 1978), up to a constant."
     )
-    csv_button("Bits by number of values", table, "parameter_precision.csv")
-
-
-def by_values(n_rows: int) -> pd.DataFrame:
-    """Return the bits for one parameter by the number of values that it may take."""
-    return computed("precision", lambda: bn.teaching.parameter_precision(n_rows), n_rows)
 
 
 def precision_figure(table: pd.DataFrame, n_rows: int) -> go.Figure:

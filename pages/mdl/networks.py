@@ -9,7 +9,6 @@ import bnengine as bn
 from bnengine.plots.search_tree import tree_figure
 from pages.mdl import own_network
 from pages.shared import show, state
-from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, escaped, integer, listed, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed
@@ -35,13 +34,7 @@ def searched(subject: Subject) -> Networks:
     """Return the networks that the searches find, and the true one if it is known."""
     name = subject.experiment.data.network
     true = bn.load_network(name) if name else None
-    return computed("candidates", lambda: bn.teaching.candidate_networks(subject.data, true), subject.data, true)
-
-
-def lengths_of(subject: Subject, networks: Networks) -> pd.DataFrame:
-    """Return the description lengths, shortest first."""
-    data = subject.data
-    return computed("lengths", lambda: bn.teaching.description_lengths(data, networks), data, networks)
+    return computed(bn.teaching.candidate_networks, subject.data, true)
 
 
 def all_candidates(subject: Subject) -> Networks:
@@ -83,23 +76,28 @@ def lengths(line: Any) -> tuple[str, str, str]:
 
 _MOST_WALKED = 4
 _MOST_COUNTED = 60
-_MOST_PARENTS = 3
+_HARDNESS = (
+    "Finding the best network is **NP-hard**, even with at most two parents per variable (Chickering 1996), and "
+    "remains so, with three, however many rows there are (Chickering, Heckerman & Meek 2004): no algorithm with "
+    "polynomial running time is known. Practical searches are therefore greedy, random or pruned. Restricted problems "
+    "are easy: the best tree takes about n² steps (Chow & Liu 1968), the best graph of a given ordering with at most "
+    "three parents about n⁴. The best of all graphs, by dynamic programming over sets of variables, takes about n 2ⁿ."
+)
 
 
 def space_section(subject: Subject) -> None:
     """Show the numbers of graphs over n variables, and the tree searched over up to four of the data's variables."""
     head, data = st.container(), subject.data
     n_counted = counts()
-    hardness(n_counted)
+    show.note(_HARDNESS, "hardness", small=False)
     if data.n_variables < 2:
         return
     names = most_dependent(data, max(2, min(n_counted, _MOST_WALKED)))
     left, right = st.columns([13, 6], gap="medium")
     with right:
         search = rules()
-    part, n = data.select(names), len(names)
-    walk = computed("walk", lambda: bn.teaching.walk_tree(part, search), part, search)
-    by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), part, search)
+    n = len(names)
+    walk = computed(bn.teaching.walk_tree, data.select(names), search)
     show.finding(
         f"The search visits **{walk.n_visited}** of {bn.teaching.n_dags(n):,} directed acyclic graphs over {n} "
         f"variables of {subject.title}; the best network it finds takes "
@@ -109,15 +107,12 @@ def space_section(subject: Subject) -> None:
     with left:
         alt = f"Tree of {counted(walk.n_visited, 'visited network')}"
         show.chart(tree_figure(walk, state.dark(), 330), "search tree", alt)
-    with right:
-        show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
     st.caption(
         f"Over the {n} variables that depend most on each other, {listed([escaped(name) for name in names], n)}: "
         "a larger tree could not be drawn. Each circle is a network with one more edge than the one above it; the "
         "darker, the shorter its description. The orange path leads to the best network found. Numbers give the order "
         "of the visits; hover over a circle for its edges. A network that was visited on another branch is skipped."
     )
-    csv_button("Visited networks", walk.table(), "visited.csv")
 
 
 def counts() -> int:
@@ -128,29 +123,6 @@ def counts() -> int:
     columns[2].metric("Directed acyclic graphs", integer(bn.teaching.n_dags(n)), help="Robinson's recursion (1973).")
     columns[3].metric("Trees", integer(bn.teaching.n_trees(n)), help="n^(n−2), Cayley's formula.")
     return n
-
-
-def hardness(n: int) -> None:
-    """Show which problems are solved exactly in polynomial time, as far as is known, and which are not."""
-    show.note(
-        "Finding the best network is **NP-hard**, even with at most two parents per variable (Chickering 1996), and "
-        "remains so, with three, however many rows there are (Chickering, Heckerman & Meek 2004): no algorithm with "
-        "polynomial running time is known. Practical searches are therefore greedy, random or pruned. Some restricted "
-        "problems are easy:",
-        "hardness",
-        small=False,
-    )
-    show.table(
-        [
-            {
-                "Best among": problem.among,
-                "Found exactly by": problem.method,
-                "Steps grow as": f"{problem.growth}, {'easy' if problem.polynomial else 'hard'}",
-                f"Steps, n = {n}": integer(problem.steps),
-            }
-            for problem in bn.teaching.exact_problems(n, _MOST_PARENTS)
-        ]
-    )
 
 
 def rules() -> bn.TreeSearch:
@@ -174,8 +146,8 @@ _NONE = 1e-6  # bits; smaller differences are rounding errors
 def editor_section(subject: Subject) -> None:
     """Show the finding, the controls, your network next to its possible changes, and the candidates."""
     data, edges = subject.data, own_network.edges(subject.key)
-    table = computed("changes", lambda: changes_of(data, edges), data, edges)
-    lengths = lengths_of(subject, {**searched(subject), OWN: edges})
+    table = computed(changes_of, data, edges)
+    lengths = computed(bn.teaching.description_lengths, data, {**searched(subject), OWN: edges})
     own = lengths[lengths["network"] == OWN].iloc[0]
     show.finding(_editor_sentence(own, lengths, table))
     controls = st.container()
@@ -192,10 +164,6 @@ def editor_section(subject: Subject) -> None:
         show.formula(mdl_formula(own, data.n_rows))
         show.network(data, edges, "own network", 400)
     show.table(lengths, LENGTHS, decimals=1)
-    take_away(
-        ("Single changes", table, "single_changes.csv"),
-        ("Your edges", pd.DataFrame(edges, columns=["parent", "child"]), "own_network.csv"),
-    )
 
 
 def changes_of(data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:

@@ -71,9 +71,7 @@ class Key:
 
     # Bayesian score
     BAYES_SECTION, SEQUENCE, COIN_PRIOR = "bayes_section", "sequence", "coin_prior"
-    GROWTH_NETWORK, GROWTH_SPURIOUS, GROWTH_MISSING = "growth_network", "growth_spurious", "growth_missing"
-    GROWTH_ESS = "growth_ess"
-    SHOWN_ESS = "shown_ess"
+    GROWTH_NETWORK, GROWTH_ESS, SHOWN_ESS = "growth_network", "growth_ess", "shown_ess"
 
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
@@ -81,7 +79,7 @@ class Key:
     SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
     WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
     STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"
-    ROWS_SEED, NO_TRAP = "rows_seed", "no_trap"
+    ROWS_SEED = "rows_seed"
     LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
     LAB_DRAWS = "lab_draws"
     LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"

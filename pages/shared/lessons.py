@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -15,22 +15,14 @@ from pages.shared.own_data import observed_data
 from pages.shared.widgets.choice import tabs
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Picture = tuple[str, go.Figure, str]  # heading, figure, key
 
 
-def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
-    """Return the result of quick work, cached.
-
-    Parameters
-    ----------
-    name : str
-        Identifies the kind of work.
-    work : callable
-        Computes the result.
-    *inputs
-        All that the result depends on: data, graphs, numbers.
-    """
-    result: T = _cached(results.key_of(name, *inputs), work)
+def computed(work: Callable[P, T], *inputs: P.args, **named: P.kwargs) -> T:
+    """Return what a function, which is quick, gives for these inputs: data, graphs, numbers; cached."""
+    key = results.key_of(f"{work.__module__}.{work.__qualname__}", *inputs, named)
+    result: T = _cached(key, lambda: work(*inputs, **named))
     return result
 
 

@@ -6,7 +6,7 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.cut_points import rows_of
 from bnengine.bootstrap.resamplers import replicates
-from bnengine.teaching.selection_bias import numbers
+from bnengine.teaching.dependence import numbers
 from tests.strategies import make_data
 
 

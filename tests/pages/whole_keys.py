@@ -14,7 +14,7 @@ import bnengine as bn
 from bnengine.execution import digest
 from bnengine.experiment.learning import real_key
 from pages.predict.accuracy import Testing
-from pages.shared import jobs, lessons, results
+from pages.shared import jobs
 
 _WHOLE = (bn.Dataset, bn.LearnedGraph, bn.BayesianNetwork, bn.Ensemble, bn.posterior.EdgePosterior, np.ndarray)
 
@@ -63,23 +63,11 @@ def untold(work: Callable[..., Any], of: tuple[object, ...]) -> list[object]:
 
 
 def check_keys(patch: pytest.MonkeyPatch) -> None:
-    """Let every page fail on work that is kept under a key which does not tell all that the work sees."""
-    inputs: dict[str, tuple[object, ...]] = {}
-    key_of, result_of, cached = results.key_of, jobs.result_of, lessons._cached
-
-    def remembered(kind: str, *values: object) -> str:
-        key = key_of(kind, *values)
-        inputs[key] = values
-        return key
+    """Let every page fail on work in the background whose key does not tell all that the work sees."""
+    result_of = jobs.result_of
 
     def checked_result(kind: str, of: tuple[object, ...], work: Any, *args: Any, **options: Any) -> Any:
         assert not untold(work, of), (kind, untold(work, of))
         return result_of(kind, of, work, *args, **options)
 
-    def checked_cached(key: str, work: Any) -> Any:
-        assert not untold(work, inputs[key]), (key, untold(work, inputs[key]))
-        return cached(key, work)
-
-    patch.setattr(results, "key_of", remembered)
     patch.setattr(jobs, "result_of", checked_result)
-    patch.setattr(lessons, "_cached", checked_cached)

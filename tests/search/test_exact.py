@@ -112,11 +112,7 @@ def test_alarm_with_three_parents_against_other_searches():
 
 
 @pytest.mark.parametrize(("n", "most"), [(1, 3), (4, 2), (7, 3), (9, 0)])
-def test_steps_against_counting(n, most):
-    trees, ordered, everything = bn.teaching.exact_problems(n, most)
-    assert trees.steps == len(list(itertools.combinations(range(n), 2)))
+def test_numbers_of_families_against_counting(n, most):
     sets = [s for place in range(n) for k in range(most + 1) for s in itertools.combinations(range(place), k)]
-    assert ordered.steps == len(sets) == bn.FixedOrdering(max_parents=most).n_families(n)
-    assert everything.steps == n * sum(1 for k in range(n) for _ in itertools.combinations(range(n - 1), k))
-    assert everything.steps == bn.Exact().n_families(n)
-    assert [problem.polynomial for problem in (trees, ordered, everything)] == [True, True, False]
+    assert bn.FixedOrdering(max_parents=most).n_families(n) == len(sets)
+    assert bn.Exact().n_families(n) == n * sum(1 for k in range(n) for _ in itertools.combinations(range(n - 1), k))

@@ -38,7 +38,8 @@ def test_chain_rule_against_gamma_formula_in_any_order(drawn, random):
 @pytest.mark.parametrize(("heads", "tails", "a", "b"), [(3, 2, 1, 1), (7, 0, 0.5, 0.5), (4, 11, 3, 2.5)])
 def test_gamma_formula_against_the_integral(heads, tails, a, b):
     integral, _ = quad(lambda p: p**heads * (1 - p) ** tails * beta.pdf(p, a, b), 0, 1)
-    assert bn.teaching.dirichlet_log_evidence([heads, tails], [a, b]) == pytest.approx(math.log(integral), abs=1e-6)
+    found = bn.teaching.dirichlet_evidence([0] * heads + [1] * tails, [a, b])
+    assert found.log_evidence == pytest.approx(math.log(integral), abs=1e-6)
 
 
 @pytest.mark.parametrize("ess", [0.3, 1.0, 10.0])
@@ -75,8 +76,6 @@ def test_refuses_states_and_counts_without_a_prior():
     for sequence, wrong in (([0, 2], "2"), ([-1, 0], "-1"), ([1, 0.5], "0.5"), ([math.nan], "nan")):
         with pytest.raises(ValueError, match=f"(from 0 to 1|a whole number); got {wrong}$"):
             bn.teaching.dirichlet_evidence(sequence, [1, 1])
-    with pytest.raises(ValueError, match="counts must be 2 numbers"):
-        bn.teaching.dirichlet_log_evidence([1, 2, 3], [1, 1])
 
 
 # The price of a parameter's digits: the loss by its definition, and where the sum is least
