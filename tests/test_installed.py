@@ -72,7 +72,7 @@ def test_the_version_stands_once(archives):
 OPENED = """
 import json, sys, time
 
-from bnengine.cli.app import script
+from bnengine.cli import script
 sys.path.insert(0, str(script().parent))  # as Streamlit does
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest

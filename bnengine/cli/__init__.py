@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import runpy
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,22 +18,25 @@ from typing import Any
 
 import click
 
-from bnengine._core.environment import versions
+from bnengine._core.environment import need, versions
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import shown
 from bnengine.bootstrap.resamplers import MOST_REPLICATES
-from bnengine.cli.app import open_app, warm_up_engine
 from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job, formats_of
 from bnengine.cli.experiments import DEFAULT_ROWS, Notation, load, recipe_named, saved
-from bnengine.cli.terminal import Output, ReaderGoneError, Terminal, write_out
+from bnengine.cli.terminal import HANGUP, Output, ReaderGoneError, Terminal, signals_handled, write_out
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import MOST_ROWS
+from bnengine.experiment.warm_up import warm_up
 from bnengine.networks.bif import bif_text
 from bnengine.networks.network import fit
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
+_PACKAGE = Path(__file__).parents[1]
+#: The environment's variable that tells the pages which table to open on.
+FILE_VARIABLE = "BNENGINE_FILE"
 _WIDTH = {"max_content_width": 110}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 #: The bootstrap's method of each correction.
@@ -151,6 +156,47 @@ def run_saved(experiment: str, name: str | None, data: str | None, out: str) -> 
             f"{experiment} was written by {shown(name)}, which is no command here; say --as what to run"
         )
     _run(name, out, loaded)
+
+
+def script() -> Path:
+    """Return the dashboard's script: inside an installed package, next to it in a checkout."""
+    installed = _PACKAGE / "app" / "app.py"
+    return installed if installed.exists() else _PACKAGE.parent / "app.py"
+
+
+@click.command("app")
+@click.option("--file", metavar="PATH", help="A table, which the Data page opens on.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Default 8501.")
+@click.option("--address", help="To listen on; default localhost.")
+def open_app(file: str | None, port: int | None, address: str | None) -> None:
+    """Open the dashboard in the browser.
+
+    Serves the pages until Ctrl-C, or until the terminal closes. Only this machine can open them, unless --address is
+    one that others reach: then everybody who does can upload tables and start work on this machine, without a password.
+    """
+    for library in ("streamlit", "plotly", "pygraphviz"):
+        need(library, "app")
+    if file is not None:
+        path = Path(file)
+        if not path.is_file():
+            raise ValueError(f"there is no file {path}")
+        os.environ[FILE_VARIABLE] = str(path.resolve())
+    given = {"port": port, "address": address}
+    options = (f"--server.{name}={value}" for name, value in given.items() if value is not None)
+    sys.argv = ["streamlit", "run", str(script()), *options]
+    with signals_handled(lambda number: signal.raise_signal(signal.SIGTERM), HANGUP):
+        runpy.run_path(str(script().parent / "pages" / "shared" / "start.py"))
+
+
+@click.command("warm-up")
+def warm_up_engine() -> None:
+    """Compile the engine ahead of its first use.
+
+    Compiled code is kept on the disk, so that this is needed once on a machine: for an image, a classroom or a cluster
+    whose workers share the folder.
+    """
+    terminal = Terminal("parts")
+    terminal.run(lambda: warm_up(progress=terminal.progress))
 
 
 for each in (open_app, *map(_command, ON_A_TABLE), run_saved, warm_up_engine):

@@ -1,37 +1,32 @@
-"""Figures of confidence: by one method against another's or the posterior; evidence, thresholds, both answers."""
+"""Figures of confidence: by one method against another's or the posterior; overstated and spurious edges."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnengine._core.display import short, short_label
+from bnengine._core.display import short, short_labels
 from bnengine.answers.edge_answers import EdgeAnswers
-from bnengine.bootstrap.resampling_methods import JOINS, TITLES
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.experiment.paper import MARGIN, Panel
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
-    NAIVE,
     Look,
-    add_bars,
-    add_histogram,
     add_line,
     add_marks,
-    add_reference,
     as_text,
     diagonal,
     faint,
     framed,
     ink,
+    legend_on_top,
     method_color,
     posterior_color,
     unfaded,
     unit_square,
-    with_axes,
 )
-from bnengine.teaching import SpuriousDependence
 
 Pair = tuple[str, str]
 
@@ -67,85 +62,6 @@ def _add_pairs(
     """Add one mark for each pair, which carries the names of its ends."""
     marks = {"text": text, "customdata": [list(pair) for pair in pairs], **unfaded(opacity), **more}
     add_marks(figure, x, y, {**look, "opacity": opacity}, "%{text}", **marks)
-
-
-# The distributions of several variables before and after evidence, two bars per variable.
-
-_LIGHT = ((58, 90, 120), (222, 229, 236))  # from the first state's shade to the last's
-_DARK = ((122, 160, 196), (52, 62, 74))
-_LETTERS = 40  # that fit into a whole bar on a narrow screen
-
-
-def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Draw the table of ``bn.prediction.what_if``: a stacked bar per variable, states from left to right.
-
-    The thin bar below each is the distribution before the evidence. Each segment carries its variable and state.
-    """
-    names = table["variable"].drop_duplicates().tolist()
-    bars = [bar for place, name in enumerate(names) for bar in _bars(table[table["variable"] == name], place, dark)]
-    x, base, y, width, color, text, text_color, hover, states = (list(column) for column in zip(*bars, strict=True))
-    written: Look = {"text": text, "textposition": "inside", "insidetextanchor": "middle", "constraintext": "none"}
-    written |= {"textfont": {"color": text_color, "size": 11}, "hovertext": hover, "customdata": states}
-    places, look = Look(base=base, width=width, orientation="h"), {"color": color, "line": {"width": 0}}
-    figure = go.Figure()
-    add_bars(figure, x, y, look, "%{hovertext}", **places, **written, **unfaded(1))
-    labels = {"tickvals": list(range(len(names))), "ticktext": [plain(short_label(name)) for name in names]}
-    looks = {"showgrid": False, "zeroline": False, "tickfont": {"color": ink(dark), "size": 12}}
-    up, margin = {**labels, **looks, "range": [len(names) - 0.4, -0.5]}, {"t": 2, "b": 2}
-    across = {"visible": False, "range": [0, 1]}
-    return framed(figure, dark, 20 + 29 * len(names), across, up, barmode="overlay", margin=margin)
-
-
-def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object, ...]]:
-    """Yield the segments of a variable's two bars.
-
-    Length, start, place, width, color, text, its color, hover text, the variable with its state.
-    """
-    for column, offset, width in (("after", 0.0, 0.56), ("before", 0.38, 0.14)):
-        start = 0.0
-        for number, line in enumerate(lines.itertuples()):
-            share, state = float(getattr(line, column)), str(line.state)
-            color, light = _shade(number, len(lines), dark)
-            label = f"{short_label(state)} {short(share)}"
-            text = plain(label) if column == "after" and len(label) <= share * _LETTERS else ""
-            name = f"<b>{plain(str(line.variable))}</b> = {plain(state)}"
-            hover = f"{name}<br>before {short(line.before)}, after {short(line.after)}"
-            ink_on = "#1B1F24" if light else "#FFFFFF"
-            yield share, start, place + offset, width, color, text, ink_on, hover, (str(line.variable), state)
-            start += share
-
-
-def _shade(number: int, n: int, dark: bool) -> tuple[str, bool]:
-    """Return the color of a state, and whether it is light."""
-    first, last = _DARK if dark else _LIGHT
-    share = number / max(n - 1, 1)
-    mixed = [round(a + (b - a) * share) for a, b in zip(first, last, strict=True)]
-    return f"rgb({mixed[0]},{mixed[1]},{mixed[2]})", sum(mixed) > 3 * 128
-
-
-# Dependence where there is none.
-
-
-def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
-    """Draw histograms of G² in data sets and in replicates, with the theoretical densities."""
-    densities = result.densities()
-    top = float(densities["g_squared"].max())
-    figure = go.Figure()
-    for name, values, color in (("data sets", result.in_data, ink(dark)), ("replicates", result.in_resamples, NAIVE)):
-        bins = {"start": 0, "end": top, "size": top / 60}
-        shown = f"{name}, mean {short(values.mean())}"
-        hover = f"{name}: G² %{{x}}"
-        add_histogram(figure, values, shown, color, hover, xbins=bins, histnorm="probability density")
-    for name, column, color in (("χ²", "data", ink(dark)), ("2 χ²", "resample", NAIVE)):
-        hover = f"{name} density at %{{x:.3g}}: %{{y:.3g}}"
-        add_line(figure, densities["g_squared"], densities[column], color, hover, f"{name}, df = {result.freedom}")
-    # with few degrees of freedom the densities are infinite, or steep, at 0
-    few = result.freedom < 3
-    up = {"range": [0, float(np.quantile(densities["data"], 0.97)) * 1.6]} if few else {}
-    with_axes(figure, dark, 340, "G² = 2 N I", "density", x_axis={"range": [0, top]}, y_axis=up)
-    add_reference(figure, result.critical_value, dark)
-    place = {"x": result.critical_value, "y": 1, "yref": "paper", "xanchor": "left", "xshift": 4}
-    return figure.add_annotation(**place, text="5% level", showarrow=False)
 
 
 # One mark per edge: how often it would be found again, against the probability that it is real.
@@ -209,3 +125,83 @@ def _name_quadrants(figure: go.Figure, dark: bool) -> None:
         y, end = (1 + _MARGIN, "top") if real else (-_MARGIN, "bottom")
         place, font = {"x": x, "y": y, "xanchor": side, "yanchor": end}, {"size": 12, "color": ink(dark)}
         figure.add_annotation(**place, text=text, align=side, showarrow=False, font=font, opacity=0.75)
+
+
+# How much each edge is overstated by one method compared with another.
+
+#: Edges shown at first, and on demand: the most overstated ones.
+FIRST, MOST = 15, 40
+SURE = 2.0  # standard errors
+_LONGEST = 18  # characters of a name
+
+
+def overstated_figure(
+    table: pd.DataFrame, naive: str, corrected: str, kind: str, dark: bool, most: int = FIRST
+) -> go.Figure:
+    """Draw one dumbbell per edge, from one method's confidence to the other's; the most overstated at the top.
+
+    ``table`` is that of ``Study.overstated``. Bars are two standard errors of the difference around the corrected
+    method's mark: where they do not reach the other mark, the difference is more than chance.
+    """
+    shown = table.head(most).iloc[::-1]
+    pairs = list(zip(shown["parent"], shown["child"], strict=True))
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    labels, ticks = (
+        [f"{plain(short[p])} {JOINS[kind]} {plain(short[c])}" for p, c in pairs]
+        for short in (dict(zip(names, names, strict=True)), short_labels(names, _LONGEST))
+    )
+    rows, ends = list(range(len(shown))), (shown[f"confidence_{naive}"], shown[f"confidence_{corrected}"])
+    figure = go.Figure()
+    for row, low, high in zip(rows, *ends, strict=True):
+        line = {"color": faint(dark), "width": 3}
+        figure.add_shape(type="line", x0=float(low), x1=float(high), y0=row, y1=row, line=line, layer="below")
+    own = ["in" if own else "not in" for own in shown["in_data_graph"]]
+    bars = {"array": SURE * shown["standard_error"], "color": faint(dark), "thickness": 1, "width": 3}
+    for key, values in zip((naive, corrected), ends, strict=True):
+        hover = f"<b>%{{text}}</b><br>{TITLES[key]} %{{x:.2f}}, %{{customdata}} the graph learned from the data"
+        look, labelled = {"size": 9, "color": method_color(key, dark)}, {"text": labels, "customdata": own}
+        add_marks(
+            figure, values, rows, look, hover, TITLES[key], error_x=bars if key == corrected else None, **labelled
+        )
+    up = {"tickvals": rows, "ticktext": ticks, "showgrid": False, "tickfont": {"size": 11}, "range": [-0.8, len(rows)]}
+    across = {"title": {"text": "Confidence"}, "range": [-0.03, 1.03]}
+    return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
+
+
+# Where spurious edges point: their share by the number of other parents, and mean numbers of parents.
+
+
+def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
+    """Draw the share of spurious edges by the child's other parents, one line per method; marks grow with edges.
+
+    Points that represent fewer than one edge in a hundred graphs are left out.
+    """
+    figure = go.Figure()
+    shown = table[table["edges"] >= 0.01]
+    for key, lines in shown.groupby("method", sort=False):
+        hover = (
+            f"<b>{LABELS[str(key)]}</b><br>other parents: %{{x}}; %{{y:.0%}} spurious, "
+            "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges per graph"
+        )
+        sizes = 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5
+        looks: Look = {"mode": "lines+markers", "marker": {"size": sizes}}
+        values, color = (lines["other_parents"], lines["share"]), method_color(str(key), dark)
+        known = lines[["spurious", "edges"]]
+        add_line(figure, *values, color, hover, LABELS[str(key)], 1.5, customdata=known, **looks)
+    reach = [-0.5, float(shown["other_parents"].max()) + 0.5] if len(shown) else None
+    across = {"title": {"text": "Number of other parents of the child"}, "dtick": 1, "showgrid": False, "range": reach}
+    up = {"title": {"text": "Share of spurious edges"}, "range": [-0.03, 1.03], "tickformat": ".0%"}
+    return legend_on_top(framed(figure, dark, 360, across, up))
+
+
+def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Figure:
+    """Draw the mean number of parents of each variable by a method, against that in the given data's graph."""
+    figure = diagonal(go.Figure(), dark, float(table[["data", *keys]].to_numpy().max(initial=1.0)) + 0.3)
+    names = [plain(name) for name in table["variable"]]
+    for place, key in enumerate(keys):
+        hover = f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>Given data: %{{customdata:.3g}}"
+        look = {"size": 8, "color": method_color(key, dark), "opacity": 0.75}
+        x = table["data"] + 0.06 * (place - (len(keys) - 1) / 2)
+        add_marks(figure, x, table[key], look, hover, text=names, customdata=table["data"])
+    up = {"title": {"text": "Parents, mean over replicates"}, "rangemode": "tozero"}
+    return framed(figure, dark, 360, {"title": {"text": "Parents, given data"}}, up, hovermode="closest")

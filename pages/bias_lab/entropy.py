@@ -4,14 +4,14 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.bias_lab import (
+from bnengine.plots.lessons import (
     added_by_count_figure,
     added_by_rows_figure,
     bias_by_size_figure,
     distribution_figure,
     estimates_figure,
+    g_squared_figure,
 )
-from bnengine.plots.confidence import g_squared_figure
 from pages.bias_lab.fit import network_control
 from pages.bias_lab.statistic import (
     ROWS,

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.fit import errors_figure
+from bnengine.plots.lessons import errors_figure
 from bnengine.teaching.resampling_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
 from pages.bias_lab.statistic import rows_control, sample_control
 from pages.shared import jobs, show, state

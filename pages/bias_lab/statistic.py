@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.bias_lab import jensen_figure, resampled_figure
+from bnengine.plots.lessons import jensen_figure, resampled_figure
 from pages.shared import show, state
 from pages.shared.format import escaped, short, tex
 from pages.shared.keys import Key, persistent

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.search_tree import tree_figure
+from bnengine.plots.lessons import tree_figure
 from pages.mdl import own_network
 from pages.shared import show, state
 from pages.shared.format import counted, escaped, integer, listed, short, tex

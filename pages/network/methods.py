@@ -6,8 +6,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
-from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
-from bnengine.plots.fit import FIRST, MOST, SURE, overstated_figure
+from bnengine.plots.confidence import FIRST, MOST, SURE, in_degree_figure, overstated_figure, spurious_figure
 from bnengine.plots.methods import all_edge_counts_figure
 from bnengine.settings import setting_of
 from pages.network.run import Run

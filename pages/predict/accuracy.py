@@ -9,9 +9,9 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.evaluations import PredictionSettings
 from bnengine.experiment.prediction import learners, likely_target
-from bnengine.plots.fit import accuracy_figure, edge_curve_figure
 from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain
 from bnengine.plots.palette import FRESH, faint, ink
+from bnengine.plots.prediction import accuracy_figure, edge_curve_figure
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
 from pages.shared import edge_drawer, experiments, in_use, jobs, results, settings, show, state

@@ -6,7 +6,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.execution import digest
 from bnengine.experiment.evaluations import PredictionSettings
-from bnengine.plots.confidence import posteriors_figure
+from bnengine.plots.prediction import posteriors_figure
 from bnengine.settings import setting_of
 from pages.shared import experiments, settings, show, state
 from pages.shared.downloads import take_away

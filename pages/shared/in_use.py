@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.cli.app import FILE_VARIABLE
+from bnengine.cli import FILE_VARIABLE
 from bnengine.data.columns import cut_at
 from bnengine.data.repairs import Repair
 from bnengine.data.rows_and_states import rows_where

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from bnengine import cli
-from bnengine.cli.app import FILE_VARIABLE, script
+from bnengine.cli import FILE_VARIABLE, script
 from pages.shared.keys import Key
 from tests.commands import ROOT, answer
 

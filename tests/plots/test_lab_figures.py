@@ -3,11 +3,7 @@
 import pytest
 
 import bnengine as bn
-from bnengine.plots.confidence import posteriors_figure
-from bnengine.plots.fit import (
-    accuracy_figure,
-    edge_curve_figure,
-)
+from bnengine.plots.prediction import accuracy_figure, edge_curve_figure, posteriors_figure
 
 
 def renamed(data):

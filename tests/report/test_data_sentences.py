@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from bnengine.report.data_sentences import data_in_sentences
-from bnengine.report.report_sentences import treatment_in_words
+from bnengine.report.report_sentences import data_in_sentences, treatment_in_words
 
 
 def questionnaire(n=120):

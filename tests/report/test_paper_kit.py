@@ -19,8 +19,7 @@ from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.experiment.experiment import RULES as ALL_RULES
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report, view_of
-from bnengine.report.literature import LITERATURE, RULES, SCORES, SEARCHES, sources_of_method
-from bnengine.report.paper_kit import escaped, paper_kit
+from bnengine.report.paper_kit import LITERATURE, RULES, SCORES, SEARCHES, escaped, paper_kit, sources_of_method
 from bnengine.scores.scores import SCORES as ALL_SCORES
 from bnengine.search import SEARCHES as ALL_SEARCHES
 

@@ -1,34 +1,33 @@
-"""Figures of the Bias lab: estimates around the truth, spurious edges, statistics on replicates."""
+"""Figures of the lessons: entropies, statistics on replicates, standard errors, G², the tree of a search."""
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from bnengine._core.display import short
-from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.plots.curves import Curve, Mark, curves_figure
 from bnengine.plots.network_drawing import plain
 from bnengine.plots.palette import (
+    DELETE_D,
     FROM_TOP,
     JACKKNIFE,
     MISFIT,
     NAIVE,
+    SIZE,
     Look,
+    above,
     add_bars,
     add_histogram,
     add_line,
     add_marks,
     add_reference,
     corrected_color,
-    diagonal,
     faint,
     framed,
     ink,
-    legend_on_top,
-    method_color,
     with_axes,
 )
-from bnengine.teaching import EntropyEstimates, Jensen
+from bnengine.teaching import EntropyEstimates, Jensen, SearchWalk, SpuriousDependence
 
 
 def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:
@@ -81,45 +80,6 @@ def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
     with_axes(figure, dark, height, title, legend=False, x_axis={"showgrid": True}, y_axis=FROM_TOP)
     add_reference(figure, 0, dark)
     return figure
-
-
-# Where spurious edges point: their share by the number of other parents, and mean numbers of parents.
-
-
-def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Draw the share of spurious edges by the child's other parents, one line per method; marks grow with edges.
-
-    Points that represent fewer than one edge in a hundred graphs are left out.
-    """
-    figure = go.Figure()
-    shown = table[table["edges"] >= 0.01]
-    for key, lines in shown.groupby("method", sort=False):
-        hover = (
-            f"<b>{LABELS[str(key)]}</b><br>other parents: %{{x}}; %{{y:.0%}} spurious, "
-            "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges per graph"
-        )
-        sizes = 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5
-        looks: Look = {"mode": "lines+markers", "marker": {"size": sizes}}
-        values, color = (lines["other_parents"], lines["share"]), method_color(str(key), dark)
-        known = lines[["spurious", "edges"]]
-        add_line(figure, *values, color, hover, LABELS[str(key)], 1.5, customdata=known, **looks)
-    reach = [-0.5, float(shown["other_parents"].max()) + 0.5] if len(shown) else None
-    across = {"title": {"text": "Number of other parents of the child"}, "dtick": 1, "showgrid": False, "range": reach}
-    up = {"title": {"text": "Share of spurious edges"}, "range": [-0.03, 1.03], "tickformat": ".0%"}
-    return legend_on_top(framed(figure, dark, 360, across, up))
-
-
-def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Figure:
-    """Draw the mean number of parents of each variable by a method, against that in the given data's graph."""
-    figure = diagonal(go.Figure(), dark, float(table[["data", *keys]].to_numpy().max(initial=1.0)) + 0.3)
-    names = [plain(name) for name in table["variable"]]
-    for place, key in enumerate(keys):
-        hover = f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>Given data: %{{customdata:.3g}}"
-        look = {"size": 8, "color": method_color(key, dark), "opacity": 0.75}
-        x = table["data"] + 0.06 * (place - (len(keys) - 1) / 2)
-        add_marks(figure, x, table[key], look, hover, text=names, customdata=table["data"])
-    up = {"title": {"text": "Parents, mean over replicates"}, "rangemode": "tozero"}
-    return framed(figure, dark, 360, {"title": {"text": "Parents, given data"}}, up, hovermode="closest")
 
 
 # A function of a proportion, and its mean over replicates.
@@ -198,3 +158,129 @@ def added_by_rows_figure(table: pd.DataFrame, n_rows: int, dark: bool) -> go.Fig
     marks, ticks = [Mark(n_rows, f"N = {n_rows:,}", left=n_rows > 300)], table["n_rows"].tolist()[::3]
     looks = {"y_range": (0.0, 1.08 * float(table[["leading", "exact"]].to_numpy().max())), "ticks": ticks}
     return curves_figure(curves, dark, "number of rows", "mean increase, nats", log_x=True, marks=marks, **looks)
+
+
+# Standard errors by the jackknife, the bootstrap and new samples.
+
+
+def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
+    """Draw one line per method: the SD of its replicates, open, and the standard error, filled.
+
+    The table is that of ``bn.teaching.ResamplingErrors``; the reference line is at its first method, new samples.
+    """
+    colors = [ink(dark), NAIVE, JACKKNIFE, DELETE_D]
+    methods, errors = table["method"].tolist(), table["standard_error"].tolist()
+    figure = go.Figure()
+    for method, sd, error, color in zip(methods, table["sd"], errors, colors, strict=True):
+        add_line(figure, [sd, error], [method, method], color, dash="dot", showlegend=False)
+    for name, column, symbol in (
+        ("SD of replicates", "sd", "circle-open"),
+        ("standard error", "standard_error", "circle"),
+    ):
+        shown = [column == "standard_error" or sd != error for sd, error in zip(table["sd"], errors, strict=True)]
+        text = [short(value) if show else "" for value, show in zip(table[column], shown, strict=True)]
+        look = {"symbol": symbol, "size": 11, "color": colors, "line": {"width": 2}}
+        hover = f"%{{y}}<br>{name} %{{x:.4g}} {unit}"
+        add_marks(figure, table[column], methods, look, hover, name, **above(text, {"size": 12}), cliponaxis=False)
+    up = {"categoryorder": "array", "categoryarray": methods[::-1], "showgrid": False}
+    with_axes(figure, dark, 330, f"± {unit}", x_axis={"showgrid": True, "rangemode": "tozero"}, y_axis=up)
+    add_reference(figure, float(errors[0]), dark)
+    return figure
+
+
+# Dependence where there is none.
+
+
+def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
+    """Draw histograms of G² in data sets and in replicates, with the theoretical densities."""
+    densities = result.densities()
+    top = float(densities["g_squared"].max())
+    figure = go.Figure()
+    for name, values, color in (("data sets", result.in_data, ink(dark)), ("replicates", result.in_resamples, NAIVE)):
+        bins = {"start": 0, "end": top, "size": top / 60}
+        shown = f"{name}, mean {short(values.mean())}"
+        hover = f"{name}: G² %{{x}}"
+        add_histogram(figure, values, shown, color, hover, xbins=bins, histnorm="probability density")
+    for name, column, color in (("χ²", "data", ink(dark)), ("2 χ²", "resample", NAIVE)):
+        hover = f"{name} density at %{{x:.3g}}: %{{y:.3g}}"
+        add_line(figure, densities["g_squared"], densities[column], color, hover, f"{name}, df = {result.freedom}")
+    # with few degrees of freedom the densities are infinite, or steep, at 0
+    few = result.freedom < 3
+    up = {"range": [0, float(np.quantile(densities["data"], 0.97)) * 1.6]} if few else {}
+    with_axes(figure, dark, 340, "G² = 2 N I", "density", x_axis={"range": [0, top]}, y_axis=up)
+    add_reference(figure, result.critical_value, dark)
+    place = {"x": result.critical_value, "y": 1, "yref": "paper", "xanchor": "left", "xshift": 4}
+    return figure.add_annotation(**place, text="5% level", showarrow=False)
+
+
+# The visited part of the tree of networks: the empty network on top, one more edge at each level.
+
+_MOST_NUMBERED = 40
+
+
+def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
+    """Draw one circle per visited network, darker if its description is shorter; the path to the best one is thick."""
+    x, y = places(walk)
+    figure, visits, on_path = go.Figure(), range(walk.n_visited), _tree_path(walk)
+    for chosen, color, width in ((False, faint(dark), 1.0), (True, SIZE, 3.0)):
+        lines = [k for k in visits[1:] if (k in on_path) == chosen]
+        across, up = ([c for k in lines for c in (axis[int(walk.came_from[k])], axis[k], None)] for axis in (x, y))
+        add_line(figure, across, up, color, width=width)
+    few, bits = walk.n_visited <= _MOST_NUMBERED, walk.mdl_bits
+    outline = {
+        "width": [2.5 if k == walk.best else 0.8 for k in visits],
+        "color": [SIZE if k == walk.best else ink(dark) for k in visits],
+    }
+    look = {
+        "size": [24 if few else 13 if k == walk.best else 7 for k in visits],
+        "color": bits,
+        "opacity": 1.0,
+        "colorscale": [[0.0, "#9AA3AD"], [1.0, "#F2F4F6"]],
+        "line": outline,
+        "colorbar": {"title": {"text": "bits"}, "thickness": 10, "len": 0.8, "outlinewidth": 0},
+        "showscale": bool(np.ptp(bits) > 0),
+    }
+    text: Look = {"text": [str(k + 1) for k in visits], "mode": "markers+text"} if few else {}
+    described: Look = {
+        "hovertext": [_description(walk, k) for k in visits],
+        "textfont": {"size": 11, "color": "#1B1F24"},
+    }
+    add_marks(figure, x, y, look, "%{hovertext}", **described, **text)
+    depths = list(range(int(walk.depths.max()) + 1))
+    levels: Look = {"tickvals": [-depth for depth in depths], "ticktext": [str(depth) for depth in depths]}
+    levels |= {"title": {"text": "edges", "standoff": 4}, "range": [-depths[-1] - 0.5, 0.5]}
+    levels |= {"showgrid": False, "zeroline": False}
+    ends = {"visible": False, "range": [x.min() - 0.8, x.max() + 0.8]}
+    return framed(figure, dark, height, ends, levels, hovermode="closest")
+
+
+def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
+    """Return where each network is drawn: leaves in the order of the visits, the others above their branches."""
+    x = np.zeros(walk.n_visited)
+    branches: list[list[int]] = [[] for _ in range(walk.n_visited)]
+    for position in range(1, walk.n_visited):
+        branches[int(walk.came_from[position])].append(position)
+    n_leaves = 0
+    for position in range(walk.n_visited):
+        if not branches[position]:
+            x[position] = n_leaves
+            n_leaves += 1
+    for position in range(walk.n_visited - 1, -1, -1):  # branches are visited after their origin
+        if branches[position]:
+            x[position] = (x[branches[position][0]] + x[branches[position][-1]]) / 2
+    return x, -walk.depths.astype(float)
+
+
+def _tree_path(walk: SearchWalk) -> set[int]:
+    """Return the best network and those on the path to it."""
+    position, path = walk.best, set()
+    while position >= 0:
+        path.add(position)
+        position = int(walk.came_from[position])
+    return path
+
+
+def _description(walk: SearchWalk, position: int) -> str:
+    edges = "<br>".join(f"{plain(i)} → {plain(j)}" for i, j in walk.edges(position)) or "no edges"
+    best = " (the best)" if position == walk.best else ""
+    return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]), 4)} bits<br>{edges}"
