@@ -129,21 +129,19 @@ def _name_quadrants(figure: go.Figure, dark: bool) -> None:
 
 # How much each edge is overstated by one method compared with another.
 
-#: Edges shown at first, and on demand: the most overstated ones.
-FIRST, MOST = 15, 40
+#: Edges that are drawn: the most overstated ones.
+FIRST = 15
 SURE = 2.0  # standard errors
 _LONGEST = 18  # characters of a name
 
 
-def overstated_figure(
-    table: pd.DataFrame, naive: str, corrected: str, kind: str, dark: bool, most: int = FIRST
-) -> go.Figure:
+def overstated_figure(table: pd.DataFrame, naive: str, corrected: str, kind: str, dark: bool) -> go.Figure:
     """Draw one dumbbell per edge, from one method's confidence to the other's; the most overstated at the top.
 
     ``table`` is that of ``Study.overstated``. Bars are two standard errors of the difference around the corrected
     method's mark: where they do not reach the other mark, the difference is more than chance.
     """
-    shown = table.head(most).iloc[::-1]
+    shown = table.head(FIRST).iloc[::-1]
     pairs = list(zip(shown["parent"], shown["child"], strict=True))
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     labels, ticks = (

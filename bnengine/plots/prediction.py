@@ -102,7 +102,7 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
 # How well a network predicts, against its number of edges.
 
 
-def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | None, step: int, dark: bool) -> go.Figure:
+def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int, step: int, dark: bool) -> go.Figure:
     """Draw the measure on test rows ± standard error; mark where it is good enough, and the number of edges shown."""
     means, errors = curve.means[measure], np.nan_to_num(curve.errors[measure])
     edges = np.arange(len(means))
@@ -115,10 +115,9 @@ def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | No
     looks: Look = {"mode": "lines+markers" if len(means) < 60 else "lines", "marker": {"size": 5}}
     known = np.column_stack([np.array(added, dtype=object), errors])
     add_line(figure, edges, means, ink(dark), hover, customdata=known, **looks)
-    if stop is not None:
-        add_reference(figure, stop, dark, 1.5, "dash")
-        side = "left" if stop < 0.6 * len(means) else "right"
-        place = {"x": stop, "y": 1.0, "yref": "paper", "xanchor": side, "yanchor": "bottom"}
-        figure.add_annotation(**place, text=f"good enough: {stop}", showarrow=False, font={"color": ink(dark)})
+    add_reference(figure, stop, dark, 1.5, "dash")
+    side = "left" if stop < 0.6 * len(means) else "right"
+    place = {"x": stop, "y": 1.0, "yref": "paper", "xanchor": side, "yanchor": "bottom"}
+    figure.add_annotation(**place, text=f"good enough: {stop}", showarrow=False, font={"color": ink(dark)})
     add_marks(figure, [step], [means[step]], {"size": 12, "color": FRESH, "line": {"color": ink(dark), "width": 1.2}})
     return with_axes(figure, dark, 360, "edges added", plain(title), legend=False, margin={"t": 26})

@@ -107,22 +107,19 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
     return frame
 
 
-# Score equivalence, shown on the graphs of two variables and on the chains, fork and collider of three.
+# Score equivalence, shown on the chains, the fork and the collider of three variables.
 
 
 def small_graphs(names: Sequence[str]) -> dict[str, list[Edge]]:
-    """Return the connected graphs to compare over two or three variables, by label; the second of three is the middle.
+    """Return the connected graphs to compare over three variables, by label; the second variable is in the middle.
 
     Examples
     --------
     >>> list(small_graphs(["X", "Z", "Y"]))
     ['X → Z → Y', 'X ← Z ← Y', 'X ← Z → Y', 'X → Z ← Y']
     """
-    if len(set(names)) != len(names) or len(names) not in (2, 3):
-        raise ValueError(f"names must be two or three different variables; got {', '.join(names) or 'none'}")
-    if len(names) == 2:
-        x, y = names
-        return {f"{x} → {y}": [(x, y)], f"{x} ← {y}": [(y, x)]}
+    if len(names) != 3 or len(set(names)) != 3:
+        raise ValueError(f"names must be three different variables; got {', '.join(names) or 'none'}")
     x, z, y = names
     return {
         f"{x} → {z} → {y}": [(x, z), (z, y)],
@@ -142,7 +139,7 @@ def equivalence_table(
     ----------
     data : Dataset
     names : sequence of str
-        Two or three variables; of three, the second is the one in the middle.
+        Three variables; the second is the one in the middle.
     scores : sequence of score
 
     Returns
@@ -154,7 +151,7 @@ def equivalence_table(
     Raises
     ------
     ValueError
-        If the names are not two or three different variables of the data.
+        If the names are not three different variables of the data.
 
     Examples
     --------

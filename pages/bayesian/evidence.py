@@ -15,7 +15,6 @@ from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.widgets.choice import choice
-from pages.shared.widgets.constraints_control import picked_variables
 
 _COIN_NAMES = {"H": "heads", "T": "tails"}
 _LETTERS, _FIRST = "HT", "HHTHTTHHHT"
@@ -196,12 +195,15 @@ _NAMES = [score.name for score in _SCORES]
 def equivalence_section(subject: Subject) -> None:
     """Show the finding, bars, formula and table."""
     data = subject.data
-    if data.n_variables < 2:
-        st.info("Equivalence needs at least two variables; these data have one.")
+    if data.n_variables < 3:
+        st.info("Chains, forks and v-structures need three variables; these data have fewer.")
         return
     head, picture = st.container(), st.container()
-    names = picked_variables(data, "equivalent", 2, 3, 3)
-    if names is None:
+    options = {"max_selections": 3, "select_all": False, **persistent(Key.EQUIVALENT, data.digest)}
+    dependent = computed(bn.teaching.most_dependent, data, 3)
+    names = list(st.multiselect("Three variables", data.names, dependent, **options))
+    if len(names) < 3:
+        st.info("Choose three variables.")
         return
     table = computed(bn.teaching.equivalence_table, data, names, _SCORES)
     show.finding(_equivalence_sentence(table), head)
@@ -213,15 +215,12 @@ def equivalence_section(subject: Subject) -> None:
         shown = graphs[half::2]
         drawn = small_graphs_figure(names, {title: edges for title, (_, edges) in shown}, state.dark(), 1)
         show.chart(drawn, f"equivalent graphs {half}", f"Graphs {', '.join(graph for _, (graph, _) in shown)}", column)
-    if len(names) == 3:
-        show.formula(
-            r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y: \quad X\perp Y\mid Z",
-            r"X\to Z\gets Y: \quad X\perp Y",
-        )
-    else:
-        show.formula(r"P(X)\,P(Y\mid X) = P(X,Y) = P(Y)\,P(X\mid Y)")
+    show.formula(
+        r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y: \quad X\perp Y\mid Z",
+        r"X\to Z\gets Y: \quad X\perp Y",
+    )
     st.caption(
-        "With three variables, the second one picked is Z, in the middle. Equivalent graphs have the same adjacencies "
+        "The second variable picked is Z, in the middle. Equivalent graphs have the same adjacencies "
         "and v-structures and represent the same distributions; BIC and BDeu give them equal scores, K2 does not."
     )
     show.table(
@@ -241,8 +240,6 @@ def _equivalence_sentence(table: pd.DataFrame) -> str:
     graphs = [escaped(graph) for graph in table["graph"]]
     spread = bn.teaching.spread_within_classes(table, _NAMES)
     same = f"BIC and BDeu give equivalent graphs the same score; K2's differ by **{short(spread['K2'])} nats**"
-    if len(graphs) == 2:
-        return f"{graphs[0]} and {graphs[1]} are equivalent. {same}."
     lead = float(table["BDeu(1)"].iloc[3] - table["BDeu(1)"].iloc[0])
     word = "better" if lead > 0 else "worse"
     return f"{same}. The v-structure {graphs[3]} is **{short(abs(lead))} nats** {word} under BDeu(1)."

@@ -31,7 +31,7 @@ BIAS, SCALED = "Bias", "Bias × N"
 def entropy_section(_: Subject) -> None:
     """Draw a sample from a distribution; show how much lower the entropy of its replicates is."""
     top = st.container()
-    n_states, n_rows, skew, sample = distribution_controls(ROWS)
+    n_states, n_rows, skew, sample = distribution_controls()
     scaled = tabs("Vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS) == SCALED
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     table = computed(bn.teaching.entropy_bias_by_size, probabilities, ROWS, rng=sample)
@@ -81,7 +81,7 @@ _SAMPLES = 400
 def estimates_section(_: Subject) -> None:
     """Show the bias and the spread of each estimate over repeated samples."""
     top = st.container()
-    n_states, n_rows, skew, sample = distribution_controls(ROWS)
+    n_states, n_rows, skew, sample = distribution_controls()
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     made = computed(bn.teaching.repeated_entropy, probabilities, n_rows, _SAMPLES, rng=sample)
     table = made.table().set_index("estimator")

@@ -21,12 +21,11 @@ ROWS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 MEASURED = (3, 5, 10, 20, 50, 100, 200)
 
 
-def distribution_controls(rows: tuple[int, ...]) -> tuple[int, int, float, int]:
+def distribution_controls() -> tuple[int, int, float, int]:
     """Return the number of states, the number of rows, the skew, and the number of the sample."""
     columns = st.columns(4, gap="medium")
     n_states = columns[0].slider("Number of states, |X|", 2, 32, **persistent(Key.LAB_STATES))
-    state.among(Key.LAB_ROWS, rows, max(rows) if state.get(Key.LAB_ROWS) > max(rows) else rows[0])
-    n_rows = rows_control(Key.LAB_ROWS, rows, columns[1])
+    n_rows = rows_control(Key.LAB_ROWS, ROWS, columns[1])
     about = "The probability of state k is proportional to k to the power of −skew: 0 is uniform, 1 is Zipf's law."
     skew = columns[2].slider("Skew", 0.0, 3.0, step=0.1, **persistent(Key.LAB_SKEW), help=about)
     return n_states, n_rows, float(skew), sample_control(columns[3])

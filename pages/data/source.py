@@ -79,9 +79,9 @@ def network_in(content: bytes, name: str) -> tuple[list[str], list[tuple[str, st
 def describe() -> None:
     """Say how much of the loaded network is about the data's variables."""
     data, _ = in_use.dataset()
-    known = None if data is None else in_use.true_edges(data.names)
     if data is None:
         return
+    known = in_use.true_edges(data.names)
     if known is None or known[0] != in_use.loaded_truth():
         shown = listed([escaped(name) for name in data.names], 4)
         st.warning(f"{escaped(in_use.loaded_truth())} has no two variables of these data ({shown}), so it is not used.")

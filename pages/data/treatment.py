@@ -188,7 +188,8 @@ def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     """Draw the picture of a variable of one's choice, and the order of its states; the recipe with the order."""
     names = list(map(str, table.columns))
     key = Key.of(Key.LOOK, in_use.table_key())
-    state.among(key, names, _first(names))
+    cut = [name for name in names if name in in_use.known_cuts()]
+    state.among(key, names, (cut or names)[0])  # a discretized variable has a before and an after
     left, right = st.columns([3, 2], gap="large")
     with left:
         name = st.selectbox("Distribution of", names, key=key)
@@ -206,12 +207,6 @@ def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
         show.chart(states_figure(counts.head(_MOST_STATES), dark), "variable_picture", f"Distribution of {name}")
     with right:
         return states_control(name, counts, now) if 2 < len(counts) <= _MOST_STATES else now
-
-
-def _first(names: list[str]) -> str:
-    """Return a discretized variable if there is one: it has a before and an after."""
-    cut = [name for name in names if name in in_use.known_cuts()]
-    return (cut or names)[0]
 
 
 def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:
@@ -234,9 +229,7 @@ def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
         column_config=show.columns(
             lines,
             {
-                "place": st.column_config.NumberColumn(
-                    "Place", min_value=1, max_value=len(lines), step=1, width=60, help="Change it to move the state."
-                ),
+                "place": ("Place", {"min_value": 1, "max_value": len(lines), "width": 60, "help": "Moves the state."}),
                 "state": "State",
                 "rows": "Rows",
             },

@@ -11,10 +11,9 @@ from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import (
     EDGE_KIND_SINGULAR,
     LABELS,
-    RESAMPLING_METHODS,
     TITLES,
 )
-from bnengine.experiment.evaluations import FITTED, POSTERIOR, CalibrationSettings
+from bnengine.experiment.evaluations import FITTED, CalibrationSettings
 from bnengine.experiment.prediction import on_network, python_calibration, run_calibration
 from bnengine.plots.methods import distance_figure, reliability_figure
 from bnengine.settings import setting_of
@@ -36,7 +35,7 @@ def draw() -> None:
         run.of,
         lambda progress: run_calibration(run.experiment, run.network, run.n_rows, progress=progress),
         "graphs",
-        ("Calibrate", explanation(run)),
+        ("Calibrate", _EXPLANATION),
     )
     if found is None:
         return
@@ -70,14 +69,6 @@ class Run:
         return self.experiment.calibration.n_rows or 0
 
     @property
-    def n_graphs(self) -> int:
-        """Approximate number of graphs to learn; the delete-1 jackknife has at least one for each distinct row."""
-        asked = self.experiment.calibration
-        entries = [RESAMPLING_METHODS[key] for key in asked.methods if key != POSTERIOR]
-        each = [asked.n if "n" in entry.settings else self.n_rows for entry in entries]
-        return asked.n_fresh + asked.n_tables * sum(each)
-
-    @property
     def of(self) -> tuple[object, ...]:
         """All that the result depends on."""
         return self.experiment.calibration_key, self.network, self.n_rows
@@ -100,11 +91,9 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
     offered = list(setting_of(CalibrationSettings, "methods").choices)
     right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **persistent(Key.CALIBRATED))
-    with st.popover("Numbers of samples, kind of edge", icon=":material/tune:"):
-        a, b, c, d = (st.container() for _ in range(4))
-        for name, place, step in (("n_tables", a, 1), ("n_fresh", b, 50), ("n", c, 20)):
-            _setting(name, place, step=step)
-        declared(setting_of(bn.Experiment, "kind"), place=d)
+    with st.popover("Numbers of samples", icon=":material/tune:"):
+        for name, step in (("n_tables", 1), ("n_fresh", 50), ("n", 20)):
+            _setting(name, step=step)
     network = true_network(truth, experiment, data)
     if network is None:
         return None
@@ -115,7 +104,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     return Run(dataclasses.replace(experiment, calibration=calibration), network)
 
 
-def _setting(name: str, place: Any, **options: Any) -> Any:
+def _setting(name: str, place: Any = None, **options: Any) -> Any:
     """Draw the widget of one of the calibration's declared settings."""
     return declared(setting_of(CalibrationSettings, name), "calibration", place, **options)
 
@@ -135,14 +124,12 @@ _QUESTIONS = {"total_absolute_error": "*found again*:", "brier": "*real*:"}
 _MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
 
 
-def explanation(run: Run) -> str:
-    """Explain what a calibration does."""
-    return (
-        "From many new samples of a known network it estimates the inclusion probability π of each edge: how often it "
-        "is learned. To a few tables it applies each method, and compares the confidence p with π and with the "
-        "network, with the score and the search of the settings (the corrected bootstrap with ½ nat per parameter). "
-        f"About {run.n_graphs:,} graphs are learned."
-    )
+#: What a calibration does.
+_EXPLANATION = (
+    "From many new samples of a known network it estimates the inclusion probability π of each edge: how often it is "
+    "learned. To a few tables it applies each method, and compares the confidence p with π and with the network, with "
+    "the score and the search of the settings (the corrected bootstrap with ½ nat per parameter)."
+)
 
 
 def sentences(found: Calibration, run: Run) -> tuple[str, str]:
@@ -160,10 +147,7 @@ def winner(found: Calibration, measure: str) -> str:
     leaders, table = found.leaders(measure), found.table().set_index("method")
     if len(leaders) == 1:
         return f"the {TITLES[leaders[0]]} is best ({_error(table, leaders[0], measure)})"
-    if len(leaders) == len(table):
-        return "no clear winner"
-    names = [f"“{TITLES[key]}”" if "," in TITLES[key] else TITLES[key] for key in leaders]
-    return f"no clear winner among {', '.join(names[:-1])} and {names[-1]}"
+    return f"no clear winner among {'; '.join(TITLES[key] for key in leaders)}"
 
 
 def caution(found: Calibration, run: Run) -> str:
@@ -204,36 +188,26 @@ TARGETS = (
 
 
 def pictures(found: Calibration) -> None:
-    """Show the error by method for both targets, and the table; reliability, precision and recall once asked for."""
+    """Show the error by method and the reliability diagrams, for both targets, and the table."""
     columns = st.container(key=Key.wide("targets")).columns(2, gap="large")
-    for column, (heading, measure, about, _) in zip(columns, TARGETS, strict=True):
+    keys, dark = [key for key in found.confidence if key != "data"], state.dark()
+    for column, (heading, measure, about, against) in zip(columns, TARGETS, strict=True):
         column.markdown(f"**{heading}**")
-        figure = distance_figure(found, measure, state.dark())
         caption = about.format(tables=counted(found.n_tables, "table"))
-        show.chart(figure, f"calibrate_{measure}", f"{heading} Error by method", column, caption=caption)
+        alt = f"{heading} Error by method"
+        show.chart(distance_figure(found, measure, dark), f"calibrate_{measure}", alt, column, caption=caption)
+        column.markdown("**Reliability: is a confidence of 0.7 right in 70% of cases?**")
+        alt = f"{heading} Reliability diagrams: share of edges against confidence"
+        show.chart(reliability_figure(found, keys, against, dark), f"calibrate_{against}", alt, column)
+    st.caption(
+        "Reliability: edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence "
+        "equals the share; below it, confidence is too high."
+    )
     show.table(shown_table(found))
     st.caption(
         f"The network has {counted(int(found.truth.sum()), EDGE_KIND_SINGULAR[found.kind])}; graphs learned from new "
         f"samples have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
         "methods use the same tables, so differences between them are more certain than the error bars suggest."
-    )
-    st.markdown("**Reliability: is a confidence of 0.7 right in 70% of cases?**")
-    reliability(found)
-
-
-def reliability(found: Calibration) -> None:
-    """Draw the reliability diagrams of all methods, for both targets."""
-    columns = st.container(key=Key.wide("reliability")).columns(2, gap="large")
-    keys = [key for key in found.confidence if key != "data"]
-    for column, (heading, _, _, against) in zip(columns, TARGETS, strict=True):
-        column.markdown(f"**{heading}**")
-        alt = f"{heading} Reliability diagrams: share of edges against confidence"
-        show.chart(
-            reliability_figure(found, keys, against, state.dark()), f"calibrate_reliability_{against}", alt, column
-        )
-    st.caption(
-        "Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence equals the "
-        "share; below it, confidence is too high."
     )
 
 
@@ -248,13 +222,10 @@ def shown_table(found: Calibration) -> pd.DataFrame:
 
 def downloads(found: Calibration, run: Run, with_data: bool) -> None:
     """Offer downloads, and the code that repeats the calibration."""
+    by_confidence = pd.concat([found.reliability(key).assign(method=key) for key in found.confidence])
     take_away(
         ("Measures", found.table(), "calibration.csv"),
-        (
-            "Reliability",
-            pd.concat([found.reliability(key).assign(method=key) for key in found.confidence]),
-            "reliability.csv",
-        ),
+        ("Reliability", by_confidence, "reliability.csv"),
         code=python_calibration(run.experiment, run.network, run.n_rows),
         command="calibrate" if with_data else "",
     )

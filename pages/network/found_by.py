@@ -11,12 +11,11 @@ from bnengine.plots.curves import trace_figure
 from pages.network.run import Run
 from pages.shared import experiments, in_use, show, state
 from pages.shared.downloads import csv_button
-from pages.shared.format import at_most, counted, escaped, integer, short
+from pages.shared.format import at_most, counted, escaped, short
 from pages.shared.keys import Key
 from pages.shared.widgets.choice import lazy_expander, tabs
 
 _PARTS = {"lengths": "Description lengths", "steps": "Steps of the search", "searches": "Other searches"}
-_MOST_COUNTED = 60  # variables
 
 
 def draw(run: Run, view: NetworkView) -> None:
@@ -42,17 +41,9 @@ def search_sentence(run: Run) -> str:
     gain = graph.score - bn.score(run.rows, [], score)
     return (
         f"{run.experiment.search.name[0].upper()}{run.experiment.search.name[1:]} with {escaped(score.name)} looked at "
-        f"{counted(graph.n_evaluations, 'local score')} (of a variable with its parents){of_how_many(run)} and found "
+        f"{counted(graph.n_evaluations, 'local score')} (of a variable with its parents) and found "
         f"**{counted(len(graph.edges), 'edge')}**{proved}: {short(gain / math.log(2))} bits better than no edges."
     )
-
-
-def of_how_many(run: Run) -> str:
-    """Say how many directed acyclic graphs there are, where that is counted at once."""
-    n = run.data.n_variables
-    if n > _MOST_COUNTED:
-        return ""
-    return f" of the {integer(bn.teaching.n_dags(n))} networks over {counted(n, 'variable')}"
 
 
 def lengths(run: Run, view: NetworkView) -> None:

@@ -4,27 +4,24 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
-from bnengine.plots.confidence import FIRST, MOST, SURE, in_degree_figure, overstated_figure, spurious_figure
+from bnengine.plots.confidence import FIRST, SURE, in_degree_figure, overstated_figure, spurious_figure
 from bnengine.plots.methods import all_edge_counts_figure
 from bnengine.settings import setting_of
 from pages.network.run import Run
 from pages.network.threshold import threshold_table
 from pages.shared import show, state
 from pages.shared.downloads import csv_button, take_away
-from pages.shared.format import counted, percent, plus_minus, short
+from pages.shared.format import counted, plus_minus, short
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
 
-_SURE = 2.0  # standard errors
 _OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED))
 _ABOUT_METHODS = "\n\n".join(f"**{LABELS[key]}**: {RESAMPLING_METHODS[key].help}" for key in _OPTIONAL)
 _PICTURES = {
     "table1": "Table 1",
     "overstated": "Overstated edges",
     "spurious": "Spurious edges",
-    "counts": "Numbers of edges",
     "thresholds": "What each threshold keeps",
 }
 
@@ -37,9 +34,7 @@ def draw(run: Run) -> None:
 def _chosen(run: Run) -> None:
     chosen = tabs("Picture", _PICTURES, Key.METHODS_VIEW)
     controls()
-    {"table1": table1, "overstated": overstated, "spurious": spurious, "counts": counts, "thresholds": threshold_table}[
-        chosen
-    ](run)
+    {"table1": table1, "overstated": overstated, "spurious": spurious, "thresholds": threshold_table}[chosen](run)
 
 
 def controls() -> None:
@@ -62,7 +57,7 @@ def controls() -> None:
 
 
 def table1(run: Run) -> None:
-    """Show the number of edges by method, as the paper's Table 1 does."""
+    """Show the number of edges by method, as the paper's Table 1 does, and its distribution."""
     study = run.study
     table = study.table1()
     edges = list(map(plus_minus, table["mean"], table["sd"]))
@@ -71,24 +66,19 @@ def table1(run: Run) -> None:
     if any(getattr(study.ensembles.get(key), "correction", "") == "matched" for key in study.keys):
         shown["strength"] = ["" if one is None else short(one) for one in strengths]
     show.table(shown, {"edges": "Edges, mean ± sd"}, width=560)
-    if away := moved_away(study):
-        show.note(away, "moved away")
-    csv_button("Table 1", table.reset_index(), "table1.csv")
-
-
-def moved_away(study: bn.Study) -> str:
-    """Say why correcting leads further from the data's own number, if it does by more than two standard errors."""
-    if not {NAIVE, CORRECTED} <= set(study.ensembles):
-        return ""
-    given, naive, corrected = (study.mean_edges(key) for key in ("data", NAIVE, CORRECTED))
-    one = study.ensembles[CORRECTED]
-    error = one.sd_edges / max(int(one.multiplicities.sum()), 1) ** 0.5
-    if not (corrected < naive and abs(corrected - given) > abs(naive - given) + _SURE * error):
-        return ""
-    return (
-        f"The correction moves away from the {short(given)} of the given data: in replicates weak edges drop out at "
-        "random, and the correction only takes edges away. Compare corrected with naive, not with the given data."
+    st.caption(
+        "Compare corrected with naive, not with the given data: in replicates weak edges drop out at random, and the "
+        "correction only takes edges away. Below: each method's replicates by their number of edges, scaled to the "
+        "highest bar."
     )
+    alt = "Distribution of the number of edges for each method"
+    show.chart(all_edge_counts_figure(study, state.dark()), "all_counts", alt)
+    columns = ("edges", "edge_counts"), ("replicates", "multiplicities")
+    each = pd.concat(
+        pd.DataFrame({"method": key, **{name: getattr(ensemble, values) for name, values in columns}})
+        for key, ensemble in study.ensembles.items()
+    )
+    take_away(("Table 1", table.reset_index(), "table1.csv"), ("Numbers of edges", each, "numbers_of_edges.csv"))
 
 
 def overstated(run: Run) -> None:
@@ -106,33 +96,14 @@ def overstated(run: Run) -> None:
         return
     higher, lower = (int((sign * table["difference"] > SURE * table["standard_error"]).sum()) for sign in (1, -1))
     alt = f"Confidence of each edge by {TITLES[naive]} and by {TITLES[corrected]}, by the difference"
-    place = st.container()
-    more = len(table) > FIRST and st.toggle(f"Show {min(MOST, len(table))} edges", **persistent(Key.OVERSTATED_MORE))
-    most = MOST if more else FIRST
-    show.chart(overstated_figure(table, naive, corrected, kind, state.dark(), most), "overstated", alt, place)
-    drawn = f" The {most} most overstated edges are drawn." if most < len(table) else ""
+    show.chart(overstated_figure(table, naive, corrected, kind, state.dark()), "overstated", alt)
+    drawn = f" The {FIRST} most overstated edges are drawn." if len(table) > FIRST else ""
     show.note(
         f"By more than two standard errors of the replicates (bars), the {TITLES[naive]} is more confident than the "
         f"{TITLES[corrected]} of {higher} of {counted(len(table), 'edge')}, less confident of {lower}.{drawn}",
         "overstated",
     )
     csv_button("All differences", table, "overstated.csv")
-
-
-def counts(run: Run) -> None:
-    """Show the distribution of the number of edges, one row per method."""
-    show.chart(
-        all_edge_counts_figure(run.study, state.dark()),
-        "all_counts",
-        "Distribution of the number of edges for each method",
-        caption="Distribution of the number of edges; each row is scaled to its highest bar.",
-    )
-    columns = ("edges", "edge_counts"), ("replicates", "multiplicities")
-    table = pd.concat(
-        pd.DataFrame({"method": key, **{name: getattr(ensemble, values) for name, values in columns}})
-        for key, ensemble in run.study.ensembles.items()
-    )
-    csv_button("Numbers of edges", table, "numbers_of_edges.csv")
 
 
 def spurious(run: Run) -> None:
@@ -143,7 +114,7 @@ def spurious(run: Run) -> None:
     alt = "Share of spurious edges by the number of other parents of the child"
     show.chart(spurious_figure(table, state.dark()), "spurious", alt, left)
     show.note(
-        f"An edge is spurious if its variables are not adjacent in the graph learned from the data.{shares(table)} "
+        "An edge is spurious if its variables are not adjacent in the graph learned from the data. "
         "Larger marks represent more edges. A family with more parameters gains more from spurious dependence (Section "
         "3.2), but is also penalized more.",
         "spurious",
@@ -157,12 +128,3 @@ def spurious(run: Run) -> None:
         caption="One mark per variable and method. Above the dotted line: more parents than with the given data.",
     )
     take_away(("Spurious edges", table, "spurious.csv"), ("Numbers of parents", degrees, "parents.csv"))
-
-
-def shares(table: pd.DataFrame) -> str:
-    """Return the share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
-    words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
-    parts = [
-        f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, NAIVE).itertuples()
-    ]
-    return f" Naive bootstrap: {', '.join(parts)}." if parts else ""

@@ -56,13 +56,9 @@ def draw(run: Run) -> None:
     for column, (across, up) in zip(st.columns(2, gap="small"), others, strict=False):
         with column:
             _panel(run, across, up)
-    own = (
-        "Confidences on the given data are shares of repeated runs."
-        if "data" in run.study.ensembles
-        else "Confidences on the given data are 0 or 1; their marks are spread sideways."
-    )
     st.caption(
-        f"One mark per edge: point at it for its name, click it for all that is known of it. {HOW_TO_READ} {own}"
+        f"One mark per edge: point at it for its name, click it for all that is known of it. {HOW_TO_READ} Confidences "
+        "on the given data are shares of repeated runs, or 0 or 1; such marks are spread sideways."
     )
 
 

@@ -1,6 +1,7 @@
 """How many rows each edge would need to be found again: a curve for the network and for one edge, and the table."""
 
 import dataclasses
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -65,7 +66,9 @@ def rows_needed(run: Run) -> None:
         "most": ("At most", 0),
     }
     shown = table[columns].rename(columns={"parent": "first", "child": "second"})
-    show.edge_rows(table, Key.table("rows_needed"), 280, titles_of_columns, shown=shown)
+    key, height = Key.table("rows_needed"), min(38 + 35 * len(shown), 280)
+    chosen = partial(state.choose_row, key, pairs)
+    show.table(shown, titles_of_columns, height=height, key=key, on_select=chosen, selection_mode="single-row")
     take_away(
         ("Rows needed", table, "rows_needed.csv"),
         ("Curves", found.curves(), "found_again_by_rows.csv"),

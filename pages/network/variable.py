@@ -21,10 +21,9 @@ def node_panel(data: bn.Dataset, edges: list[tuple[str, str]], node: str, view: 
     table = probabilities(data, [parent for parent, child in edges if child == node], node)
     with st.expander(f"Probabilities of {escaped(node)}", icon=":material/grid_on:"):
         show.table(table.head(_MOST_ROWS), {"rows": "Rows"}, height=min(38 * len(table) + 42, 320))
-        more = f" The first {_MOST_ROWS} of {len(table):,} rows are shown." if len(table) > _MOST_ROWS else ""
         st.caption(
-            "Shares of the states among the rows with each parent configuration; configurations that do not occur are "
-            f"left out.{more}"
+            "Shares of the states among the rows with each parent configuration, the most frequent first; "
+            "configurations that do not occur are left out."
         )
 
 

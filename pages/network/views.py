@@ -12,7 +12,7 @@ from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import MEANINGS, Verdict
 from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
-from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture, first_ends
+from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
 from bnengine.scores.effect import EdgeEffect
 from bnengine.text import short_label, short_labels
@@ -70,7 +70,12 @@ def draw(run: Run) -> None:
     with told:
         view = replace(chosen_view(run, name), signed=bool(state.get(Key.SIGNS)))
     with left:
-        (draw_naive if name == "naive" else draw_network)(run, view, bar)
+        if name != "naive":
+            draw_network(run, view, bar)
+        elif naive.is_known(run) or run.bootstraps_first:
+            naive.draw(run)
+        else:  # the whole page once, if it waits for something else
+            st.rerun()
     with right:
         if name == "naive":
             naive.draw_list(run)
@@ -129,42 +134,24 @@ def shows_bootstraps() -> bool:
     return bool(state.get(Key.VIEW, st.query_params.get(Key.VIEW)) == "naive")
 
 
-def draw_naive(run: Run, _view: NetworkView, _bar: "st.delta_generator.DeltaGenerator") -> None:
-    """Draw the paper's Figure 1 in the place of the network; the whole page once, if it waits for something else."""
-    if not naive.is_known(run) and not run.bootstraps_first:
-        st.rerun()
-    naive.draw(run)
-
-
 def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGenerator") -> None:
     """Draw the network; what changes how it is drawn goes to the bar."""
     fixed = arranging(run.found)
     with bar.popover("Picture", icon=":material/visibility:", type="tertiary"):
         st.toggle("Strength and sign", **persistent(Key.SIGNS), help=SIGNS_HELP)
-        known = known_over(run.found.names)
+        known_toggle(run.found.names)
         found_again_by(run)
         part = st.container()
+    known = known_in(view)
     whole = view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
     large = len(run.found.names) > MOST_DRAWN  # then the choice is in sight
-    picture = chosen_part(whole, _NETWORK, fixed, None if large else part, parts_that_matter(run.found, view))
+    picture = chosen_part(whole, _NETWORK, fixed, None if large else part)
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
     show.note(" ".join([*part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
     node = state.chosen_node()
     if node in run.data.names:
         node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
-
-
-def parts_that_matter(found: Verdict, view: NetworkView) -> dict[str, list[int]]:
-    """Return the ends of the most certain and of the most doubtful edges of a view."""
-    edges = np.argwhere(view.shown)
-    numbers = [one for one in (found.answers.found_again, found.answers.real) if one is not None]
-    of_edges = np.array([number[edges[:, 0], edges[:, 1]] for number in numbers])
-    orders = {
-        "The most certain edges": -of_edges.min(axis=0),
-        "The most doubtful edges": np.abs(of_edges - 0.5).min(axis=0),
-    }
-    return {label: first_ends(edges[np.argsort(by, kind="stable")].tolist()) for label, by in orders.items()}
 
 
 def arranging(found: Verdict) -> list[Edge]:
@@ -179,16 +166,12 @@ def arranging(found: Verdict) -> list[Edge]:
     return [(int(i), int(j)) for i, j in np.argwhere(learned | others)]
 
 
-def known_over(names: tuple[str, ...]) -> Known:
-    """Let the visitor lay the known network, if there is one, over the picture; return its adjacencies if so."""
+def known_toggle(names: tuple[str, ...]) -> None:
+    """Let the visitor lay the known network, if there is one, over the picture."""
     truth = in_use.true_edges(names)
-    if truth is None or not st.toggle(
-        f"Lay the known network over it ({escaped(truth[0])})",
-        **persistent(Key.TRUTH_OVER),
-        help="Colours then say which edges the network has that the data are known to come from.",
-    ):
-        return None
-    return frozenset(frozenset(edge) for edge in truth[1])
+    if truth is not None:
+        about = "Colours then say which edges the network has that the data are known to come from."
+        st.toggle(f"Lay the known network over it ({escaped(truth[0])})", **persistent(Key.TRUTH_OVER), help=about)
 
 
 def found_again_by(run: Run) -> None:

@@ -14,12 +14,11 @@ from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.plots.prediction import accuracy_figure, edge_curve_figure
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
-from pages.shared import edge_drawer, experiments, in_use, jobs, results, settings, show, state
+from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.downloads import take_away
-from pages.shared.format import counted, escaped, percent, plus_minus, short, tex
+from pages.shared.format import counted, escaped, percent, short, tex
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
-from pages.shared.widgets.constraints_control import chosen_in
 
 # Target, testing and prior counts: the controls of the sections that test predictions.
 
@@ -145,10 +144,6 @@ def accuracy_section(data: bn.Dataset) -> None:
         "probabilities are learned from the training rows only. "
         f"The settings above hold score, search and seed ({experiment.seed})."
     )
-    title = "All measures, mean ± standard error"
-    lazy_expander(
-        title, "measures", ":material/table_rows:", lambda: show.table(readable(table), {"network": "Network"})
-    )
     take_away(
         ("Measures", table, "predictive_accuracy.csv"),
         ("Every prediction of the learned network", own.table(), "predictions.csv"),
@@ -169,16 +164,6 @@ def code(testing: Testing, experiment: bn.Experiment) -> str:
         f"table = bn.prediction.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"
         "print(table)\n"
     )
-
-
-def readable(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one line per network and one column per measure: mean ± standard error."""
-    cells = {
-        (line.learner, MEASURES[line.measure][0]): plus_minus(line.mean, line.standard_error)
-        for line in table.itertuples()
-    }
-    wide = pd.Series(cells).unstack(sort=False)
-    return wide.rename_axis("network").reset_index()
 
 
 #: A state that fewer rows have is rare: how often a prediction is right then says little.
@@ -273,7 +258,8 @@ def edges_section(data: bn.Dataset) -> None:
     testing = testing_controls(data)
     if testing is None:
         return
-    measure, slack = stopping_controls()
+    titles = {name: title for name, (title, _) in MEASURES.items()}
+    measure = choice("Measure", titles, Key.MEASURE, width=180)
     curve = jobs.complete_result_of(
         "edges",
         (data, *testing.of),
@@ -284,58 +270,26 @@ def edges_section(data: bn.Dataset) -> None:
     )
     if curve is None:
         return
-    stop = curve.good_enough(measure, slack=slack)
+    stop = curve.good_enough(measure) or 0  # never none: within one standard error of the best are always some
     with pictures:
         step = draw(curve, data, testing, measure, stop)
     show.finding(_edges_sentence(curve, testing, measure, stop), top)
     explain(curve, step)
-    about_chosen_edge(data)
     take_away(
         ("Curve", curve.table(), "edge_curve.csv"),
         ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
         code=settings.experiment().python_data() + f"splits = {testing.code}\n"
         f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, None, {_MOST_PARENTS}, {_MOST_EDGES}, "
-        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, slack={slack}))\nprint(curve.table())\n",
+        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}))\nprint(curve.table())\n",
     )
 
 
-def about_chosen_edge(data: bn.Dataset) -> None:
-    """Offer what is known of the chosen edge in the learned graph, where that is learned from the same rows."""
-    experiment = settings.experiment()
-    if state.chosen_edge() is None or experiment.data.interventions or in_use.missingness() is not None:
-        return
-    graph = experiments.graph_of(experiment, data)
-    if graph is not None:
-        state.remember_drawn()
-        edge_drawer.offer(experiment, data, bn.Study(graph, results.ensembles(experiment, data)))
-
-
-def stopping_controls() -> tuple[str, float]:
-    """Choose what is good enough: the measure, and how many standard errors from the best."""
-    row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
-    titles = {name: title for name, (title, _) in MEASURES.items()}
-    measure = choice("Measure", titles, Key.MEASURE, row, width=180)
-    about = (
-        "1: the fewest edges whose mean is within one standard error of the best mean (Breiman, Friedman, Olshen & "
-        "Stone 1984)."
-    )
-    label = "Standard errors from the best"
-    slack = row.slider(label, 0.0, 3.0, step=0.25, help=about, width=220, **persistent(Key.SLACK))
-    return measure, float(slack)
-
-
-def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
+def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int) -> int:
     """Draw the curve next to the network with the slider's number of edges; return that number."""
     left, right = st.columns([4, 7], gap="medium")
     most = len(curve.plan.edges)
-    slider, shown = st.container(), stop if stop is not None else most
-    step = slider.slider(
-        "Edges added",
-        0,
-        most,
-        value=shown,
-        **persistent(Key.EDGES, *testing.of, measure, shown, most, curve.plan.ordering[0]),
-    )
+    key = persistent(Key.EDGES, *testing.of, measure, stop, most, curve.plan.ordering[0])
+    step = st.slider("Edges added", 0, most, value=stop, **key)
     styles = edge_styles(curve, data, step)
     show.chart(
         edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, state.dark()),
@@ -349,13 +303,11 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
             styles,
             state.dark(),
             arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
-            chosen=chosen_in(data.names, styles),
             width_hint=500,
         ),
         "predict_network",
         f"Network with {counted(step, 'edge')}",
         right,
-        clickable=True,
     )
     return int(step)
 
@@ -379,15 +331,10 @@ def edge_styles(curve: bn.prediction.EdgeCurve, data: bn.Dataset, step: int) -> 
     return styles
 
 
-def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: str, stop: int | None) -> str:
+def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: str, stop: int) -> str:
     """Return the finding in numbers."""
     title, means = MEASURES[measure][0], curve.means[measure]
     of = f"{title[0].lower() + title[1:]} of predicting {escaped(testing.target)} ({testing.words})"
-    if stop is None:
-        return (
-            f"No number of edges up to {len(means) - 1} reaches the value: the {of} is **{short(means[0])}** without "
-            f"edges and **{short(means[-1])}** with all."
-        )
     start = f"With **{stop} of {len(means) - 1} edges** the {of} is **{short(means[stop])}**"
     best = curve.good_enough(measure, slack=0.0) or 0
     if best == stop:
@@ -404,9 +351,10 @@ def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
     st.caption(
         "The maximum spanning tree of mutual information orders the variables from its root, "
         f"{escaped(plan.ordering[0])}. Then edges are added to the empty graph, the most dependent pair first, each "
-        "from the earlier variable to the later one (Sucar's procedure). Left: mean on test rows ± one standard error. "
-        "Right: the network of all rows, the edge added last in orange. Only edges at the target or into its children "
-        "change the prediction; between them the curve is flat."
+        "from the earlier variable to the later one (Sucar's procedure). Left: mean on test rows ± one standard error; "
+        "good enough are the fewest edges whose mean is within one of the best (Breiman, Friedman, Olshen & Stone "
+        "1984). Right: the network of all rows, the edge added last in orange. Only edges at the target or into its "
+        "children change the prediction; between them the curve is flat."
     )
     if step:
         parent, child = plan.edges[step - 1]

@@ -33,15 +33,13 @@ class Compilation(threading.Thread):
         finally:
             streamlit_inside.collect_after_draws(True)
 
-    def share(self) -> float:
-        """Return the share of the parts that are compiled; 0 where all were and are only read."""
-        return 1 - len(missing()) / self.n_parts if self.n_parts else 0.0
-
-    def text(self) -> str:
-        """Return what the page says while it waits."""
-        if not self.n_parts:
-            return "Loading the engine …"
-        return "Compiling the engine, only at the first start on a machine …"
+    def show(self) -> None:
+        """Show the share of the parts that are compiled; where all are, they are only read."""
+        if self.n_parts:
+            share = 1 - len(missing()) / self.n_parts
+            st.progress(share, text="Compiling the engine, only at the first start on a machine …")
+        else:
+            st.progress(0.0, text="Loading the engine …")
 
 
 def missing() -> set[str]:
@@ -64,7 +62,7 @@ def progress() -> bool:
     warm = warm_up()
     if not warm.is_alive():
         return False
-    st.progress(warm.share(), text=warm.text())
+    warm.show()
     return True
 
 

@@ -28,11 +28,6 @@ def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
     download_button(f"{label} (CSV)", partial(csv_text, frame), file, "text/csv")
 
 
-def json_button(label: str, content: str, file: str) -> None:
-    """Draw a button that downloads settings or a result."""
-    download_button(f"{label} (JSON)", content, file, "application/json")
-
-
 def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", command: str = "") -> None:
     """Draw a row of downloads, each with label, table and file name, and the code that repeats them, if given."""
     with st.container(horizontal=True):

@@ -60,19 +60,6 @@ def duration(seconds: float) -> str:
 
 
 __all__ = [
-    "at_most",
-    "counted",
-    "duration",
-    "escaped",
-    "integer",
-    "listed",
-    "noun",
-    "percent",
-    "plus_minus",
-    "probability",
-    "sentence",
-    "share",
-    "short",
-    "signed",
-    "tex",
-]
+    "at_most", "counted", "duration", "escaped", "integer", "listed", "noun", "percent", "plus_minus",
+    "probability", "sentence", "share", "short", "signed", "tex",
+]  # fmt: skip

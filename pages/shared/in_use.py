@@ -150,22 +150,16 @@ def fingerprint(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def given_file() -> Path | None:
-    """Return the table that the app was started on, by ``bnengine app --file``."""
-    path = os.environ.get(FILE_VARIABLE, "")
-    return Path(path) if path else None
-
-
 def take_given_file() -> None:
-    """Begin the session with the table that the app was started on.
+    """Begin the session with the table that the app was started on, by ``bnengine app --file``.
 
     Raises
     ------
     DataError, OSError
         If the file cannot be read as a table, or at all.
     """
-    path = given_file()
-    if path is not None and not state.get(_TAKEN):
+    path = Path(os.environ.get(FILE_VARIABLE, ""))
+    if path.name and not state.get(_TAKEN):
         state.put(_TAKEN, True)
         content = path.read_bytes()
         new = recipe_of_file(content, path.name)
@@ -228,8 +222,7 @@ def bundled(source: str, name: str, n_rows: int, seed: int) -> Prepared:
 
 def proposed_recipe() -> bn.Recipe:
     """Return the treatment that was proposed for the session's table."""
-    now, found = recipe(), _prepared().recipe
-    return dataclasses.replace(found, name=now.name, fingerprint=now.fingerprint)
+    return proposed_for(recipe(), _prepared())
 
 
 def proposed_for(base: bn.Recipe, upload: Prepared | None) -> bn.Recipe:

@@ -80,10 +80,9 @@ def complete_result_of(
     work: Callable[[Progress], T],
     what: str,
     button: tuple[str, str] | None = None,
-    for_all: Callable[[T], bool] | None = None,
 ) -> T | None:
     """Return the result of work, see ``result_of``; if it was stopped, the page offers to repeat it."""
-    result = result_of(kind, of, work, what, button, for_all=for_all)
+    result = result_of(kind, of, work, what, button)
     if getattr(result, "status", "") == "stopped":
         offer_again(kind, of, "Stopped early. The partial result is shown.")
     return result

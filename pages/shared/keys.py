@@ -42,7 +42,7 @@ class Key:
     OPEN_EDGE = "open_edge"
     REQUIRE, FORBID, FREE, DIRECTION = "require", "forbid", "free", "constrained_direction"  # the edge clicked in it
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
-    OVERSTATED_MORE, KIT_DATA = "overstated_more", "kit_data"
+    KIT_DATA = "kit_data"
     METHODS_VIEW, TRUTH_OVER, SIGNS = "methods_view", "truth_over", "signs"
     JOIN_STATES = "join_states"
     FAIR_METHOD, NAIVE_METHOD = "fair_method", "naive_method"
@@ -53,7 +53,7 @@ class Key:
     TRUTH, TABLE_ROWS = "calibration truth", "calibration n_rows"
     TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
     CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
-    EVIDENCE, EVIDENCE_PART, EVIDENCE_BAND = "evidence", "evidence_part", "evidence_band"
+    EVIDENCE, EVIDENCE_PART = "evidence", "evidence_part"
 
     ROWS_WANTED, ROWS_EDGE = "rows_wanted", "rows_edge"
 
@@ -67,10 +67,10 @@ class Key:
 
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
-    CHANGES, EDGE_ACTION = "changes", "edge"
+    EDGE_ACTION = "edge"
 
     # Bayesian score
-    BAYES_SECTION, SEQUENCE, COIN_PRIOR = "bayes_section", "sequence", "coin_prior"
+    BAYES_SECTION, SEQUENCE, COIN_PRIOR, EQUIVALENT = "bayes_section", "sequence", "coin_prior", "equivalent"
     GROWTH_NETWORK, GROWTH_ESS, SHOWN_ESS = "growth_network", "growth_ess", "shown_ess"
 
     # Bias lab
@@ -91,7 +91,7 @@ class Key:
     PREDICT_SECTION, TARGET, TESTING = "predict", "prediction target", "prediction testing"
     TEST_SHARE, FOLDS, TABLE_ESS = "prediction test_share", "prediction folds", "prediction ess"
     DETECTED = "detected_state"
-    MEASURE, SLACK, EDGES = "measure", "slack", "edges"
+    MEASURE, EDGES = "measure", "edges"
     WHAT_NETWORK, OBSERVED, WHAT_STATES = "what_network", "observed", "what_states"
 
     #: Settings shared by several scores or searches, whose value is kept from one to another.

@@ -70,12 +70,6 @@ class Subject:
         return escaped(self.experiment.data.title)
 
 
-def own_subject() -> Subject | None:
-    """Return the visitor's experiment with its data; None, with the reason, if these are missing."""
-    data = observed_data()
-    return None if data is None else Subject(settings.experiment(), data)
-
-
 @st.cache_resource(max_entries=8, show_spinner=False)
 def subject_of(table: str) -> Subject:
     """Return the subject of a lesson on a bundled table: the default settings."""
@@ -104,9 +98,10 @@ def lesson_page(
         chosen = str(tabs("Section", list(sections), key))
         on_own = chosen in own and _switch(subject_of(table))
     compilation.wait()
-    subject = own_subject() if on_own else subject_of(table)
-    if subject is not None:
-        sections[chosen](subject)
+    if not on_own:
+        sections[chosen](subject_of(table))
+    elif (data := observed_data()) is not None:
+        sections[chosen](Subject(settings.experiment(), data))
 
 
 def _switch(of_lesson: Subject) -> bool:

@@ -79,7 +79,6 @@ PAGES: dict[str, Any] = {
     Key.LAB_SPARSE_ROWS: 200,
     Key.LAB_ERROR_ROWS: 300,
     Key.MEASURE: "absolute_error",
-    Key.SLACK: 1.0,
 }
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"

@@ -8,7 +8,6 @@ import bnengine as bn
 from bnengine.experiment.archives import is_session
 from bnengine.experiment.experiment import from_link, replaced_in
 from pages.shared import downloads, frame, in_use, settings, state, streamlit_inside
-from pages.shared.downloads import json_button
 from pages.shared.format import sentence
 from pages.shared.keys import Key
 
@@ -89,7 +88,8 @@ def share_control(experiment: bn.Experiment, **more: str) -> None:
     else:
         st.caption("These settings are too long for a link. Save them as a file.")
     downloads.save_control(experiment)
-    json_button("Save the settings", experiment.to_json(), "experiment.json")
+    settings_file = "experiment.json", "application/json"
+    downloads.download_button("Save the settings (JSON)", experiment.to_json(), *settings_file)
     st.caption("To open a saved session or saved settings, drop the file where data are chosen.")
 
 

@@ -1,7 +1,6 @@
 """Findings, formulas, pictures and tables on a page."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -19,7 +18,6 @@ from pages.shared.widgets import network_view
 #: While the mouse is over a picture, a button saves it as SVG.
 _PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 _LARGE, _HIGH = 22, 460  # pixels, of letters and of a picture in a lecture
-_MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
 
 
 def finding(text: str, place: Any = None) -> None:
@@ -53,7 +51,6 @@ def chart(
     alt: str,
     place: Any = None,
     clickable: bool = False,
-    movable: bool = False,
     caption: str = "",
     square: bool = False,
     on_pick: Callable[[str, str], None] | None = None,
@@ -72,8 +69,6 @@ def chart(
         Where it goes; the page by default.
     clickable : bool
         Whether a click on a mark chooses its edge.
-    movable : bool
-        Whether it has a tool bar and can be zoomed.
     caption : str
         Shown under the picture.
     square : bool
@@ -93,7 +88,7 @@ def chart(
     if clickable or on_pick:
         on_click = {"on_select": lambda: _picked(key, on_pick), "selection_mode": "points"}
     saved = {"format": "svg", "filename": name.replace(" ", "_")}
-    config = {**(_MOVABLE if movable else _PLAIN), "toImageButtonOptions": saved}
+    config = {**_PLAIN, "toImageButtonOptions": saved}
     at = place or st
     if presented:
         figure = enlarged(figure, _LARGE, _HIGH)
@@ -130,26 +125,6 @@ def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2
     frame = pd.DataFrame(frame)
     config = columns(frame, titles or {}, decimals)
     return st.dataframe(frame, hide_index=True, column_config=config, **options)
-
-
-def edge_rows(edges: pd.DataFrame, key: str, most: int, titles: Mapping[str, Any], **options: Any) -> None:
-    """Show a table of edges, at most so many pixels high, in which the row that is chosen is the chosen edge.
-
-    Parameters
-    ----------
-    edges : DataFrame
-        With the columns parent and child.
-    key : str
-    most : int
-    titles : mapping
-        As for ``columns``.
-    **options
-        ``shown``, the rows as they are shown; decimals.
-    """
-    pairs, shown = list(zip(edges["parent"], edges["child"], strict=True)), options.pop("shown", edges)
-    chosen = partial(state.choose_row, key, pairs)
-    height = min(38 + 35 * max(len(shown), 1), most)
-    table(shown, titles, height=height, key=key, on_select=chosen, selection_mode="single-row", **options)
 
 
 def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:

@@ -256,7 +256,7 @@ OF_FUNCTION = {
     "teaching.bias_by_count": {"n_rows": 20},
     "teaching.candidate_networks": {"data": CANCER},
     "teaching.change_edge": {"kind": "delete"},
-    "teaching.equivalence_table": {"names": ["v0", "v1"]},
+    "teaching.equivalence_table": {"names": ["v0", "v1", "v2"]},
     "teaching.graphs_around": {"spurious": None},
     "teaching.graphs_by_ess": {"ess": [1.0]},
     "teaching.jackknife_error": {"n_rows": 3, "d": 1},
@@ -265,7 +265,7 @@ OF_FUNCTION = {
     "teaching.rows_until_first_wins": {"table": lambda: bn.teaching.score_growth(NETWORK, {"none": []}, [10])},
     "teaching.score_growth": {"graphs": {"none": []}},
     "teaching.spread_within_classes": {
-        "table": lambda: bn.teaching.equivalence_table(DATA, ["v0", "v1"]), "scores": ["BIC"]
+        "table": lambda: bn.teaching.equivalence_table(DATA, ["v0", "v1", "v2"]), "scores": ["BIC"]
     },
     "teaching.spurious_dependence": {"n_states": (2, 2)},
     "teaching.spurious_edges": {"truth": None},

@@ -8,7 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
-from pages.evidence.methods import headline, in_numbers
+from pages.evidence.methods import in_numbers, worst_regret
 from pages.shared import benchmark_results
 from pages.shared.keys import Key
 from tests.pages.reading import shows
@@ -160,15 +160,9 @@ def shipped(monkeypatch, tmp_path):
 
 def test_the_evidence_is_read_from_the_results(shipped, visitor):
     visitor.go("evidence")
-    assert visitor.finding == f"## {headline(shipped)}"
-    assert "stay **nearer the truth** than the naive bootstrap" in headline(shipped)
+    assert "**nearer the truth** than the naive bootstrap" in visitor.finding
     assert "in its worst setting its error is **0.2** wrong edges" in in_numbers(shipped)
     assert "of the naive bootstrap is **0.9** above" in in_numbers(shipped)
-    for name in ("predictive", "real"):  # no better than the naive bootstrap
-        worse = json.loads(json.dumps(shipped))
-        for question in worse["parts"]["chosen by"]["questions"].values():
-            question["by_measure"]["pi_error"].get(name, {})["worst"] = 0.95
-        assert "do not always stay" in headline(worse)
     visitor.unfold("evidence")
     shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
     assert [frame["difference"].tolist() for frame in shown] == [[-0.25, -0.25, -0.25, 0.5]] * 2
@@ -182,3 +176,5 @@ def test_the_shipped_evidence_can_be_shown():
     for part in found["parts"]:
         for question in benchmark_results.QUESTIONS:
             assert len(benchmark_results.lines(found, part, question))
+    for question, shown in (("found again", "predictive"), ("real", "real")):  # as the page's sentence says
+        assert worst_regret(found, question, shown) < worst_regret(found, question, "naive")

@@ -71,8 +71,8 @@ def test_every_section_on_its_own_table_and_on_the_visitor_s(visitor, page, mine
         visitor.on(mine).own()
     for section in LESSONS[page][1]:
         turn_to(visitor, section)
-        assert visitor.finding, section
-        assert formulas(visitor) or section in ("Search space", "Local optima"), section
+        assert visitor.finding or (mine and visitor.messages), section
+        assert formulas(visitor) or section in ("Search space", "Local optima") or visitor.messages, section
         assert mine or not visitor.messages, section
         assert not visitor.at.error, section
         assert not visitor.at.warning, section
@@ -100,9 +100,7 @@ def test_the_worked_example_shows_the_notes_numbers(visitor):
     assert "= 0.00659" in formulas(visitor)
     switch(visitor, Key.WORKED_ROWS, 8)
     assert visitor.shows("15.75", "18.64")
-    shown = frame_with(visitor, "mdl_bits").set_index("network")
-    assert shown["parameters"].to_dict() == {"connected": 3, "independent": 2}
-    assert shown["size_bits"].round(9).to_dict() == {"connected": 4.5, "independent": 3}
+    assert r"3\cdot\tfrac{\log_2 8}{2} - \log_2 L = 4.5 + 11.25 = \mathbf{15.75}" in formulas(visitor)
 
 
 def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
@@ -230,9 +228,9 @@ def test_equivalence_is_the_engines(visitor):
 
     shown = frame_with(visitor, "equivalence_class")
     assert shown.equals(bn.teaching.equivalence_table(data, bn.teaching.most_dependent(data, 3)))
-    shown = frame_with(chosen("Survived", "Sex"), "equivalence_class")
-    assert shown["graph"].tolist() == ["Survived → Sex", "Survived ← Sex"]
-    assert chosen("Survived").warns(2)
+    shown = frame_with(chosen("Survived", "Sex", "Class"), "equivalence_class")
+    assert shown["graph"].tolist()[-1] == "Survived → Sex ← Class"
+    assert chosen("Survived", "Sex").warns("Choose three variables")
 
 
 def test_where_greedy_search_is_stuck(visitor):

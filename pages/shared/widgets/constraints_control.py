@@ -1,6 +1,6 @@
 """Background knowledge about the graph: edges, tiers; actions on a clicked edge, parts of a network."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -130,7 +130,6 @@ def chosen_part(
     name: str,
     arrange: Sequence[Edge] | None = None,
     place: Any = None,
-    parts: Mapping[str, Sequence[int]] | None = None,
 ) -> NetworkPicture:
     """Let the user choose a part of a network.
 
@@ -143,78 +142,30 @@ def chosen_part(
         The edges that fix the positions and decide which nodes a part has, so that both stay as edges come and go; the
         drawn edges by default.
     place : container, optional
-    parts : mapping from str to sequence of int, optional
-        Nodes that matter, by what they are called: of more variables than are drawn at once the hubs are shown at
-        first, and these are offered instead of all.
     """
     if len(picture.names) <= _FEW:
         return picture
     fixed = list(picture.edges if arrange is None else arrange)
-    if len(picture.names) > MOST_DRAWN:
-        wholes = {HUBS: hubs(fixed), **(parts or {})}
-        first = HUBS
-    else:
-        wholes = {f"All {len(picture.names)} variables": range(len(picture.names))}
-        first = next(iter(wholes)) if len(picture.names) <= _MANY else picture.names[next(iter(hubs(fixed)), 0)]
+    large = len(picture.names) > MOST_DRAWN
+    whole = first = HUBS if large else f"All {len(picture.names)} variables"
+    if _MANY < len(picture.names) <= MOST_DRAWN:
+        first = picture.names[next(iter(hubs(fixed)), 0)]
     key = Key.of(Key.AROUND, name, in_use.key())
-    options = [*wholes, *picture.names]
+    options = [whole, *picture.names]
     state.among(key, options, first)
     about = "A variable's Markov blanket: its parents, its children and their other parents. Type to search."
     shown = (place or st).selectbox(
-        "Variables shown", options, format_func=lambda one: one if one in wholes else f"Around {one}",
+        "Variables shown", options, format_func=lambda one: one if one == whole else f"Around {one}",
         **persistent(key), help=about,
     )  # fmt: skip
-    if shown not in wholes:
+    if shown != whole:
         return around(picture, picture.names.index(shown), arrange)
-    if len(picture.names) <= MOST_DRAWN:
+    if not large:
         return picture
     chosen = picture.chosen if isinstance(picture.chosen, tuple) else ()  # an edge of the list, too, is drawn
-    return part_of(picture, list(dict.fromkeys([*chosen, *wholes[shown]]))[:MOST_DRAWN], arrange)
+    return part_of(picture, list(dict.fromkeys([*chosen, *hubs(fixed)]))[:MOST_DRAWN], arrange)
 
 
 def show_around(name: str, variable: str) -> None:
     """Show a variable with its Markov blanket, or all variables; call it before the choice is drawn."""
     state.put(Key.of(Key.AROUND, name, in_use.key()), variable)
-
-
-def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | None:
-    """Return the edge or the variable that was clicked last, if the network has it."""
-    chosen, node = state.chosen_edge(), state.chosen_node()
-    if chosen is not None and set(chosen) <= set(names):
-        edge = names.index(chosen[0]), names.index(chosen[1])
-        return edge if edge in edges else None
-    return names.index(node) if node in names else None
-
-
-# A choice of some of the data's variables.
-
-
-def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
-    """Return the chosen variables of the data, in the order picked.
-
-    None, with a remark, while there are too few.
-
-    The ``first`` variables that depend most on each other are picked initially.
-    """
-    chosen = st.multiselect(
-        f"Variables ({least} to {most})" if least < most else f"{most} variables",
-        data.names,
-        default=most_dependent(data, first),
-        max_selections=most,
-        **persistent(key, data.digest),
-        select_all=False,
-    )
-    if len(chosen) < least:
-        st.info(f"Choose at least {least} variables.")
-        return None
-    return [str(name) for name in chosen]
-
-
-def most_dependent(data: bn.Dataset, n: int) -> list[str]:
-    """Return the n variables, or all, that depend most on each other."""
-    return _most_dependent(data.digest, data, min(n, data.n_variables))
-
-
-@st.cache_data(max_entries=24, show_spinner=False)
-def _most_dependent(digest: str, _data: bn.Dataset, n: int) -> list[str]:
-    return bn.teaching.most_dependent(_data, n)

@@ -5,16 +5,11 @@ Streamlit's table cuts sentences off, and its selection cannot be set by a click
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
-
-import streamlit as st
 
 from bnengine.plots.network_drawing import EdgeStyle
 from pages.shared import state
-
-_NAME = "edge_list"
-_HTML = '<div class="edges"></div>'
+from pages.shared.widgets.network_view import component
 
 
 @dataclass(frozen=True)
@@ -38,11 +33,6 @@ class Group:
     lines: tuple[Line, ...]
 
 
-@cache
-def _source(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
-
-
 def draw(
     columns: Sequence[tuple[str, str]],
     groups: Sequence[Group],
@@ -63,7 +53,7 @@ def draw(
     chosen : (parent, child), optional
         The edge that stands out, by its ends.
     """
-    component = st.components.v2.component(_NAME, html=_HTML, css=_source("view.css"), js=_source("view.js"))
+    listed = component("edge_list", "edges", Path(__file__).parent)
     data = {
         "columns": [{"title": title, "help": about} for title, about in columns],
         "groups": [
@@ -78,4 +68,4 @@ def draw(
         "label": label,
         "chosen": chosen,
     }
-    component(key=key, data=data, on_picked_change=lambda: state.choose_in_network(key))
+    listed(key=key, data=data, on_picked_change=lambda: state.choose_in_network(key))

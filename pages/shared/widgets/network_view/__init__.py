@@ -14,20 +14,23 @@ import streamlit as st
 from bnengine.plots.network_drawing import NetworkPicture
 from pages.shared import state
 
-_NAME = "network_view"
-_HTML = '<div class="network"></div>'
+
+def component(name: str, holder: str, folder: Path) -> Any:
+    """Return a component: an element for it to fill, with the style sheet and the script of its folder."""
+    css, js = (_text(folder / f"view.{kind}") for kind in ("css", "js"))
+    return st.components.v2.component(name, html=f'<div class="{holder}"></div>', css=css, js=js)
 
 
 @cache
-def _source(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def draw(picture: NetworkPicture, key: str, alt: str, place: Any = None, clickable: bool = False) -> None:
     """Show a network; with ``clickable``, a click on an edge or a node chooses it for the session."""
-    component = st.components.v2.component(_NAME, html=_HTML, css=_source("view.css"), js=_source("view.js"))
+    view = component("network_view", "network", Path(__file__).parent)
     on_click: dict[str, Any] = {}
     if clickable:
         on_click["on_picked_change"] = lambda: state.choose_in_network(key)
     with place or st.container():
-        component(key=key, data={**picture.spec(), "alt": alt, "clickable": clickable}, **on_click)
+        view(key=key, data={**picture.spec(), "alt": alt, "clickable": clickable}, **on_click)
