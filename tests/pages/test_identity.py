@@ -139,6 +139,8 @@ def test_a_session_brings_its_workbook_and_the_sheet_that_was_read(visitor):
     name, content, value = READINGS["sheet"]
     visitor.upload("session.zip", session_of(content, name, sheet=value))
     assert visitor.recipe.reading == {"sheet": value}
+    assert visitor.shows(name)
+    assert not visitor.messages
     check_as_read(visitor, content, name)
     visitor.upload(name, content)  # read as it is in use
     assert visitor.recipe.reading == {"sheet": value}

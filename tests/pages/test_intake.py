@@ -53,21 +53,6 @@ def hostile(n=200):
     return frame.to_csv(index=False, sep=";")
 
 
-def doses(n=200):
-    """Numbers with units, a dose beside the drug, one dash for none in both, and sexes in several words."""
-    rng = np.random.default_rng(4)
-    drug = rng.choice(["-", "aspirin", "ibuprofen"], n)
-    frame = pd.DataFrame(
-        {
-            "BMI": [f"{value:.1f} kg/m²" for value in rng.normal(25, 4, n)],
-            "Drug": drug,
-            "Dose": np.where(drug == "-", "-", rng.choice(["5 mg", "10 mg"], n)),
-            "sex": rng.choice(["M", "F", "woman", "man"], n),
-        }
-    )
-    return frame.to_csv(index=False)
-
-
 def workbook():
     out = io.BytesIO()
     rng = np.random.default_rng(3)
@@ -81,7 +66,6 @@ EXPORT = exports.hospital("de", 21)
 TABLES = {
     "voters.csv": voters().encode(),
     "hostile.csv": hostile().encode(),
-    "doses.csv": doses().encode(),
     "book.xlsx": workbook(),
     EXPORT.name: EXPORT.content,
     "plain.csv": bn.load_sample("titanic").to_csv(index=False).encode(),
@@ -100,23 +84,3 @@ def test_the_same_data_set_everywhere(visitor, tmp_path, name):
     of_a_page = visitor.at.session_state["dataset"][1][0]
     assert of_a_page.digest == of_a_command.digest == prepared.data.digest
     assert "ready" in visitor.finding
-
-
-def test_numbers_beside_na_are_numbers_and_words_for_missing_are_holes(tmp_path):
-    (tmp_path / "voters.csv").write_text(voters())
-    data = bn.prepare(tmp_path / "voters.csv").data
-    assert dict(zip(data.names, data.arities.tolist(), strict=True)) == {
-        "region": 4, "income": 4, "age": 3, "statusquo": 3, "vote": 2,
-    }  # fmt: skip
-    assert data.n_rows == 300
-    assert data.missing[:, [1, 3, 4]].any(axis=0).all()
-
-
-def test_units_dashes_and_sexes_of_a_stranger(tmp_path):
-    (tmp_path / "doses.csv").write_text(doses())
-    found = bn.prepare(tmp_path / "doses.csv")
-    assert found.data.missing is None
-    assert found.data.arities.tolist() == [3, 3, 3, 2]
-    assert found.data.states[1:3] == (("-", "aspirin", "ibuprofen"), ("5", "10", "(missing)"))
-    assert found.data.states[3] in (("F", "M"), ("man", "woman"))
-    assert "- is kept as a state in 'Dose', since a dash may say that there is none" in found.remarks

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.parallel import processors
-from pages.shared.job_queue import TURN, Job, Queue, most_jobs
+from pages.shared.job_queue import TURN, Job, Queue
 from tests.patience import HANG
 
 
@@ -63,12 +62,6 @@ def test_runs_take_turns(jobs, order):
     assert worked == order
 
 
-def test_a_run_goes_on_while_nobody_waits():
-    hall = Hall(1).come("a1")
-    hall.pass_turn("a1")
-    assert hall.at_work == ["a1"]
-
-
 def test_work_without_steps_keeps_nobody_waiting_longer_than_a_turn():
     hall = Hall(1).come("a1", "b1", "c1")
     assert hall.at_work == ["a1"]
@@ -90,12 +83,6 @@ def test_who_is_new_comes_next_and_who_was_here_before_as_if_new():
         hall.leave(job)
     hall.come("d1", "a2").leave("c1")
     assert hall.at_work == ["d1"]
-
-
-@pytest.mark.parametrize(("given", "most"), [("3", 3), ("0", 1), ("", 2 * processors()), ("many", 2 * processors())])
-def test_how_many_jobs_is_set_by_the_environment(given, most, monkeypatch):
-    monkeypatch.setenv("BNENGINE_MAX_JOBS", given)
-    assert most_jobs() == most
 
 
 # Jobs.
@@ -139,30 +126,6 @@ def test_a_defect_has_a_number_under_which_the_log_says_where_but_no_value_of_th
     assert len(job.error_id) == 8
     assert all(text in caplog.text for text in (job.error_id, "KeyError", "test_job_queue.py"))
     assert "'secret cell'" not in caplog.text.replace('{"a": 1}["secret cell"]', "")
-
-
-@pytest.mark.slow
-def test_a_run_that_is_stopped_gives_what_it_has():
-    asia, climb = bn.Recipe("sample", "asia_1000"), bn.HillClimbing()
-    many = bn.Experiment(asia, search=climb, methods=("bootstrap",), n=100_000, ties="columns")
-    job = Job("many", lambda tell: many.run(progress=tell))
-    while job.done == 0 and not job.wait(0.01):
-        pass
-    job.stop()
-    job.stop()  # once more does no harm
-    assert job.wait(HANG)
-    assert job.result.status == "stopped"
-    assert 1 <= job.result.ensembles["bootstrap"].n_graphs < 100_000
-
-
-def test_a_search_is_stopped_inside(asia):
-    search, flag = bn.HillClimbing(restarts=10**6, max_iterations=10**7), np.zeros(1, dtype=np.uint8)
-    job = Job("search", lambda tell: bn.Experiment(search=search).learn(asia, flag), flag)
-    assert not job.wait(0.1)
-    job.stop()
-    assert job.wait(HANG)
-    assert job.result.status == "stopped"
-    assert job.result.score == pytest.approx(bn.score(asia, job.result.edges, bn.BIC()), abs=1e-6)
 
 
 @pytest.mark.parametrize("when", ["in line", "paused"])

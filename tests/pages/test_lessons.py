@@ -4,14 +4,12 @@ import math
 import threading
 import time
 
-import pandas as pd
 import pytest
 
 import bnengine as bn
 from bnengine.teaching import series
-from pages.bias_lab import entropy, fit
+from pages.bias_lab import fit
 from pages.shared import settings
-from pages.shared.format import short
 from pages.shared.keys import Key
 from tests.pages.reading import shows
 from tests.patience import HANG
@@ -142,49 +140,101 @@ def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
     assert changes["mdl_bits"].tolist() == [x.bits for x in expected]
 
 
-def test_the_price_of_a_parameter(visitor):
-    pick(turn_to(visitor, "Cost of a parameter"), Key.PRECISION_ROWS, 300)
+def prices():
     table = bn.teaching.parameter_precision(300)
     best = table.loc[table["total_bits"].idxmin()]
-    assert visitor.shows(int(best["values"]), float(best["cost_bits"]), 0.5 * math.log2(300))
+    return int(best["values"]), best["cost_bits"], 0.5 * math.log2(300)
 
 
-def test_the_tree_has_as_many_networks_as_the_rules_let_a_search_visit(visitor):
-    turn_to(visitor, "Search space")
-    assert [metric.value for metric in visitor.at.metric] == ["268,435,456", "783,702,329,343", "262,144"]
+def visits():
     data = data_of("asia_1000")
     part = data.select(bn.teaching.most_dependent(data, 4))
-    assert visitor.shows(bn.teaching.walk_tree(part, bn.TreeSearch(beam=2)).n_visited)
-    for toggle in visitor.at.toggle:
-        toggle.set_value(toggle.key == Key.WALK_PAIRS)
-    assert visitor.run().shows(bn.teaching.walk_tree(part, bn.TreeSearch(False, 0.5, None)).n_visited)
+    return (bn.teaching.walk_tree(part, bn.TreeSearch(False, 0.5, None)).n_visited,)
 
 
-# Bayesian score
-
-
-def toss(visitor, sequence):
-    next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE)).set_value(sequence).run()
-    return visitor.settle()
-
-
-def test_tosses(visitor):
-    toss(turn_to(visitor, "Coin tosses"), "hht")
-    assert short(bn.teaching.dirichlet_evidence([0, 0, 1], [1, 1]).evidence) == "0.0833"
-    assert visitor.shows("0.0833", "0.6")
-    assert r"\frac{1+0}{2+0}\cdot \frac{1+1}{2+1}\cdot \frac{1+0}{2+2}" in formulas(visitor)
-    assert r"\frac{\Gamma(2)}{\Gamma(2+3)}" in formulas(visitor)
-    assert toss(visitor, "HHX$").messages
-    assert toss(visitor, "").shows(0.5)
-
-
-def test_growth_is_the_engines(visitor):
-    turn_to(visitor, "BDeu and BIC")
+def first_win():
     network = bn.load_network("survey")
     sizes = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
     table = bn.teaching.score_growth(network, bn.teaching.graphs_around(network), sizes, 1.0, 10, 0)
-    assert visitor.shows(bn.teaching.rows_until_first_wins(table))
-    assert shows(visitor.choose(Key.GROWTH_NETWORK, "asia").note("zeros"), 4)
+    return (bn.teaching.rows_until_first_wins(table),)
+
+
+def entropies():
+    sizes, p = [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], bn.teaching.skewed_distribution(12, 1.5)
+    line = bn.teaching.entropy_bias_by_size(p, sizes, rng=3).set_index("n_rows").loc[20]
+    return -line["exact"], line["plugin"], -line["leading"]
+
+
+def informations():
+    table = bn.teaching.contingency_table(data_of("alarm_300"), "HR", "CO")
+    made = bn.teaching.bootstrap_information(table, 1000, rng=0)
+    return made.value, made.mean, made.corrected
+
+
+def sparse():
+    asia = bn.load_network("asia")
+    families = bn.teaching.bias_by_family(asia.sample(5000, SAMPLE).take(range(100)), asia.edges)
+    return families["leading"].sum(), families["exact"].sum(), int(families["empty_cells"].sum()), 36
+
+
+def jackknife():
+    made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, fit.STATISTICS[fit.EDGES], 200, rng=SAMPLE)
+    lines = made.table().set_index("method")
+    return lines["sd"]["new samples"], lines["standard_error"]["jackknife, delete 1"], 99
+
+
+#: By section: values of its widgets, and the numbers that the engine alone finds for them, in the sentence on top.
+NUMBERS = {
+    "Cost of a parameter": ({Key.PRECISION_ROWS: 300}, prices),
+    "Search space": ({Key.WALK_IMPROVING: False, Key.WALK_PAIRS: True, Key.WALK_BEST: False}, visits),
+    "Coin tosses": (
+        {Key.SEQUENCE: "hht"},
+        lambda: (bn.teaching.dirichlet_evidence([0, 0, 1], [1, 1]).evidence, "0.0833", 0.6),
+    ),
+    "BDeu and BIC": ({}, first_win),
+    "Local optima": (
+        {},
+        lambda: (bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, 0.1)).behind["hill climbing"],),
+    ),
+    "Entropy": ({Key.LAB_STATES: 12, Key.LAB_SKEW: 1.5, Key.LAB_ROWS: 20, Key.LAB_SAMPLE: 3}, entropies),
+    "Any statistic": (
+        {Key.LAB_STATISTIC: "Mutual information", Key.LAB_FIRST: "HR", Key.LAB_SECOND: "CO"},
+        informations,
+    ),
+    "Corrected entropy": (
+        {Key.LAB_ROWS: 10},
+        lambda: bn.teaching.repeated_entropy(
+            bn.teaching.skewed_distribution(8, 0.5), 10, 400, rng=SAMPLE
+        ).exact_bias.tolist(),
+    ),
+    "Spurious dependence": (
+        {Key.LAB_ARITIES: (4, 4), Key.LAB_PAIR_ROWS: 500},
+        lambda: bn.teaching.spurious_dependence((4, 4), 500, rng=SAMPLE).table()["mean_g_squared"].tolist(),
+    ),
+    "Sparse tables": ({Key.LAB_TRUTH: "asia", Key.LAB_SPARSE_ROWS: 100}, sparse),
+    "Jackknife": ({Key.LAB_VARYING: fit.EDGES, Key.LAB_TRUTH: "cancer", Key.LAB_ERROR_ROWS: 100}, jackknife),
+}
+
+
+@pytest.mark.parametrize("section", NUMBERS)
+def test_the_sentence_on_top_has_the_engine_s_numbers(visitor, section):
+    widgets, numbers = NUMBERS[section]
+    for key, value in widgets.items():
+        visitor.at.session_state[key] = value
+    assert turn_to(visitor, section).shows(*numbers()), visitor.finding
+
+
+def test_tosses_that_are_none_are_named(visitor):
+    assert turn_to(visitor, "Coin tosses").at.text_input(key=Key.SEQUENCE).set_value("HHX$").run().warning
+    assert not visitor.at.text_input(key=Key.SEQUENCE).set_value("").run().warning
+    assert visitor.shows(0.5)
+
+
+@pytest.mark.parametrize(("function", "word"), [("p²", "above"), ("p", "exactly"), ("√p", "below")])
+def test_jensens_sign_is_said(visitor, function, word):
+    visitor.at.session_state[Key.LAB_STATISTIC] = "Jensen's inequality"
+    visitor.at.session_state[Key.LAB_FUNCTION] = function
+    assert word in turn_to(visitor, "Any statistic").slide(Key.LAB_SHARE, 0.4).finding
 
 
 def test_prior_strength_is_the_engines_and_is_stopped_and_done_again(visitor, monkeypatch):
@@ -231,85 +281,3 @@ def test_equivalence_is_the_engines(visitor):
     shown = frame_with(chosen("Survived", "Sex", "Class"), "equivalence_class")
     assert shown["graph"].tolist()[-1] == "Survived → Sex ← Class"
     assert chosen("Survived", "Sex").warns("Choose three variables")
-
-
-def test_where_greedy_search_is_stuck(visitor):
-    turn_to(visitor, "Local optima")
-    found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, 0.1, rng=0))
-    assert found.stuck
-    assert visitor.shows(found.behind["hill climbing"])
-    visitor.choose(Key.STUCK_SOURCE, "asia").choose(Key.STUCK_ROWS, 200)
-    assert "**not stuck**" in visitor.finding
-
-
-# Bias lab
-
-
-def test_entropy(visitor):
-    turn_to(visitor, "Entropy").slide(Key.LAB_STATES, 12).slide(Key.LAB_SKEW, 1.5)
-    pick(visitor, Key.LAB_ROWS, 20).type(Key.LAB_SAMPLE, 3)
-    table = bn.teaching.entropy_bias_by_size(
-        bn.teaching.skewed_distribution(12, 1.5), [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], rng=3
-    )
-    line = table[table["n_rows"] == 20].iloc[0]
-    for number in (-line["exact"], line["plugin"], -line["leading"]):
-        assert short(number) in visitor.finding
-    seen = sum(count > 0 for count in line["counts"])
-    for states in (12, seen):
-        assert rf"\frac{{{states}-1}}{{2\cdot 20}}" in formulas(visitor)
-    switch(visitor, Key.LAB_SCALE, entropy.SCALED)
-    assert len(visitor.at.get("plotly_chart")) == 2
-
-
-def test_information_of_two_variables(visitor):
-    switch(turn_to(visitor, "Any statistic"), Key.LAB_STATISTIC, "Mutual information")
-    visitor.choose(Key.LAB_FIRST, "HR").choose(Key.LAB_SECOND, "CO")
-    table = bn.teaching.contingency_table(data_of("alarm_300"), "HR", "CO")
-    made = bn.teaching.bootstrap_information(table, 1000, rng=0)
-    for value in (made.value, made.mean, made.corrected):
-        assert short(value) in visitor.finding
-    assert r"\frac{2\cdot 2}{2\cdot 300}" in formulas(visitor)
-
-
-def test_the_correction_against_the_truth(visitor):
-    pick(turn_to(visitor, "Corrected entropy"), Key.LAB_ROWS, 10)
-    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(8, 0.5), 10, 400, rng=SAMPLE)
-    pd.testing.assert_frame_equal(visitor.at.main.dataframe[0].value, made.table())
-    for bias in made.exact_bias[:3]:
-        assert short(bias) in visitor.finding
-
-
-def test_jensens_sign_is_said(visitor):
-    switch(turn_to(visitor, "Any statistic"), Key.LAB_STATISTIC, "Jensen's inequality")
-    pick(visitor, Key.LAB_DRAWS, 5).slide(Key.LAB_SHARE, 0.4)
-    for function, word in (("p²", "above"), ("p", "exactly"), ("√p", "below")):
-        assert word in visitor.choose(Key.LAB_FUNCTION, function).finding
-
-
-def test_spurious_dependence(visitor):
-    turn_to(visitor, "Spurious dependence").choose(Key.LAB_ARITIES, (4, 4))
-    pick(visitor, Key.LAB_PAIR_ROWS, 500)
-    for mean in bn.teaching.spurious_dependence((4, 4), 500, rng=SAMPLE).table()["mean_g_squared"]:
-        assert short(mean) in visitor.finding
-    assert "= 9" in formulas(visitor)
-    assert "= 18" in formulas(visitor)
-
-
-def test_sparse_tables(visitor):
-    pick(turn_to(visitor, "Sparse tables").choose(Key.LAB_TRUTH, "asia"), Key.LAB_SPARSE_ROWS, 100)
-    asia = bn.load_network("asia")
-    families = bn.teaching.bias_by_family(asia.sample(5000, SAMPLE).take(range(100)), asia.edges)
-    assert visitor.shows(families["leading"].sum(), families["exact"].sum(), int(families["empty_cells"].sum()), 36)
-    (table,) = [frame.value for frame in visitor.at.main.dataframe]
-    pd.testing.assert_frame_equal(table, families)
-
-
-@pytest.mark.parametrize("statistic", [fit.EDGES, pytest.param(fit.ENTROPY, marks=pytest.mark.thorough)])
-def test_jackknife(visitor, statistic):
-    turn_to(visitor, "Jackknife").choose(Key.LAB_VARYING, statistic).choose(Key.LAB_TRUTH, "cancer")
-    pick(visitor, Key.LAB_ERROR_ROWS, 100)
-    made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, fit.STATISTICS[statistic], 200, rng=SAMPLE)
-    lines = made.table().set_index("method")
-    assert visitor.shows(lines["sd"]["new samples"], lines["standard_error"]["jackknife, delete 1"], 99)
-    pd.testing.assert_frame_equal(visitor.at.main.dataframe[0].value, made.table())
-    assert visitor.note("meaning")

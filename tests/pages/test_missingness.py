@@ -3,7 +3,6 @@
 import pytest
 
 import bnengine as bn
-from bnengine.plots.data import missing_figure
 from pages.data.treatment import MISSING
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.keys import Key
@@ -27,14 +26,6 @@ def test_the_section_says_where_the_holes_are_and_warns(visitor):
     assert MISSING["drawn"] in ways.options
     visitor.sample("asia_1000").go("data")
     assert not any("missing cell" in box.label for box in visitor.at.expander)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_picture_has_a_line_for_each_variable_with_holes(dark):
-    found = bn.missingness(bn.load_sample("house_votes_84"))
-    bars, matrix = missing_figure(found, dark).data
-    assert len(bars.x) == int((found.missing > 0).sum()) == len(matrix.z)
-    assert list(bars.x) == sorted(bars.x, reverse=True)
 
 
 def test_the_network_page_says_how_missing_cells_were_dealt_with(visitor):

@@ -20,7 +20,6 @@ from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.network_drawing import MOST_DRAWN
-from bnengine.plots.verdict_drawing import view_picture
 from bnengine.report.report_sentences import verdict_in_words
 from pages.network import take_along
 from pages.network.run import Run
@@ -107,19 +106,6 @@ def test_other_settings_lead_to_their_own_views(few):
     assert few.experiment.constraints.forbidden == (("bronc", "smoke"),)
     assert "smoke → bronc" in few.edges_listed  # the other direction is not left
     check_network(few)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize(("address", "view"), [("learn", "learned"), ("confidence", "verdict")])
-def test_former_addresses_open_the_page_in_their_view(browser, server, address, view):
-    link = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=20).to_link()
-    page = browser.new_page()
-    page.goto(f"{server[0]}/{address}?run={link}")
-    page.get_by_test_id("stMain").locator("h2", has_text="ASIA").wait_for(timeout=1000 * HANG)
-    assert page.url.split("?")[0].endswith("/network")
-    chosen = page.locator(".st-key-view [aria-checked=true], .st-key-view [kind$=Active]").first
-    assert {"learned": "Best-scoring graph", "verdict": "Verdict"}[view] in chosen.inner_text()
-    page.close()
 
 
 # Files: what can be taken along has the numbers of the screen.
@@ -221,19 +207,6 @@ def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(few
         for state in data.states[data.index(child)]:
             n = counts.get((*(row[parent] for parent in parents), state), 0)
             assert row[f"P = {state}"] == pytest.approx(n / row["rows"])
-
-
-@pytest.mark.slow
-def test_many_variables_start_around_one_of_them(arrive):
-    experiment = bn.Experiment(bn.Recipe("network", "hailfinder", n_rows=300, seed=1), bn.BIC(), n=2, ties="columns")
-    visitor = arrive(run=experiment.to_link()).open("network")
-    while not visitor.networks:
-        visitor.run()
-    (network,) = visitor.networks
-    few = [node["name"] for node in network["nodes"]]
-    assert visitor.at.selectbox(key=Key.of(Key.AROUND, "network", repr(visitor.recipe))).value in few
-    assert few[network["centre"]] in few
-    assert len(few) < 40
 
 
 @pytest.mark.slow
@@ -343,17 +316,6 @@ def test_the_view_is_in_the_address_and_in_the_link(visitor):
     assert visitor.at.query_params["view"] == "threshold"
     visitor.at.segmented_control(key=Key.TAKE).set_value("session").run()
     assert any("view=threshold" in code.value for code in visitor.at.code)
-
-
-def test_strength_and_sign_are_drawn_on_request(few):
-    few.view("verdict").at.toggle(key=Key.SIGNS).set_value(True).run()
-    found = engine(few).found
-    (network,) = few.networks
-    expected = view_picture(dataclasses.replace(verdict_view(found), signed=True), False).spec()
-    assert [edge["width"] for edge in network["edges"]] == [edge["width"] for edge in expected["edges"]]
-    assert network["legend"] == expected["legend"]
-    assert network["legend"][0]["text"] == "the higher, the higher"
-    few.at.toggle(key=Key.SIGNS).set_value(False).run()
 
 
 # Can I trust it?

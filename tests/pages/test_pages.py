@@ -1,11 +1,9 @@
 """Every page, driven without a browser: it shows the engine's own numbers, and a sentence where it cannot."""
 
 import dataclasses
-import io
 import time
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 
@@ -17,7 +15,6 @@ from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.search import SEARCHES
 from pages.shared import experiments, jobs, results, settings
 from pages.shared.experiments import REAL, STUDY
-from pages.shared.format import escaped
 from pages.shared.keys import Key
 from tests.pages.conftest import FEW
 from tests.pages.reading import shows, unescaped
@@ -277,42 +274,11 @@ def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
     assert not visitor.at.error
 
 
-def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
-    book = openpyxl.Workbook()
-    book.active.append(["Survey of 2024"])
-    for title, names, n_rows in (("Data", ["a", "b"], 20), ("More", ["c", "d", "e"], 10)):
-        sheet = book.create_sheet(title)
-        for row in [names, *([k >> j & 1 for j in range(len(names))] for k in range(n_rows))]:
-            sheet.append(row)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    visitor.upload("book.xlsx", buffer.getvalue())
-    assert visitor.shows(20, 2)
-    assert "'Data'" in visitor.note("how read")
-    sheets = next(box for box in visitor.at.selectbox if box.label == "Sheet")
-    sheets.set_value("More").run()
-    assert visitor.settle().shows(10, 3)
-    assert visitor.recipe.sheet == "More"
-
-
 def test_tables_of_one_and_two_rows_do_not_break_a_page(visitor):
     for rows in ("1,2\n", "1,2\n2,1\n"):
         visitor.upload("tiny.csv", "a,b\n" + rows)
         for page in ("network", "data"):
             assert visitor.go(page).finding or visitor.at.error
-
-
-def test_odd_names_are_shown_as_they_are(visitor):
-    frame = pd.read_csv(io.StringIO(a_csv(200)))
-    frame.columns = ["<b>bold</b>", "size, *cm* [x](y)", "$a$ `b` #c"]
-    file = "<i>my</i> *file* [1](2) $3$.csv"
-    visitor.few().upload(file, frame.to_csv(index=False))
-    assert escaped(file) in visitor.finding
-    visitor.go("network")
-    check_network(visitor)
-    assert file in unescaped(visitor.finding)
-    for picture in visitor.at.get("plotly_chart"):
-        assert "<b>bold" not in picture.proto.spec.replace("\\u003c", "<")
 
 
 # long work

@@ -131,13 +131,6 @@ def test_a_step_leads_to_its_lesson_on_the_same_table(name, step):
     assert f'table="{lecture.table}"' in lesson
 
 
-def test_explore_opens_the_lesson(arrive):
-    visitor = at_step(arrive, lecture="bootstrap", step=3)
-    visitor.button("Explore").settle()
-    assert visitor.at.session_state[Key.LAB_SECTION] == "Spurious dependence"
-    assert len(visitor.at.get("plotly_chart"))
-
-
 def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
     drawn = iter((41, 7))
     monkeypatch.setattr(lectures.secrets, "randbelow", lambda most: next(drawn))

@@ -19,9 +19,6 @@ def with_empty_cells(frame, share, seed):
     return frame.mask(np.random.default_rng(seed).random(frame.shape) < share)
 
 
-ASIA = with_empty_cells(bn.load_network("asia").sample(800, rng=1).to_frame(), 0.08, 2).to_csv(index=False)
-
-
 def shown(visitor):
     """All that the page says and draws, but for buttons."""
     at = visitor.at
@@ -75,25 +72,6 @@ def stops(monkeypatch):
 def timeless(monkeypatch):
     """Nothing on a page depends on the clock."""
     monkeypatch.setattr(experiments, "proof_refused", lambda data: "Proofs take as long as they may.")
-
-
-def test_what_was_predicted_from_complete_rows_changes_nothing_that_is_learned_from_all(arrive, timeless):
-    alone = arrive().upload("asia.csv", ASIA).few().go("network")
-    after = what_if(arrive().upload("asia.csv", ASIA).few())
-    assert after.go("network").finding == alone.finding
-    assert shown(after) == shown(alone)
-
-
-def test_the_network_of_a_search_that_another_visitor_stopped_is_not_shown(arrive, stops):
-    link = bn.Experiment(bn.Recipe("sample", "asia_1000")).to_link()
-    first = what_if(arrive(run=link))
-    assert first.warns("stopped")
-    stops()
-    after = shown(what_if(arrive(run=link)))
-    restart()
-    assert after == shown(what_if(arrive(run=link)))
-    first.at.button(key=Key.again("graph")).click()  # nor to the visitor who then searched to the end
-    assert shown(first.run().settle()) == after
 
 
 SMALL = with_empty_cells(bn.load_network("asia").sample(200, rng=3).to_frame(), 0.08, 4)

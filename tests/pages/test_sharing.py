@@ -71,24 +71,6 @@ def test_a_file_of_settings_is_opened(visitor):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("content", [b"no json", b"[1]", b'{"experiment": {"score": {"kind": "best"}}}'])
-def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, content):
-    before = visitor.experiment
-    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("mine.json", content, "application/json")).run()
-    (warning,) = visitor.at.warning
-    assert shows(warning.value, "mine.json")
-    assert visitor.experiment == before
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["ÄÖ", bn.Experiment().to_link()[:40]])
-def test_a_broken_link_is_said_and_the_first_sample_shown(arrive, text):
-    visitor = arrive(run=text)
-    assert visitor.at.warning
-    assert visitor.experiment == bn.Experiment()
-
-
-@pytest.mark.slow
 def test_a_link_to_a_file_waits_for_it(arrive):
     content = "a;b;c\n" + "x;1;p\ny;2;q\n" * 30
     other = arrive().upload("mine.csv", content)
@@ -105,24 +87,6 @@ def test_a_link_to_a_file_waits_for_it(arrive):
     assert "renamed.csv is ready" in unescaped(visitor.finding).replace("*", "")
     assert visitor.recipe == dataclasses.replace(wanted.data, name="renamed.csv")
     assert not visitor.at.warning
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"n": "abc"},
-        {"d": -3},
-        {"methods": None},
-        {"data": {"source": "network", "name": "nobody", "n_rows": 10}},
-        {"data": {"source": "sample", "name": "alarm_300", "bins": "many"}},
-    ],
-    ids=str,
-)
-def test_a_link_with_a_setting_that_cannot_be_opens_the_first_sample(arrive, change):
-    visitor = arrive(run=saved.to_link(bn.Experiment().to_dict() | change))
-    assert len(visitor.at.warning) == 1
-    assert visitor.experiment == bn.Experiment()
 
 
 @pytest.mark.slow
@@ -154,35 +118,46 @@ def address(visitor):
     return held if isinstance(held, str) else held[0]
 
 
-def saved_session(arrive):
-    """A session about a file and its data, as another person saved it."""
-    other = arrive().upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
-    experiment = dataclasses.replace(bn.Experiment(), data=other.recipe, score=bn.AIC(), n=20)
-    file = other.at.session_state["contents"].get(other.recipe.fingerprint)
-    return experiment, bn.settings.SessionFile(experiment, file=file).to_bytes()
+BROKEN = [
+    "ÄÖ",
+    bn.Experiment().to_link()[:40],
+    *(
+        saved.to_link(bn.Experiment().to_dict() | change)
+        for change in (
+            {"n": "abc"},
+            {"d": -3},
+            {"methods": None},
+            {"data": {"source": "network", "name": "nobody", "n_rows": 10}},
+            {"data": {"source": "sample", "name": "alarm_300", "bins": "many"}},
+        )
+    ),
+]
 
 
 @pytest.mark.slow
-def test_a_session_brings_its_data_and_settings(arrive):
-    experiment, content = saved_session(arrive)
-    visitor = arrive().other_data()
-    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("session.zip", content, "application/zip")).run()
-    visitor.settle()
-    assert visitor.experiment == experiment
-    assert not visitor.at.warning
-    assert not visitor.at.error
-    assert "mine.csv" in unescaped(visitor.finding)
-    visitor.choose(Key.SCORE, "bic")  # what was opened does not come back by itself
-    assert visitor.experiment.score == bn.BIC()
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_broken_link_is_said_and_the_first_sample_shown(arrive, text):
+    visitor = arrive(run=text)
+    assert len(visitor.at.warning) == 1
+    assert visitor.experiment == bn.Experiment()
+
+
+SESSION = bn.settings.SessionFile(bn.Experiment(bn.Recipe("sample", "titanic"))).to_bytes()
 
 
 @pytest.mark.slow
-def test_a_damaged_session_leaves_everything_as_it_is(arrive):
-    _, content = saved_session(arrive)
-    visitor = arrive().other_data()
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("mine.json", b"no json"),
+        ("mine.json", b"[1]"),
+        ("mine.json", b'{"experiment": {"score": {"kind": "best"}}}'),
+        ("session.zip", SESSION[:300] + bytes(200) + SESSION[500:]),
+    ],
+)
+def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, name, content):
     before = visitor.experiment
-    broken = content[:300] + bytes(200) + content[500:]
-    visitor.at.file_uploader(key=Key.UPLOAD).set_value(("session.zip", broken, "application/zip")).run()
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value((name, content, "application/octet-stream")).run()
     (warning,) = visitor.at.warning
-    assert shows(warning.value, "session.zip")
+    assert shows(warning.value, name)
     assert visitor.experiment == before

@@ -9,7 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
 from pages.data import variables
-from pages.data.treatment import conditions_of, moved
+from pages.data.treatment import conditions_of
 from pages.data.variables import METHODS
 from pages.shared import own_data
 from pages.shared.keys import Key
@@ -159,12 +159,6 @@ def test_a_column_of_text_with_numbers_becomes_a_measurement(monkeypatch):
     assert new.treatment(new.repaired(frame))[0]["crp"] == "quantile"
 
 
-def test_states_move_to_their_edited_places():
-    assert moved([1, 2, 3, 4], [1, 4, 3, 4], list("abcd")) == ["a", "c", "d", "b"]
-    assert moved([1, 2, 3, 4], [1, 2, 3, 2], list("abcd")) == ["a", "d", "b", "c"]
-    assert moved([1, 2], [1, 2], list("ab")) == ["a", "b"]
-
-
 def test_only_complete_conditions_count():
     lines = [("age", "is at least", "18"), ("home", "is one of", "yes; no"), ("age", None, "3"), (None, None, None)]
     edited = pd.DataFrame(lines, columns=["variable", "test", "value"])
@@ -215,20 +209,3 @@ def test_a_network_that_does_not_fit_says_why(visitor, text, says):
     visitor.settle()
     assert any(says in message for message in visitor.messages)
     assert not visitor.go("network").at.error
-
-
-def test_text_with_a_unit_becomes_a_measurement(monkeypatch):
-    """Also where the repair was taken back, and where a third of the cells are something else."""
-    rng = np.random.default_rng(1)
-    cells = [f"{value:.1f} kg/m²" for value in rng.normal(25, 4, 60)] + ["not weighed"] * 30
-    raw = pd.DataFrame({"BMI": cells, "y": np.resize(["a", "b"], 90)})
-    monkeypatch.setattr(variables.in_use, "raw", lambda: raw)
-    monkeypatch.setattr(variables.in_use, "known_cuts", dict)
-    monkeypatch.setattr(variables, "states_after", dict)
-    recipe = bn.Recipe("file", "t.csv")
-    lines = variables.table_lines(raw, bn.describe(raw), recipe)
-    edited = lines.copy()
-    edited.loc["BMI", "type"] = variables.MEASUREMENT
-    new = variables.edited_recipe(raw, lines, edited, recipe)
-    assert new.repairs == (("number", "BMI", "point"),)
-    assert new.prepare(raw).arities.tolist() == [3, 2]

@@ -3,11 +3,9 @@
 import os
 
 import pytest
-from streamlit import config
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-import bnengine as bn
-from pages.shared import compilation, streamlit_inside, visitors
+from pages.shared import streamlit_inside, visitors
 from pages.shared.experiments import GRAPH, STUDY
 from pages.shared.keys import Key
 from tests.pages.conftest import PAGE_FILES
@@ -157,18 +155,3 @@ def test_each_page_shows_each_visitor_their_own_data(arrive):
         assert "private" not in words[0], page
         assert "secret" not in words[0], page
         assert "Titanic" not in words[1]
-
-
-def test_garbage_is_not_searched_for_after_each_draw_while_the_engine_is_compiled(monkeypatch):
-    option, seen = "runner.postScriptGC", []
-
-    def failing(search):
-        seen.append(config.get_option(option))
-        raise MemoryError
-
-    monkeypatch.setattr(bn, "warm_up", failing)
-    assert config.get_option(option)
-    with pytest.raises(MemoryError):
-        compilation.Compilation().run()
-    assert seen == [False]
-    assert config.get_option(option)

@@ -1,4 +1,4 @@
-"""Candidate networks, copies of the data, dependence of pairs."""
+"""Candidate networks, copies of the data, equivalent graphs, series by ess, and the numbers that the lecture prints."""
 
 import math
 
@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.graphs.dag import adjacency_of, cpdag
 from bnengine.scores.local_score import LocalScores
 from tests.strategies import dags, datasets, make_data
 
@@ -77,17 +78,6 @@ def test_preference_changes_exactly_where_it_says(data, one, other):
         assert bits[preferred] <= min(bits.values()) + 1e-8 * data.n_rows * k
 
 
-def test_copies_refuse_what_cannot_be(asia):
-    with pytest.raises(ValueError, match="times must be a whole number from 1"):
-        bn.teaching.replicate_rows(asia, 0)
-    with pytest.raises(bn.DataError, match="cells allowed"):
-        bn.teaching.replicate_rows(asia, 10**6)
-    with pytest.raises(ValueError, match="at least one network"):
-        bn.teaching.compare_copies(asia, {})
-    with pytest.raises(ValueError, match="most must be a whole number from 1 to 1,000,000"):
-        bn.teaching.compare_copies(asia, {"empty": []}, most=0)
-
-
 def test_the_most_dependent_variables_hang_together():
     data = bn.Dataset.from_frame(bn.load_sample("alarm_1000"))
     information = bn.teaching.mutual_informations(data)
@@ -148,3 +138,90 @@ def test_each_network_is_its_predecessor_with_one_edge_more(search):
     if search.only_improving:
         assert (walk.scores[1:] > walk.scores[walk.came_from[1:]]).all()
     assert walk.scores[walk.best] == walk.scores.max()
+
+
+def test_edges_by_ess_against_learning_with_each(asia):
+    table = bn.teaching.graphs_by_ess(asia, [0.1, 1, 100]).table
+    for _, line in table.iterrows():
+        graph = bn.learn(asia, bn.BDeu(line["ess"]))
+        assert (line["edges"], line["log_evidence"]) == (len(graph.edges), graph.score)
+    assert table["possible"].tolist() == [28] * 3
+    everything = bn.teaching.graphs_by_ess(asia).table
+    assert everything["ess"].tolist() == list(bn.teaching.ESS_GRID)
+    assert (bn.teaching.ESS_GRID[0], bn.teaching.ESS_GRID[-1]) == (0.1, 100)
+    assert everything["edges"].iloc[-1] > 2 * everything["edges"].iloc[0]
+
+
+def test_a_stopped_series_keeps_the_graphs_that_are_done(asia):
+    told = []
+
+    def tell(done, total):
+        told.append((done, total))
+        return done < 3
+
+    found = bn.teaching.graphs_by_ess(asia, [1.0] * 400, progress=tell)
+    assert found.status == "stopped"
+    assert 3 <= len(found.table) < 400
+    assert set(found.table["edges"]) == {len(found.graphs[1.0].edges)}
+    assert told[-1][1] == 400
+    assert len(bn.teaching.graphs_by_ess(asia, []).table) == 0
+
+
+def test_a_v_structure_scores_otherwise_and_k2_even_tells_equivalent_graphs_apart():
+    data = bn.load_network("cancer").sample(2000, rng=1)
+    table = bn.teaching.equivalence_table(data, ["Pollution", "Cancer", "Smoker"])
+    assert abs(table["BDeu(1)"][3] - table["BDeu(1)"][0]) > 1
+    assert np.ptp(table["K2"][:3]) > 0.1
+    assert np.ptp(table[["BIC", "BDeu(1)"]][:3], axis=0).max() < 1e-5
+    assert table["equivalence_class"].tolist() == [1, 1, 1, 2]
+    classes = {cpdag(adjacency_of(("X", "Z", "Y"), e)).tobytes() for e in graphs_of_three()}
+    assert len(classes) == 2
+    with pytest.raises(ValueError, match="three different variables"):
+        bn.teaching.equivalence_table(data, ["Cancer", "Cancer"])
+
+
+def graphs_of_three():
+    return [[("X", "Z"), ("Z", "Y")], [("Z", "X"), ("Y", "Z")], [("Z", "X"), ("Z", "Y")], [("X", "Z"), ("Y", "Z")]]
+
+
+CONNECTED, INDEPENDENT = [("X", "Y")], []
+
+
+def example_of(n_rows):
+    return bn.Dataset.from_frame(bn.load_sample(f"lecture_{n_rows}"))
+
+
+def test_the_bundled_rows_are_the_notes_rows():
+    four = [("x1", "y1"), ("x2", "y1"), ("x2", "y2"), ("x2", "y2")]
+    more = [("x2", "y2"), ("x1", "y1"), ("x1", "y1"), ("x2", "y2")]
+    assert [tuple(row) for row in bn.load_sample("lecture_4").to_numpy()] == four
+    assert [tuple(row) for row in bn.load_sample("lecture_8").to_numpy()] == four + more
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "edges", "likelihood", "log2", "parameters", "size", "mdl"),
+    [
+        (4, CONNECTED, "0.0156", "-6.00", 3, 3.0, None),
+        (4, INDEPENDENT, "0.0066", "-7.24", 2, 2.0, None),
+        (8, CONNECTED, None, "-11.25", 3, 4.5, "15.75"),
+        (8, INDEPENDENT, None, "-15.6", 2, 3.0, "18.6"),
+    ],
+)
+def test_numbers_as_printed(n_rows, edges, likelihood, log2, parameters, size, mdl):
+    data = example_of(n_rows)
+    logs = bn.prediction.log_probabilities(bn.fit(data, edges), data)
+    length = bn.mdl(data, edges)
+
+    def printed(value, like):
+        """Rounded, or cut off: the notes cut -7.2451 to -7.24."""
+        digits = 10.0 ** len(like.partition(".")[2])
+        return float(like) in (round(value * digits) / digits, math.trunc(value * digits) / digits)
+
+    if likelihood is not None:
+        assert printed(math.exp(logs.sum()), likelihood)
+    assert printed(length.log2_likelihood, log2)
+    assert length.parameters == parameters
+    assert length.size_bits == pytest.approx(size, abs=1e-12)
+    if mdl is not None:
+        assert printed(length.mdl, mdl)
+    assert length.mdl == pytest.approx(size - logs.sum() / math.log(2), abs=1e-12)

@@ -66,18 +66,6 @@ def test_densities_integrate_to_one_and_have_the_dirichlets_mean(prior):
     assert np.trapezoid(densities * grid, grid, axis=1) == pytest.approx(alpha / alpha.sum(), abs=2e-3)
 
 
-@pytest.mark.parametrize("prior", [[1], [1, 0], [1, -2], [1, math.nan], [[1, 1]]])
-def test_refuses_priors_that_are_none(prior):
-    with pytest.raises(ValueError, match="prior must be a positive number"):
-        bn.teaching.dirichlet_evidence([0], prior)
-
-
-def test_refuses_states_and_counts_without_a_prior():
-    for sequence, wrong in (([0, 2], "2"), ([-1, 0], "-1"), ([1, 0.5], "0.5"), ([math.nan], "nan")):
-        with pytest.raises(ValueError, match=f"(from 0 to 1|a whole number); got {wrong}$"):
-            bn.teaching.dirichlet_evidence(sequence, [1, 1])
-
-
 # The price of a parameter's digits: the loss by its definition, and where the sum is least
 
 
