@@ -140,35 +140,6 @@ def test_results_are_drawn_where_nothing_is_called_pages(installed, tmp_path):
     assert (tmp_path / "figure1.pdf").read_bytes().startswith(b"%PDF")
 
 
-COMMANDS = {
-    "learn": "learn sample:asia_1000 --out graph.csv",
-    "table1": "table1 sample:asia_1000 --n 5",
-    "confidence": "confidence sample:asia_1000 --n 5 --out edges.json",
-    "report": "report sample:asia_1000 --n 5 --out report.html",
-    "run": "run edges.json --as table1",
-    "warm-up": "warm-up",
-    "app": "app --help",
-}
-RUN = """
-import contextlib, io, json, sys
-from bnengine import cli
-
-codes = {"registered": sorted(cli.cli.commands)}
-for name, words in json.loads(sys.argv[1]).items():
-    with contextlib.redirect_stdout(io.StringIO()):
-        codes[name] = cli.main(words.split())
-print(json.dumps(codes))
-"""
-
-
-def test_one_command_of_each_kind(installed, tmp_path):
-    done = installed.run("-c", RUN, json.dumps(COMMANDS), cwd=tmp_path)
-    codes = json.loads(done.stdout.splitlines()[-1])
-    assert codes.pop("registered") == sorted(COMMANDS)
-    assert codes == dict.fromkeys(COMMANDS, 0), done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["edges.json", "graph.csv", "report.html"]
-
-
 ENGINE_ALONE = """
 import io, sys
 

@@ -35,6 +35,9 @@ def folder(tmp_path, monkeypatch):
 
 
 FAILURES = [
+    (1, "app --file nothing.csv", "there is no file nothing.csv"),
+    (2, "app --port 0", "0 is not in the range 1<=x<=65535"),
+    (2, "app --port x", "'x' is not a valid integer"),
     (1, "learn nothing.csv", "No such file or directory: nothing.csv"),
     (1, "learn .", "Is a directory: ."),
     (1, "confidence wide.csv --n 1000000", "more than the 8.0 GB allowed"),

@@ -8,7 +8,7 @@ import pytest
 from bnengine import cli
 from bnengine.cli import FILE_VARIABLE, script
 from pages.shared.keys import Key
-from tests.commands import ROOT, answer
+from tests.commands import ROOT
 
 
 @pytest.fixture
@@ -61,18 +61,3 @@ def test_the_command_starts_the_app_of_the_checkout(survey, monkeypatch, capsys)
     assert script() == ROOT / "app.py"
     words = ["run", str(script()), "--server.port=8080", "--server.address=0.0.0.0"]
     assert started == [(str(ROOT / "pages" / "shared" / "start.py"), words)]
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "sentence"),
-    [
-        (["--file", "nothing.csv"], 1, "there is no file nothing.csv"),
-        (["--port", "0"], 2, "0 is not in the range 1<=x<=65535"),
-        (["--port", "x"], 2, "'x' is not a valid integer"),
-    ],
-)
-def test_what_it_cannot_be_started_with_is_told_in_a_sentence(capsys, words, code, sentence):
-    found, out, err = answer(capsys, "app", *words)
-    assert (found, out) == (code, "")
-    assert sentence in err
-    assert err.count("\n") == 1

@@ -135,26 +135,12 @@ def test_a_bundled_table_with_any_treatment_is_shown(visitor, draws, first):
 
 
 ASIA = bn.Recipe("sample", "asia_1000")
-#: Settings in a link that do not fit the table, of every kind.
+#: Settings in a link that do not fit the table: a few treatments, of which all are tried above, and the others.
 UNFIT = {
-    "two of one name": {"renamed": (("asia", "tub"),)},
-    "a name for none": {"renamed": ((ABSENT, "x"),)},
     "cuts of words": {"per_column": (("asia", "quantile", "3"),)},
-    "cuts of none": {"per_column": ((ABSENT, "quantile", "3"),)},
-    "order of other states": {"states": (("asia", "p", "q"),)},
-    "all states rare": {"rare": (("asia", "99999"),)},
-    "rare states of none": {"rare": ((ABSENT, "5"),)},
     "no column": {"leave_out": tuple(ASIA.load().columns)},
-    "one column": {"columns": ("asia",)},
-    "without none": {"leave_out": (ABSENT,)},
     "no row": {"where": (("asia", "is", "zzz"),)},
-    "rows by none": {"where": ((ABSENT, "is", "yes"),)},
-    "rows by a number": {"where": (("asia", "at_least", "5"),)},
-    "missing cells of none": {"missing_in": ((ABSENT, "own_state"),)},
-    "interventions by none": {"interventions": ABSENT},
-    "interventions by states": {"interventions": "asia"},
     "weights of words": {"weights": "asia"},
-    "merged states of none": {"repairs": (("spellings", "asia", "a", "b"),)},
     "required": {"constraints": bn.Constraints(required=((ABSENT, "asia"),))},
     "forbidden": {"constraints": bn.Constraints(forbidden=((ABSENT, "asia"),))},
     "tiers": {"constraints": bn.Constraints(tiers=((ABSENT,), ("asia",)))},
