@@ -1,6 +1,5 @@
 """What a stranger gets: the wheel, built from the source archive and installed outside the checkout, and its app."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import bnengine as bn
 from app import PAGES
 from tests.installing import ROOT, Environment
 from tests.pages.serving import served
+from tests.pages.test_origins import shown
 
 pytestmark = pytest.mark.slow
 
@@ -69,54 +69,15 @@ def test_the_version_stands_once(archives):
     assert f"\nversion: {bn.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
-OPENED = """
-import json, sys, time
-
-from bnengine.cli import script
-sys.path.insert(0, str(script().parent))  # as Streamlit does
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
-import app
-
-begin = PagesManager.__init__
-
-def with_navigation(self, *args, **kwargs):  # as in tests/pages/conftest.py
-    begin(self, *args, **kwargs)
-    PagesManager.uses_pages_directory = False
-
-PagesManager.__init__ = with_navigation
-
-found, at = {}, AppTest.from_file(str(script()), default_timeout=600)
-for name, title, _ in app.PAGES[:: int(sys.argv[1])]:
-    at.switch_page(f"pages/{name}/page.py").run()
-    for _ in range(600):  # while work is waited for, as the compiler's at the first start, pages may look alike
-        shown = " ".join(text.value for text in (*at.main.title, *at.main.markdown))
-        if shown not in [before for _, before in found.values()]:
-            break
-        time.sleep(0.5)
-        at.run()
-    found[title] = [[one.value for one in at.exception], shown]
-places = [module.__file__ for module in map(sys.modules.get, ("bnengine", "app", "pages", "pages.shared.frame"))]
-print(json.dumps([found, places]))
-"""
-
-
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.thorough)])
-def test_pages_of_the_installed_app_open(installed, tmp_path, step):
-    """Some in CI, as all their files are in the wheel and all open in the checkout; all before a release."""
-    found, places = json.loads(installed.run("-c", OPENED, step, cwd=tmp_path).stdout.splitlines()[-1])
-    assert {title: errors for title, (errors, _) in found.items()} == {title: [] for _, title, _ in PAGES[::step]}
-    assert len({shown for _, shown in found.values()}) == len(PAGES[::step])
-    assert [place for place in places if not place.startswith(str(installed.site))] == []
-
-
 def test_the_installed_app_is_served_with_the_project_s_own_settings(installed, tmp_path):
     table = tmp_path / "survey.csv"
     table.write_text("a,b\n1,x\n2,y\n")
     command = [installed.bin / "bnengine", "app", "--file", table]
     log = tmp_path / "log.txt"
     with served(log, command, cwd=tmp_path, env=installed.variables()) as address:
-        assert address.startswith("http://localhost:")
+        drawn = " ".join(shown(address, address, ""))
+        assert "survey" in drawn
+        assert "exception" not in drawn
     assert address in log.read_text()  # the address that config.toml names; Streamlit's own choice is another
     assert "Network URL" not in log.read_text()
 

@@ -55,6 +55,7 @@ FAILURES = [
     (2, "learn semi.csv --score BDeu(10)", "--score is written as BDeu(ess=10)"),
     (2, "learn semi.csv --n 3", "No such option"),
     (2, "learn semi.csv --out graph.txt", "--out must end in .csv or .json or .bif"),
+    (2, "report semi.csv --out report.csv", "--out must end in .html"),
     (2, "learn semi.csv --out nowhere/graph.csv", "there is no folder nowhere"),
     (2, "run broken.json", "broken.json is not a saved experiment"),
     (2, "run other.json", "must be given"),

@@ -21,15 +21,6 @@ def test_the_shipped_numbers_are_what_the_engine_computes():
 
 
 @pytest.mark.slow
-def test_it_says_the_finding_of_its_picture(visitor):
-    visitor.go("data")
-    assert (
-        benchmark_results.on_edges_found(benchmark_results.home_figure())
-        in visitor.at.get_by_key(Key.note("home")).caption[0].value
-    )
-
-
-@pytest.mark.slow
 def test_the_front_page_gives_way_to_the_data_and_comes_back(visitor):
     """Before there are data, the first sample is learned from by the other pages, and nothing on Data is about it."""
     assert visitor.open("network").open("data").has(Key.PAPER)

@@ -60,18 +60,6 @@ def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
     assert level == [study.threshold(y_key)]
 
 
-def test_figure1_shows_only_panels_whose_methods_were_run(experiment):
-    data = experiment.data.prepare(experiment.data.load())
-    naive = bn.study(
-        data,
-        bn.BIC(),
-        bn.HillClimbing(),
-        [m for m in bn.resampling_methods(n=5, keys=TABLE1_KEYS) if m.key == "bootstrap"],
-    )
-    assert figure1_panels(naive) == [("data", "bootstrap")]
-    assert marks_of(figure1_figure(figure1_panel(naive, "data", "bootstrap"), False)).y is not None
-
-
 def test_a_study_without_any_edge_has_its_figures():
     data = bn.Dataset(("a", "b"), (("0", "1"), ("0", "1")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 20))
     study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.resampling_methods(n=3, keys=TABLE1_KEYS))

@@ -17,7 +17,6 @@ from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sente
 from bnengine.answers.verdict import with_methods
 from bnengine.answers.views import threshold_view
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.cli import main
 from bnengine.experiment.experiment import RULES
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report, view_of
@@ -158,11 +157,3 @@ def test_a_threshold_that_was_chosen_is_given_with_why_and_how_stable():
             assert rule_of(asked, study, "predictive", at) == rule
             assert why_threshold(rule) == f"by the rule: {words.partition(' (')[0]}"
         assert rule_of(dataclasses.replace(asked, threshold=0.85), study, "predictive", 0.85) == ""
-
-
-def test_the_command_writes_it(tmp_path, capsys):
-    out = tmp_path / "report.html"
-    assert main(["report", "network:cancer", "--rows", "60", "--n", "4", "--out", str(out)]) == 0
-    Read(out.read_text(encoding="utf-8"))
-    assert main(["report", "network:cancer", "--out", str(tmp_path / "report.csv")]) == 2
-    assert re.search(r"\.html", capsys.readouterr().err)

@@ -69,15 +69,7 @@ def test_the_script_runs_as_it_lies_in_the_zip(run, kit, tmp_path):
 
 
 @pytest.mark.slow
-def test_so_does_the_script_of_a_session(tmp_path, monkeypatch):
-    experiment, data, raw = from_file("../odd name.csv")
-    session = bn.settings.SessionFile(experiment, raw)
-    study = run_here(session, tmp_path, monkeypatch)
-    assert study.table1().equals(experiment.run(data).table1())
-
-
-@pytest.mark.slow
-def test_so_does_one_whose_score_has_an_uploaded_prior_network(tmp_path, monkeypatch):
+def test_so_does_the_script_of_a_session_whose_score_has_an_uploaded_prior_network(tmp_path, monkeypatch):
     buffer = io.BytesIO()
     bn.write_bif(bn.load_network("cancer"), buffer)
     prior = bn.read_bif(io.BytesIO(buffer.getvalue()), title="my prior")
