@@ -2,12 +2,10 @@
 
 import io
 import os
-import pty
 import re
 import subprocess
 import sys
 from pathlib import Path
-from subprocess import PIPE
 
 import pandas as pd
 
@@ -55,13 +53,22 @@ def ran(capsys, folder, experiment, command, *words):
     return out
 
 
-class StartedProgram:
-    """The program with a terminal as standard error, which it reports progress on; ``said`` is what was read of it."""
+#: Take the terminal for its own, as a shell does, and become the command.
+IN_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
+)
 
-    def __init__(self, *words):
-        self._terminal, other = pty.openpty()
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        self._process = subprocess.Popen([*PROGRAM, *map(str, words)], stdout=PIPE, stderr=other, env=environment)
+
+class Terminal:
+    """A terminal with a command in it; ``said`` is what was read of it."""
+
+    def __init__(self, *words, folder=ROOT):
+        self._own, other = os.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", IN_TERMINAL, *map(str, words)],
+            stdin=other, stdout=other, stderr=other, start_new_session=True, cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_HEADLESS": "true"},
+        )  # fmt: skip
         os.close(other)
         self.said = ""
 
@@ -69,17 +76,14 @@ class StartedProgram:
         """Read until it says so; all of it if it never does."""
         while not re.search(pattern, self.said.replace("\r\x1b[K", "\n"), re.MULTILINE):
             try:
-                part = os.read(self._terminal, 4096)
+                self.said += os.read(self._own, 4096).decode(errors="replace")
             except OSError:  # the program has ended
-                part = b""
-            if not part:
                 return
-            self.said += part.decode(errors="replace")
-
-    def send(self, number):
-        self._process.send_signal(number)
 
     def code(self):
         self.until(r"\Z\A")  # to the end
-        assert self._process.communicate(timeout=HANG)[0] == b""
-        return self._process.returncode
+        return self.process.wait(HANG)
+
+    def close(self):
+        os.close(self._own)
+        return self.process.wait(HANG)

@@ -29,8 +29,6 @@ from bnengine.plots.palette import (
 )
 from bnengine.search import LearnedGraph
 
-_CLEAR = "rgba(0,0,0,0)"
-
 Numbers = Sequence[float] | IntArray | FloatArray
 
 
@@ -112,7 +110,7 @@ def _add_mark(figure: go.Figure, mark: Mark, log_x: bool, dark: bool) -> None:
 # Bars: description lengths, size stacked on misfit, and scores below the best.
 
 
-def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) -> go.Figure:
+def length_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     """Draw one bar per network, in the table's order from the top: its misfit, and its size stacked on it.
 
     The table is that of ``bn.teaching.description_lengths``.
@@ -136,9 +134,7 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
     across = {"showgrid": True, "range": [0, room * longest]}
     up, bars = {**FROM_TOP, "ticksuffix": "  "}, Look(barmode="stack", bargap=0.3)
     title = "description length, bits"
-    return with_axes(
-        figure, dark, height or 84 + 36 * len(names), title, legend=False, x_axis=across, y_axis=up, **bars
-    )
+    return with_axes(figure, dark, 190, title, legend=False, x_axis=across, y_axis=up, **bars)
 
 
 def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figure:

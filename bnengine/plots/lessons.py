@@ -218,7 +218,7 @@ def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
 _MOST_NUMBERED = 40
 
 
-def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
+def tree_figure(walk: SearchWalk, dark: bool) -> go.Figure:
     """Draw one circle per visited network, darker if its description is shorter; the path to the best one is thick."""
     x, y = places(walk)
     figure, visits, on_path = go.Figure(), range(walk.n_visited), _tree_path(walk)
@@ -251,7 +251,7 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
     levels |= {"title": {"text": "edges", "standoff": 4}, "range": [-depths[-1] - 0.5, 0.5]}
     levels |= {"showgrid": False, "zeroline": False}
     ends = {"visible": False, "range": [x.min() - 0.8, x.max() + 0.8]}
-    return framed(figure, dark, height, ends, levels, hovermode="closest")
+    return framed(figure, dark, 330, ends, levels, hovermode="closest")
 
 
 def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:

@@ -207,7 +207,7 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
         shared_yaxes=True,
         horizontal_spacing=0.04,
         vertical_spacing=0.29 / rows,
-        subplot_titles=[_broken(LABELS[key]) for key in keys],
+        subplot_titles=[_wrapped(LABELS[key], 0) for key in keys],
     )
     axis = {"range": [-0.06, 1.06], "tickvals": [0, 0.5, 1], "showline": True, "mirror": True, "linecolor": faint(dark)}
     framed(figure, dark, 90 + 165 * rows, axis, axis, hovermode="closest", margin={"t": 40})
@@ -226,15 +226,7 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
     return figure
 
 
-def _broken(title: str) -> str:
-    """Break a method's name into two lines, so that it is no wider than its panel."""
-    first, _, second = title.rpartition(" " if "," not in title else ", ")
-    return f"{first}<br>{second}" if first else title
-
-
 # The shipped benchmark: how much better or worse each method is than the corrected bootstrap.
-
-_LONGEST = 30
 
 
 def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
@@ -243,15 +235,15 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
     figure.add_vline(x=0, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
     look = {"size": 10, "color": [_color(key, dark) for key in shown["key"]]}
     text = [plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)]
-    names, bars = [_wrapped(title) for title in shown["method"]], errors(shown["error"], faint(dark), 2, 4)
+    names, bars = [_wrapped(title, 30) for title in shown["method"]], errors(shown["error"], faint(dark), 2, 4)
     add_marks(figure, shown["difference"], names, look, "<b>%{y}</b><br>%{text}", error_x=bars, text=text)
     across = {"title": {"text": f"Difference per true edge, {unit.split()[0]}"}}
     return framed(figure, dark, 80 + 33 * len(table), across, {"showgrid": False, "tickfont": {"size": 12}})
 
 
-def _wrapped(title: str) -> str:
-    """Break a long title into two lines."""
-    if len(title) <= _LONGEST:
+def _wrapped(title: str, longest: int) -> str:
+    """Break a title that is longer into two lines, a name in the middle."""
+    if len(title) <= longest:
         return title
     words, first = title.split(), ""
     while words and len(first) + len(words[0]) < len(title) / 2 + 4:

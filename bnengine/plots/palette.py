@@ -9,15 +9,10 @@ import plotly.graph_objects as go
 from bnengine.bootstrap.resampling_methods import COLORS, FAINT, INK, RESAMPLING_METHODS
 from bnengine.experiment.paper import MARGIN, TICKS
 
-_OWN = (
-    "bootstrap",
-    "bootstrap_corrected",
-    "parametric",
-    "jackknife_delete_1",
-    "jackknife_delete_d",
-    "posterior",
-)  # whose colours stand for something else as well
-NAIVE, CORRECTED, PARAMETRIC, JACKKNIFE, DELETE_D, POSTERIOR = (COLORS[key] for key in _OWN)
+#: Colours of methods that stand for something else as well.
+NAIVE, PARAMETRIC, JACKKNIFE, DELETE_D = (
+    COLORS[key] for key in ("bootstrap", "parametric", "jackknife_delete_1", "jackknife_delete_d")
+)
 #: By the method's key, where the light theme's colour would be too dark.
 ON_DARK = {key: entry.on_dark for key, entry in RESAMPLING_METHODS.items() if entry.on_dark}
 SIZE = "#E69F00"

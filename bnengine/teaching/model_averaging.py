@@ -33,10 +33,8 @@ class DirichletEvidence(ReadOnlyArrays):
         Chain rule: the probability of each observation given those before it, (n_k so far + alpha_k) / (t + alpha).
     seen_before : ndarray of int, shape (N,)
         n_k so far: how often the state was observed before.
-    running_log_evidence : ndarray, shape (N + 1,)
-        Nats: the logarithm of the product of the first 0, 1, …, N factors.
     log_evidence : float
-        Nats, in closed form; equals the last entry of ``running_log_evidence``.
+        Nats, in closed form; equals the sum of the factors' logarithms.
     log_maximum : float
         Nats: the maximized log-likelihood, which ignores that the parameters were estimated.
     bic : float
@@ -52,7 +50,6 @@ class DirichletEvidence(ReadOnlyArrays):
     counts: IntArray
     factors: FloatArray
     seen_before: IntArray
-    running_log_evidence: FloatArray
     log_evidence: float
     log_maximum: float
     bic: float
@@ -130,7 +127,6 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
         counts,
         factors,
         seen_before,
-        np.concatenate([[0.0], np.cumsum(np.log(factors))]),
         _log_evidence(counts, alpha),
         log_maximum,
         log_maximum - penalty,

@@ -15,13 +15,12 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, Repeats, RowCount, WholeSeed, validated
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.evaluation import mdl, n_parameters
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.scores import BIC, BDeu, TableScore
-from bnengine.search import IteratedLocalSearch, LearnedGraph, Search, learn
+from bnengine.search import LearnedGraph, learn
 from bnengine.teaching.candidate_networks import check_columns
 
 # Graphs learned along a series of values, several at a time, with progress and stop.
@@ -293,15 +292,8 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
 
 
 @validated
-def graphs_from_copies(
-    data: Dataset,
-    times: Sequence[Repeats],
-    score: TableScore | None = None,
-    search: Search | None = None,
-    *,
-    progress: Progress | None = None,
-) -> GraphSeries:
-    """Learn a graph from each number of copies, several at a time.
+def graphs_from_copies(data: Dataset, times: Sequence[Repeats], *, progress: Progress | None = None) -> GraphSeries:
+    """Learn a graph by BIC from each number of copies, several at a time.
 
     The table has one line per number of copies: copies, rows, edges, parameters, score (nats).
 
@@ -310,8 +302,6 @@ def graphs_from_copies(
     data : Dataset
     times : sequence of int
         Numbers of copies.
-    score : score, default BIC()
-    search : search, default IteratedLocalSearch()
     progress : callable, optional
         Called with (graphs learned, all graphs); returning False stops and keeps what is done.
 
@@ -332,10 +322,7 @@ def graphs_from_copies(
     >>> len(found.graphs[1].edges) < len(found.graphs[8].edges)
     True
     """
-    used, searching = score or BIC(), search or IteratedLocalSearch()
-    found, status = learn_each(
-        lambda k, stop: learn(replicate_rows(data, int(k)), used, searching, stop=stop), times, progress
-    )
+    found, status = learn_each(lambda k, stop: learn(replicate_rows(data, int(k)), BIC(), stop=stop), times, progress)
     lines = [(k, k * data.n_rows, len(graph.edges), n_parameters(data, graph.edges), graph.score) for k, graph in found]
     table = pd.DataFrame(lines, columns=["copies", "rows", "edges", "parameters", "score"])
     return GraphSeries(dict(found), table, status)
@@ -349,13 +336,7 @@ ESS_GRID = tuple(float(f"{ess:.2g}") for ess in np.geomspace(0.1, 100, 13))
 
 @validated
 def graphs_by_ess(
-    data: Dataset,
-    ess: Sequence[Ess] = ESS_GRID,
-    search: Search | None = None,
-    constraints: Constraints | None = None,
-    *,
-    rng: WholeSeed = 0,
-    progress: Progress | None = None,
+    data: Dataset, ess: Sequence[Ess] = ESS_GRID, *, rng: WholeSeed = 0, progress: Progress | None = None
 ) -> GraphSeries:
     """Learn a graph under BDeu with each equivalent sample size (Silander, Kontkanen & Myllymäki 2007).
 
@@ -366,8 +347,6 @@ def graphs_by_ess(
     data : Dataset
     ess : sequence of float
         Positive.
-    search : search, default IteratedLocalSearch()
-    constraints : Constraints, optional
     rng : int
     progress : callable, optional
         Called with (graphs learned, all graphs); returning False stops and keeps what is done.
@@ -383,12 +362,9 @@ def graphs_by_ess(
     >>> [len(graph.edges) for graph in found.graphs.values()] == found.table["edges"].tolist()
     True
     """
-    searching = search or IteratedLocalSearch()
     possible = data.n_variables * (data.n_variables - 1) // 2
     data.multiplicities.sum()  # rows are compared once, not by each thread
-    found, status = learn_each(
-        lambda value, stop: learn(data, BDeu(value), searching, constraints, rng=rng, stop=stop), ess, progress
-    )
+    found, status = learn_each(lambda value, stop: learn(data, BDeu(value), rng=rng, stop=stop), ess, progress)
     lines = [
         (value, len(graph.edges), possible, n_parameters(data, graph.edges), graph.score) for value, graph in found
     ]
@@ -427,26 +403,19 @@ def addable_edges(network: BayesianNetwork) -> list[Edge]:
 
 
 @validated
-def graphs_around(
-    network: BayesianNetwork, spurious: Edge | None = None, missing: Edge | None = None
-) -> dict[str, list[Edge]]:
+def graphs_around(network: BayesianNetwork) -> dict[str, list[Edge]]:
     """Return the edges of the true graph, of the same with one spurious edge, and with one edge missing, by name.
+
+    These are the first of ``addable_edges`` and the network's first edge.
 
     Parameters
     ----------
     network : BayesianNetwork
-    spurious, missing : (parent, child), optional
-        By default the first possible edge, in column order.
 
     Returns
     -------
     dict from str to list of (parent, child)
         The second is left out if no edge can be added, the third if the network has no edge.
-
-    Raises
-    ------
-    ValueError
-        If the spurious edge cannot be added, or the missing one is not in the network.
 
     Examples
     --------
@@ -454,21 +423,11 @@ def graphs_around(
     >>> [len(edges) for edges in graphs_around(bn.load_network("cancer")).values()]
     [4, 5, 3]
     """
-    free = addable_edges(network)
-    extra = spurious or (free[0] if free else None)
-    lost = missing or (network.edges[0] if network.edges else None)
-    if spurious is not None and spurious not in free:
-        raise ValueError(
-            f"{spurious[0]} → {spurious[1]} is in the network already, or would close a cycle; choose one of "
-            "addable_edges(network)"
-        )
-    if missing is not None and missing not in network.edges:
-        raise ValueError(f"{missing[0]} → {missing[1]} is not an edge of the network")
     graphs = {TRUE: list(network.edges)}
-    if extra is not None:
-        graphs[SPURIOUS] = [*network.edges, extra]
-    if lost is not None:
-        graphs[MISSING] = [edge for edge in network.edges if edge != lost]
+    if free := addable_edges(network):
+        graphs[SPURIOUS] = [*network.edges, free[0]]
+    if network.edges:
+        graphs[MISSING] = network.edges[1:]
     return graphs
 
 

@@ -45,7 +45,7 @@ def worked_section(_: Subject) -> None:
         st.caption("P: joint probability of the row under the network fitted to these rows by maximum likelihood.")
     with right:
         alt = "Description lengths of two networks, in bits"
-        show.chart(length_figure(table, state.dark(), 190), "worked bars", alt)
+        show.chart(length_figure(table, state.dark()), "worked bars", alt)
         st.caption("Grey: misfit, the bits for the rows. Orange: size, the bits for the network's parameters.")
     show.formula(*(formula(rows[str(line["network"])], line, n_rows) for _, line in table.iterrows()))
     st.caption(

@@ -104,7 +104,7 @@ def space_section(subject: Subject) -> None:
     )
     with left:
         alt = f"Tree of {counted(walk.n_visited, 'visited network')}"
-        show.chart(tree_figure(walk, state.dark(), 330), "search tree", alt)
+        show.chart(tree_figure(walk, state.dark()), "search tree", alt)
     st.caption(
         f"Over the {n} variables that depend most on each other, {listed([escaped(name) for name in names], n)}: "
         "a larger tree could not be drawn. Each circle is a network with one more edge than the one above it; the "

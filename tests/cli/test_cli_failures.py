@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from tests.commands import PROGRAM, ROOT, StartedProgram, answer
+from tests.commands import PROGRAM, ROOT, Terminal, answer
 from tests.patience import HANG
 
 SEMICOLONS = 'Größe;Rauchen;Krebs;"Alter, Jahre"\n' + "klein;ja;nein;12,5\ngroß;nein;nein;13,5\nklein;ja;;40,1\n" * 60
@@ -118,9 +118,9 @@ def endless(tmp_path):
 
 @pytest.mark.slow
 def test_stopping_keeps_and_writes_what_is_done(tmp_path, endless):
-    process = StartedProgram("run", endless, "--as", "table1", "--out", tmp_path / "table.json")
+    process = Terminal(*PROGRAM, "run", endless, "--as", "table1", "--out", tmp_path / "table.json")
     process.until(r"^[1-9]\d* of")
-    process.send(signal.SIGTERM)
+    process.process.send_signal(signal.SIGTERM)
     assert process.code() == 143
     assert "stopped; learned by then: bootstrap_corrected" in process.said
     assert "Traceback" not in process.said
@@ -134,9 +134,9 @@ def test_stopping_keeps_and_writes_what_is_done(tmp_path, endless):
 @pytest.mark.slow
 def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
     search = "SimulatedAnnealing(temperatures=1000000, cooling=0.999999, start_temperature=1e6)"
-    process = StartedProgram("learn", "sample:house_votes_84", "--search", search, "--out", tmp_path / "x.csv")
+    process = Terminal(*PROGRAM, "learn", "sample:house_votes_84", "--search", search, "--out", tmp_path / "x.csv")
     process.until("missing cells are kept")
-    process.send(signal.SIGINT)
+    process.process.send_signal(signal.SIGINT)
     assert process.code() == 130  # a million temperatures would take days
     assert "nothing was written" in process.said
     assert list(tmp_path.iterdir()) == []

@@ -5,15 +5,14 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.commands import PROGRAM
-from tests.pages.serving import ROOT, wait_for
+from tests.commands import PROGRAM, Terminal
+from tests.pages.serving import wait_for
 from tests.pages.test_origins import shown
 from tests.patience import HANG
 
@@ -31,37 +30,8 @@ def hangups_count():
     signal.signal(signal.SIGHUP, before)
 
 
-class Terminal:
-    """A terminal with a command in it."""
-
-    def __init__(self, folder, *words):
-        self.own, other = os.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", IN_TERMINAL, *map(str, words)],
-            stdin=other, stdout=other, stderr=other, start_new_session=True, cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_HEADLESS": "true"},
-        )  # fmt: skip
-        os.close(other)
-
-    def until(self, text):
-        shown, end = b"", time.monotonic() + HANG
-        while text.encode() not in shown:
-            assert time.monotonic() < end, shown
-            shown += os.read(self.own, 1000)
-
-    def close(self):
-        os.close(self.own)
-        return self.process.wait(HANG)
-
-
-#: Take the terminal for its own, as a shell does, and become the command.
-IN_TERMINAL = (
-    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
-)
-
-
 def test_a_command_keeps_what_is_done_when_its_terminal_closes(tmp_path):
-    terminal = Terminal(tmp_path, *PROGRAM, *WORDS, "--out", tmp_path / "edges.json")
+    terminal = Terminal(*PROGRAM, *WORDS, "--out", tmp_path / "edges.json", folder=tmp_path)
     terminal.until("resamples")
     assert terminal.close() == 128 + signal.SIGHUP
     written = json.loads((tmp_path / "edges.json").read_text(encoding="utf-8"))
@@ -76,7 +46,7 @@ def ignores_hangups(number):
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc says which signals a process ignores")
 def test_nohup_is_heeded(tmp_path):
     words = [*PROGRAM, "confidence", "sample:asia_1000", "--n", "300", "--out", tmp_path / "edges.json"]
-    terminal = Terminal(tmp_path, "nohup", *words)
+    terminal = Terminal("nohup", *words, folder=tmp_path)
     end = time.monotonic() + HANG
     while not ignores_hangups(terminal.process.pid):
         assert time.monotonic() < end
@@ -95,7 +65,7 @@ def test_the_app_ends_with_its_terminal_and_leaves_no_process(tmp_path):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"http://localhost:{port}"
-    terminal = Terminal(tmp_path, *PROGRAM, "app", "--port", port)
+    terminal = Terminal(*PROGRAM, "app", "--port", port, folder=tmp_path)
     wait_for(f"{address}/_stcore/health", terminal.process, tmp_path)
     shown(address, address, "")
     end = time.monotonic() + HANG

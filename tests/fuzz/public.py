@@ -257,7 +257,6 @@ OF_FUNCTION = {
     "teaching.candidate_networks": {"data": CANCER},
     "teaching.change_edge": {"kind": "delete"},
     "teaching.equivalence_table": {"names": ["v0", "v1", "v2"]},
-    "teaching.graphs_around": {"spurious": None},
     "teaching.graphs_by_ess": {"ess": [1.0]},
     "teaching.jackknife_error": {"n_rows": 3, "d": 1},
     "teaching.replicate_rows": {"times": 2},

@@ -14,7 +14,6 @@ from bnengine.plots.network_drawing import (
     EdgeStyle,
     around,
     blanket,
-    first_ends,
     hubs,
     lines_of,
     network_figure,
@@ -98,7 +97,6 @@ def test_hubs_come_with_their_neighbours_and_first_edges_with_their_ends():
     assert hubs(star)[:2] == [90, 91]
     assert set(hubs(star)) >= {90, *range(91, 140)}
     assert len(hubs(star)) == MOST_DRAWN
-    assert first_ends([(5, 3), (3, 7)]) == [5, 3, 7]
     part = part_of(network_figure(tuple(map(str, range(202))), styled(star), False), [201, 0, 200])
     assert part.names == ("0", "200", "201")
     assert list(part.edges) == [(1, 2)]

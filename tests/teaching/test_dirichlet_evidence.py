@@ -24,13 +24,11 @@ def tosses(draw):
 def test_chain_rule_against_gamma_formula_in_any_order(drawn, random):
     sequence, prior = drawn
     found = bn.teaching.dirichlet_evidence(sequence, prior)
-    assert found.running_log_evidence[-1] == pytest.approx(found.log_evidence, abs=1e-9)
     assert np.log(found.factors).sum() == pytest.approx(found.log_evidence, abs=1e-9)
     shuffled = list(sequence)
     random.shuffle(shuffled)
-    assert bn.teaching.dirichlet_evidence(shuffled, prior).running_log_evidence[-1] == pytest.approx(
-        found.log_evidence, abs=1e-9
-    )
+    factors = bn.teaching.dirichlet_evidence(shuffled, prior).factors
+    assert np.log(factors).sum() == pytest.approx(found.log_evidence, abs=1e-9)
     assert found.log_evidence <= found.log_maximum + 1e-12
     assert found.predictive.sum() == pytest.approx(1)
 
