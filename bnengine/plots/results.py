@@ -40,7 +40,7 @@ from bnengine.plots.network_drawing import (
 )
 from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
 from bnengine.plots.publication import panels_of, published
-from bnengine.plots.verdict_drawing import verdict_picture, view_picture
+from bnengine.plots.verdict_drawing import view_picture
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.missingness import Missingness
 from bnengine.search import LearnedGraph
@@ -143,7 +143,7 @@ def verdict(found: Verdict, dark: bool = False) -> go.Figure:
     -------
     plotly.graph_objects.Figure
     """
-    return drawn(verdict_picture(found, dark), dark)
+    return drawn(view_picture(verdict_view(found), dark), dark)
 
 
 @validated

@@ -7,7 +7,7 @@ import numpy as np
 
 from bnengine._core.display import probability, share
 from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, TOO_LITTLE, Verdict
-from bnengine.answers.views import NetworkView, verdict_view
+from bnengine.answers.views import NetworkView
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, network_figure, plain
 from bnengine.plots.palette import aside, ink, truth_color
@@ -39,11 +39,6 @@ def verdict_look(kind: str, dark: bool) -> EdgeStyle:
 def absent_look(dark: bool) -> EdgeStyle:
     """Return how an adjacency is drawn that another view has."""
     return EdgeStyle(aside(dark), _WEAK, "", "dot", arrow=False)
-
-
-def verdict_picture(found: Verdict, dark: bool) -> NetworkPicture:
-    """Draw the adjacencies that are found again or real."""
-    return view_picture(verdict_view(found), dark)
 
 
 def view_picture(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,8 +107,7 @@ def methods_paragraph(
     """Write what was done, as a paper's methods section says it, and return the sources that it names."""
     sources: list[Source] = []
 
-    def cited(found: Iterable[Source]) -> str:
-        found = [one for one in found if one is not None]
+    def cited(found: Sequence[Source]) -> str:
         sources.extend(one for one in found if one not in sources)
         return f" ({'; '.join(one.named for one in found)})" if found else ""
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
-from bnengine._core.random_generators import Seed, generator_of, standard_error
+from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import UnfitError, shown
 from bnengine._core.setting_kinds import number as finite_number
 from bnengine._core.validation import Ge, Le, Repeats, RowCount, Samples, one_of, validated
@@ -258,11 +258,6 @@ class BootstrapBias(ReadOnlyArrays):
     def corrected(self) -> float:
         """T_BC = 2 T(D) - <T>_b."""
         return self.value - self.bias
-
-    @property
-    def standard_error(self) -> float:
-        """Monte Carlo standard error of the mean over the drawn resamples; NaN for a single one."""
-        return float(standard_error(self.on_resamples))
 
 
 @validated

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import socket
 import sys
@@ -36,23 +35,6 @@ def test_a_command_keeps_what_is_done_when_its_terminal_closes(tmp_path):
     assert terminal.close() == 128 + signal.SIGHUP
     written = json.loads((tmp_path / "edges.json").read_text(encoding="utf-8"))
     assert written["status"] == "stopped"
-
-
-def ignores_hangups(number):
-    ignored = re.search(r"SigIgn:\s*(\w+)", Path(f"/proc/{number}/status").read_text())[1]
-    return bool(int(ignored, 16) >> (signal.SIGHUP - 1) & 1)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="/proc says which signals a process ignores")
-def test_nohup_is_heeded(tmp_path):
-    words = [*PROGRAM, "confidence", "sample:asia_1000", "--n", "300", "--out", tmp_path / "edges.json"]
-    terminal = Terminal("nohup", *words, folder=tmp_path)
-    end = time.monotonic() + HANG
-    while not ignores_hangups(terminal.process.pid):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    assert terminal.close() == 0
-    assert json.loads((tmp_path / "edges.json").read_text(encoding="utf-8"))["status"] != "stopped"
 
 
 def children_of(number):

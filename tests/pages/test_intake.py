@@ -1,7 +1,7 @@
-"""A page, a command and ``bn.prepare`` make the same data set of a table: rows, states and treatment."""
+"""A table is the same data set on a page, by a command and in Python; a file that takes long to read can be stopped."""
 
-import csv
 import io
+import threading
 
 import numpy as np
 import pandas as pd
@@ -10,28 +10,15 @@ import pytest
 import bnengine as bn
 from bnengine.cli.experiments import load, recipe_named
 from bnengine.cli.terminal import Terminal
+from bnengine.data.reading import StoppedError
+from bnengine.experiment import intake
+from pages.shared import jobs, upload
+from pages.shared.format import sentence
+from pages.shared.keys import Key
 from tests import exports
+from tests.patience import HANG
 
 pytestmark = pytest.mark.slow
-
-
-def voters(n=300):
-    """As R's write.csv writes a survey: row numbers, factors in quotes, NA in numbers and words."""
-    rng = np.random.default_rng(1)
-    opinion = np.round(rng.normal(size=n), 5)
-    frame = pd.DataFrame(
-        {
-            "region": rng.choice(list("NCSM"), n),
-            "income": rng.choice([2500.0, 7500.0, 15000.0, 35000.0], n),
-            "age": rng.integers(18, 71, n).astype(float),
-            "statusquo": opinion,
-            "vote": np.where(opinion > 0, "Y", "N"),
-        },
-        index=range(1, n + 1),
-    ).astype({"vote": object})
-    for name in ("income", "statusquo", "vote"):
-        frame.loc[rng.random(n) < 0.1, name] = None
-    return frame.to_csv(na_rep="NA", quoting=csv.QUOTE_NONNUMERIC, index_label="")
 
 
 def hostile(n=200):
@@ -64,7 +51,6 @@ def workbook():
 
 EXPORT = exports.hospital("de", 21)
 TABLES = {
-    "voters.csv": voters().encode(),
     "hostile.csv": hostile().encode(),
     "book.xlsx": workbook(),
     EXPORT.name: EXPORT.content,
@@ -84,3 +70,80 @@ def test_the_same_data_set_everywhere(visitor, tmp_path, name):
     of_a_page = visitor.at.session_state["dataset"][1][0]
     assert of_a_page.digest == of_a_command.digest == prepared.data.digest
     assert "ready" in visitor.finding
+
+
+TABLE = "a,b\n" + "0,0\n1,1\n" * 20
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Reading that takes until it is told to go on, or to stop."""
+    go, told = threading.Event(), threading.Event()
+
+    def read(content, wanted, tell):
+        while not go.is_set():
+            if tell(450, 1000) is False:
+                raise StoppedError(f"reading {wanted.name} was stopped")
+            told.set()
+            go.wait(0.01)
+        return intake.read_upload(content, wanted, tell)
+
+    monkeypatch.setattr(upload, "read_upload", read)
+    monkeypatch.setattr(jobs, "GRACE", 0.0)
+    return go, told
+
+
+def upload_only(visitor, name, content):
+    visitor.other_data()
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value((name, content.encode(), "text/csv"))
+    return visitor.run()
+
+
+def test_reading_shows_its_progress_and_goes_on_while_the_page_is_drawn(visitor, slow):
+    go, told = slow
+    before = upload_only(visitor, "t.csv", TABLE).recipe
+    assert told.wait(HANG)
+    assert visitor.run().at.progress[0].value == 45
+    assert visitor.recipe == before
+    go.set()
+    assert visitor.settle().recipe.name == "t.csv"
+
+
+def test_reading_is_stopped_and_taken_up_again(visitor, slow):
+    go, told = slow
+    before = upload_only(visitor, "t*1*.csv", TABLE).recipe
+    assert told.wait(HANG)
+    visitor.at.button(key=Key.stop(upload.KIND)).click()
+    visitor.run().settle()
+    assert visitor.recipe == before
+    assert visitor.at.warning[0].value.startswith(sentence("Reading t*1*.csv was stopped", as_is=True))
+    go.set()
+    visitor.at.button(key=Key.again(upload.KIND)).click()
+    visitor.run().settle()
+    assert visitor.recipe.name == "t*1*.csv"
+    assert not visitor.at.warning
+
+
+def test_a_file_that_cannot_be_read_is_tried_once(visitor, monkeypatch):
+    tried = []
+
+    def read(content, wanted, tell):
+        tried.append(wanted)
+        raise bn.DataError("no table, *because*")
+
+    monkeypatch.setattr(upload, "read_upload", read)
+    visitor.upload("t.csv", TABLE)
+    for _ in range(2):
+        assert visitor.run().at.error[0].value.startswith(sentence("no table, *because*", as_is=True))
+    assert len(tried) == 1
+
+
+def test_errors_of_work_are_shown_literally(visitor, monkeypatch):
+    says = "variable '*x*' has <b>no</b> [rows](http://example.org)"
+
+    def fail(*_, **more):
+        raise ValueError(says)
+
+    monkeypatch.setattr(bn.Experiment, "learn", fail)
+    visitor.on("asia_1000").open("network").settle()
+    assert [error.value for error in visitor.at.error] == [sentence(says)]

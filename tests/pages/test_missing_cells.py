@@ -1,9 +1,14 @@
-"""The Data page keeps missing cells, and every page makes something of them."""
+"""Tables with holes, with what was set and with counts: what the Data page says, and every page makes of them."""
 
 import numpy as np
 import pytest
 
+import bnengine as bn
+from pages.data.treatment import MISSING
+from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.keys import Key
+from tests.experiment.test_row_columns import cells, counts
+from tests.pages.reading import shows, unescaped
 from tests.strategies import make_data, with_holes
 
 pytestmark = pytest.mark.slow
@@ -48,3 +53,59 @@ def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
     assert "rows in which these variables are seen" in visitor.note("edge counts")
     visitor.click().unfold("trust").button("Find out").settle()
     assert "no missing cells; of yours" in visitor.note("rows needed")
+
+
+def test_the_section_says_where_the_holes_are_and_warns(visitor):
+    visitor.sample("house_votes_84").go("data")
+    found = bn.missingness(bn.load_sample("house_votes_84"))
+    (head,) = (box.label for box in visitor.at.expander if "missing cell" in box.label)
+    assert shows(head, int(found.missing.sum()), 16, 435 - found.n_complete)
+    said = unescaped(" ".join(text.value for text in visitor.at.markdown))
+    assert all(text in said for text in found.uses().values())
+    assert visitor.warns("31%", "13%", "republican", "1%")
+    assert visitor.note("missing cells measured") == unescaped(on_missing_cells())
+    assert "It is not advised here" in said
+    (ways,) = (one for one in visitor.at.radio if one.key.startswith(f"{Key.MISSING} "))
+    assert MISSING["complete_families"] not in ways.options
+    assert MISSING["drawn"] in ways.options
+    visitor.sample("asia_1000").go("data")
+    assert not any("missing cell" in box.label for box in visitor.at.expander)
+
+
+def test_the_network_page_says_how_missing_cells_were_dealt_with(visitor):
+    visitor.on("house_votes_84").open("network")
+    while not visitor.note("missing way"):
+        visitor.run()  # beside the posterior, which takes longest and is not what is told of here
+    assert shows(visitor.note("missing way"), "draws", 392, 203, 435)
+
+
+def chosen(visitor, key):
+    return next(box for box in visitor.at.selectbox if box.key.startswith(f"{key} "))
+
+
+def test_a_column_of_what_was_set_is_found_said_and_can_be_switched_off(visitor):
+    visitor.upload("cells.csv", cells().to_csv(index=False))
+    assert visitor.recipe.interventions == "INT"
+    kept = visitor.recipe.prepare(cells())
+    assert shows(visitor.note("experiments"), *kept.rows_of_experiments.tolist(), kept.n_rows)
+    visitor.go("network").settle()
+    graph = visitor.graph
+    assert graph.edges == [("a", "b"), ("b", "c")]
+    assert (graph.cpdag == graph.adjacency).all()  # no edge is reversible
+    visitor.go("predict").at.segmented_control(key=Key.PREDICT_SECTION).set_value("Accuracy").run()
+    assert visitor.settle().note("observed")
+    visitor.go("data")
+    chosen(visitor, Key.SET_BY).set_value("").run()
+    assert visitor.recipe.interventions == ""
+    assert "INT" in visitor.recipe.used(cells())
+
+
+def test_a_column_of_counts_is_chosen(visitor):
+    long, short = counts()
+    visitor.upload("counts.csv", short.to_csv(index=False))
+    chosen(visitor, Key.COUNTED_BY).set_value("n").run()
+    assert visitor.recipe.weights == "n"
+    assert visitor.shows(f"{len(long):,} rows")
+    chosen(visitor, Key.SET_BY).set_value("n").run()
+    assert visitor.recipe.interventions == ""
+    assert visitor.at.error[0].value == "One column cannot say both; choose another one."

@@ -14,7 +14,7 @@ import bnengine as bn
 from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.answers.relations import relation_table
 from bnengine.answers.thresholds import ends_sentence
-from bnengine.answers.verdict import FOUND, REAL
+from bnengine.answers.verdict import REAL
 from bnengine.answers.views import learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS
@@ -257,36 +257,6 @@ def test_the_learned_graph_is_shown_before_anything_is_known_of_its_edges(visito
     assert not visitor.edges_listed
     go.set()
     assert visitor.settle().edges_listed
-
-
-@pytest.mark.slow
-def test_numbers_are_shown_as_they_come(visitor):
-    visitor.few(60_000).sample("lecture_4").open("network")
-    job = None
-    while not (job is not None and job.so_far):
-        visitor.run()
-        job = visitor.at.session_state["jobs"].get(STUDY) if "jobs" in visitor.at.session_state else None
-    visitor.run()
-    assert visitor.waiting
-    assert "so far" in visitor.finding
-    assert all(line["group"].lower().startswith(FOUND) for line in visitor.edges_listed.values())
-
-
-@pytest.mark.slow
-def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
-    results = few.at.session_state["results"]
-    key = next(key for key in results._values if key.startswith("real "))
-    calls = []
-    stopped = bn.edge_posterior(
-        few.data, n_steps=500_000_000, progress=lambda done, total: calls.append(done) or len(calls) < 2
-    )
-    assert stopped.status == "stopped"
-    results.keep(key, stopped)
-    few.run()
-    few.at.button(key=Key.again("real")).click().run()
-    few.settle()
-    assert not few.at.warning
-    assert results.get(key).status == "converged"
 
 
 # The threshold's rules.

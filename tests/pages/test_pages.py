@@ -11,7 +11,6 @@ import bnengine as bn
 from app import PAGES
 from bnengine._core.settings import label_of
 from bnengine.bootstrap.resampling_methods import NAIVE
-from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.search import SEARCHES
 from pages.shared import experiments, jobs, results, settings
 from pages.shared.experiments import REAL, STUDY
@@ -150,19 +149,6 @@ def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
 # the door to the paper's experiment
 
 
-def test_the_papers_experiment(visitor):
-    visitor.few().sample("titanic").choose(Key.SCORE, "aic").type(Key.SEED, 5)
-    visitor.other_data().at.button(key=Key.PAPER).click()
-    visitor.run().open("network")
-    assert visitor.at.session_state[Key.VIEW] == "naive"
-    network = bn.load_network("alarm")
-    assert visitor.experiment.data == bn.Recipe("sample", "alarm_300")
-    assert visitor.experiment.score == bn.BDeu(1.0)
-    assert visitor.experiment.search == bn.K2(tuple(network.ordering))
-    assert visitor.experiment.n == 200
-    assert visitor.experiment.strength == LEADING_STRENGTH
-
-
 # settings
 
 
@@ -220,14 +206,7 @@ def test_k2s_ordering_follows_the_data(visitor):
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
     check_graph(visitor)
-    visitor.choose(Key.ORDERING, settings.OWN_ORDER)
-    names = bn.load_sample("titanic").columns.tolist()
-    visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
-    visitor.settle()
-    assert visitor.experiment.search == bn.K2(tuple(names[::-1]))
-    check_graph(visitor)
-    visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("Class, Sex, nobody").run()
-    visitor.settle()
+    visitor.choose(Key.ORDERING, settings.OWN_ORDER).write(Key.ORDERING_TEXT, "Class, Sex, nobody")
     assert visitor.warns("Age")
     assert visitor.experiment.search == bn.K2(None)
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.environment import BoundedCache
 from pages.predict import accuracy, what_if
 from pages.shared.format import percent, plus_minus, short
 from pages.shared.keys import Key
@@ -182,15 +181,6 @@ def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
     page.sample("titanic").go("predict")
     assert page.at.session_state[Key.OBSERVED] == []
     assert "No evidence yet" in page.finding
-
-
-def test_a_network_too_dense_is_explained(page, monkeypatch):
-    monkeypatch.setattr("bnengine.networks.inference.LARGEST_TREE", 10)
-    monkeypatch.setattr("bnengine.networks.inference._TREES", BoundedCache(1, 1))  # equal networks share a tree
-    page.sample("titanic").go("predict")
-    switch(page, Key.PREDICT_SECTION, "What if")
-    (error,) = page.at.error
-    assert error.value
 
 
 @pytest.mark.parametrize("content", ["a,b\n0,1\n1,0\n", "a,b\nx,y\nx,y\nx,y\nx,y\n"])

@@ -10,7 +10,7 @@ from bnengine.experiment import experiment as saved
 from bnengine.experiment.evaluations import CalibrationSettings, PredictionSettings
 from pages.shared import sharing
 from pages.shared.keys import Key
-from tests.pages.reading import shows, unescaped
+from tests.pages.reading import shows
 
 SHARED = [
     bn.Experiment(
@@ -64,25 +64,6 @@ def test_a_file_of_settings_is_opened(visitor):
     assert visitor.settle().experiment == SHARED[0]
     visitor.choose(Key.SCORE, "aic")  # what was opened does not come back by itself
     assert visitor.experiment.score == bn.AIC()
-
-
-@pytest.mark.slow
-def test_a_link_to_a_file_waits_for_it(arrive):
-    content = "a;b;c\n" + "x;1;p\ny;2;q\n" * 30
-    other = arrive().upload("mine.csv", content)
-    wanted = dataclasses.replace(
-        bn.Experiment(), data=dataclasses.replace(other.recipe, columns=("a", "b"), missing="own_state"), score=bn.AIC()
-    )
-    visitor = arrive(run=wanted.to_link())
-    assert wanted.data.name in unescaped(visitor.at.warning[0].value)
-    assert visitor.experiment.score == bn.AIC()
-    for page in ("data", "network", "data"):  # no page shows the sample as if it were the file
-        assert "These settings need your file mine.csv." in unescaped(visitor.go(page).finding)
-        assert any("mine.csv" in unescaped(one.value) for one in visitor.at.caption)
-    visitor.upload("renamed.csv", content)
-    assert "renamed.csv is ready" in unescaped(visitor.finding).replace("*", "")
-    assert visitor.recipe == dataclasses.replace(wanted.data, name="renamed.csv")
-    assert not visitor.at.warning
 
 
 @pytest.mark.slow

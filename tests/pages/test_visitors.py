@@ -74,19 +74,6 @@ def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(
 
 
 @pytest.mark.slow
-def test_after_stop_a_page_that_is_loaded_again_shows_the_partial_result(arrive, on):
-    on("one")
-    first = arrive(run=ENDLESS.to_link()).open("network")
-    job = graph_job(first)
-    job.stop()
-    assert job.wait(HANG)  # and the first tab is closed before it shows what was found
-    again = arrive(run=address(first)).open("network").settle()
-    assert again.graph.status == "stopped"
-    again.at.button(key=Key.again(GRAPH)).click()
-    assert again.run().has(Key.stop(GRAPH))
-
-
-@pytest.mark.slow
 def test_a_run_that_two_tabs_watch_stops_when_both_are_gone_and_runs_again_for_who_comes_back(arrive, on):
     on("one")
     first = arrive(run=ENDLESS.to_link()).open("network")

@@ -185,14 +185,6 @@ def test_marks_are_printed_where_the_figure_has_them(study):
         first += len(marks.x)
 
 
-def test_a_figure_is_printed_as_the_result_that_it_shows(results):
-    for name in ("Study", "EdgeAnswers"):
-        printed, again = io.BytesIO(), io.BytesIO()
-        bn.plots.save(results[name], printed, suffix="svg", width=175)
-        bn.plots.save(drawn(results[name]), again, suffix="svg", width=175)
-        assert again.getvalue() == printed.getvalue()
-
-
 def test_what_has_no_picture_for_print_is_refused(results, data):
     with pytest.raises(ValueError, match="cannot be written for print"):
         bn.plots.save(drawn(results["LearnedGraph"]), io.BytesIO(), suffix="svg")

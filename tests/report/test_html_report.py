@@ -1,7 +1,6 @@
 """The HTML report stands alone, shows names as they are, and gives the engine's numbers."""
 
 import base64
-import dataclasses
 import datetime
 import re
 from html.parser import HTMLParser
@@ -17,13 +16,10 @@ from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sente
 from bnengine.answers.verdict import with_methods
 from bnengine.answers.views import threshold_view
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.experiment.experiment import RULES
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report, view_of
 from bnengine.report.report_sentences import (
-    rule_of,
     verdict_in_words,
-    why_threshold,
 )
 
 EMPTY = ("meta", "img", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
@@ -150,10 +146,3 @@ def test_a_threshold_that_was_chosen_is_given_with_why_and_how_stable():
     assert threshold_remark("real", "", network.threshold) in text
     by_hand = "".join(Read(html_report(*run, threshold_view(view_of(*run).found, 0.123))).texts)
     assert "is 0.123, chosen by hand" in by_hand
-    for rule, words in RULES.items():
-        asked = dataclasses.replace(experiment, rule=rule)
-        if rule != "permutation":
-            at = by_rule(rule, study, "predictive", "adjacency")
-            assert rule_of(asked, study, "predictive", at) == rule
-            assert why_threshold(rule) == f"by the rule: {words.partition(' (')[0]}"
-        assert rule_of(dataclasses.replace(asked, threshold=0.85), study, "predictive", 0.85) == ""

@@ -36,15 +36,6 @@ def test_candidates_are_what_each_search_finds_and_none_beats_exact():
         assert line["edges"] == len(edges)
 
 
-def test_exact_only_where_it_is_quick_and_the_truth_only_over_the_same_variables():
-    alarm = bn.load_network("alarm")
-    data = alarm.sample(100, rng=1)
-    assert "exact" not in bn.teaching.candidate_networks(data, alarm)
-    assert "true network" in bn.teaching.candidate_networks(data, alarm)
-    assert "true network" not in bn.teaching.candidate_networks(data.select(data.names[:5]), alarm)
-    assert "true network" not in bn.teaching.candidate_networks(data)
-
-
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3), st.integers(1, 9))
@@ -92,21 +83,6 @@ def test_the_most_dependent_variables_hang_together():
     assert bn.teaching.most_dependent(small, 4) == list(small.names)
     with pytest.raises(ValueError, match="n_variables must be a whole number from 1"):
         bn.teaching.most_dependent(data, 0)
-
-
-def test_the_nearest_variable_hangs_on_one_chosen_not_a_little_on_each():
-    """A and B share two bits, C is another bit of A; D is a noisy copy of a shared bit: 0.6 of a bit from each."""
-    rng = np.random.default_rng(1)
-    a, b, c, d = rng.integers(0, 2, (4, 4000))
-    noisy = a ^ (rng.random(4000) < 0.08)
-    columns = {"A": 4 * a + 2 * b + c, "B": 4 * a + 2 * b + d, "C": c, "D": noisy}
-    states = tuple(tuple(str(k) for k in range(int(column.max()) + 1)) for column in columns.values())
-    data = bn.Dataset(tuple(columns), states, np.column_stack(list(columns.values())))
-    to_c, to_d = bn.teaching.mutual_informations(data)[2:, :2]
-    assert to_c.max() > to_d.max()
-    assert to_c.sum() < to_d.sum()
-    assert bn.teaching.most_dependent(data, 2) == ["A", "B"]
-    assert bn.teaching.most_dependent(data, 3) == ["A", "B", "C"]
 
 
 # The walked tree: every network was entered from one visited before it with an edge less

@@ -44,25 +44,6 @@ def test_the_exact_mean_against_all_resamples(counts):
     assert bn.teaching.expected_entropy(counts, len(rows)) == pytest.approx(np.mean(on_all), abs=1e-12)
 
 
-@given(COUNTS)
-def test_resampling_never_raises_the_entropy_against_jensen(counts):
-    bias = bn.teaching.entropy_bias(counts, 2)
-    assert bias.exact <= 1e-12
-    assert bias.corrected >= bias.plugin - 1e-12
-    assert bias.leading <= bias.observed <= 0
-
-
-@pytest.mark.parametrize("skew", [0.0, 0.7])
-def test_the_exact_mean_tends_to_the_taylor_expansion_against_theory(skew):
-    """-(K - 1)/2N - (sum 1/p - 1)/12N² (Harris 1975); what is left is of order N^-3."""
-    p = bn.teaching.skewed_distribution(5, skew)
-    for n in (1000, 4000):
-        exact = bn.teaching.expected_entropy(p, n) - bn.teaching.plugin_entropy(p)
-        leading = bn.teaching.leading_entropy_bias(5, n)
-        assert exact == pytest.approx(leading, rel=20 / n)
-        assert exact - leading == pytest.approx(-((1 / p).sum() - 1) / (12 * n**2), rel=100 / n)
-
-
 def test_monte_carlo_against_the_exact_mean():
     """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
     for counts in ([40, 30, 20, 10], [1, 1, 1, 1, 6], [200, 3]):
