@@ -323,30 +323,23 @@ LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(res
 
 
 @validated
-def parity_sample(
-    n_rows: RowCount,
-    noise: Annotated[float, Ge(0), Le(0.5)] = 0.1,
-    n_causes: Annotated[int, Ge(2), Le(1_000)] = 2,
-    rng: Seed = 0,
-) -> Dataset:
-    """Sample fair coins and their parity, which is flipped with probability ``noise``.
+def parity_sample(n_rows: RowCount, noise: Annotated[float, Ge(0), Le(0.5)] = 0.1, rng: Seed = 0) -> Dataset:
+    """Sample two fair coins and their parity, which is flipped with probability ``noise``.
 
-    No single cause is informative about the parity, all of them together nearly determine it: no single edge raises
-    the score, so greedy search stops at the empty graph.
+    Neither coin is informative about the parity, both together nearly determine it: no single edge raises the score,
+    so greedy search stops at the empty graph.
 
     Parameters
     ----------
     n_rows : int
     noise : float
         Probability that a parity is flipped, 0 to ½.
-    n_causes : int
-        Number of coins.
     rng : int, Generator or None, default 0; None draws anew at each call
 
     Returns
     -------
     Dataset
-        Columns X1, X2, … and parity.
+        Columns X1, X2 and parity.
 
     Examples
     --------
@@ -356,10 +349,9 @@ def parity_sample(
     [0, 2]
     """
     generator = generator_of(rng)
-    causes = generator.integers(0, 2, (n_rows, n_causes))
+    causes = generator.integers(0, 2, (n_rows, 2))
     parity = causes.sum(axis=1) % 2 ^ (generator.random(n_rows) < noise)
-    names = (*(f"X{k + 1}" for k in range(n_causes)), "parity")
-    return Dataset(names, (("0", "1"),) * len(names), np.column_stack([causes, parity]).astype(np.uint16))
+    return Dataset(("X1", "X2", "parity"), (("0", "1"),) * 3, np.column_stack([causes, parity]).astype(np.uint16))
 
 
 @dataclass(frozen=True, eq=False)

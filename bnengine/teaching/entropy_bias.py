@@ -210,11 +210,6 @@ class EntropyBias:
     leading: float
     observed: float
 
-    @property
-    def corrected(self) -> float:
-        """Bias-corrected estimate T_BC = 2 T(D) - <T>_b (Efron & Tibshirani 1993, Sec. 10.6)."""
-        return self.plugin - self.exact
-
 
 @validated
 def entropy_bias(counts: npt.ArrayLike, n_resamples: Samples = 500, rng: Seed = 0) -> EntropyBias:
@@ -277,7 +272,7 @@ def entropy_bias_by_size(
     Returns
     -------
     DataFrame
-        One line per size: n_rows, counts (a tuple), the fields of ``EntropyBias``, and ``corrected``; nats.
+        One line per size: the fields of ``EntropyBias``, nats, and counts (a tuple).
 
     Raises
     ------
@@ -299,9 +294,8 @@ def entropy_bias_by_size(
     for size, resample_rng in zip(sizes, resample_rngs, strict=True):
         counts = np.bincount(rows[:size], minlength=weights.size)
         bias = entropy_bias(counts, n_resamples, resample_rng)
-        lines.append({"counts": tuple(counts.tolist()), **vars(bias), "corrected": bias.corrected})
-    frame = pd.DataFrame(lines)
-    return frame[["n_rows", *[column for column in frame if column not in ("n_rows", "counts")], "counts"]]
+        lines.append({**vars(bias), "counts": tuple(counts.tolist())})
+    return pd.DataFrame(lines)
 
 
 # The bootstrap bias in sparse tables, where half of |theta| overestimates it: a cell without rows stays empty.

@@ -53,13 +53,6 @@ def test_a_picture_is_made_of_plain_data(alarm):
         assert all(layout["heads"])
 
 
-def test_there_is_a_picture_for_narrow_and_for_wide_screens():
-    names = [f"v{k:02}" for k in range(40)]
-    star = [(0, k) for k in range(1, 40)]
-    narrow, wide = network_figure(names, styled(star), False).spec()["layouts"]
-    assert narrow["size"][0] < wide["size"][0]
-
-
 def test_nodes_stay_when_the_threshold_moves(alarm):
     names, edges = alarm
     every = network_figure(names, styled(edges), False, arrange=edges)
@@ -100,14 +93,6 @@ def test_hubs_come_with_their_neighbours_and_first_edges_with_their_ends():
     part = part_of(network_figure(tuple(map(str, range(202))), styled(star), False), [201, 0, 200])
     assert part.names == ("0", "200", "201")
     assert list(part.edges) == [(1, 2)]
-
-
-def test_an_edge_without_head_has_none(alarm):
-    names, edges = alarm
-    first, *others = edges
-    styles = {first: EdgeStyle("#000000", 1.0, "", arrow=False), **styled(others)}
-    heads = network_figure(names, styles, False).spec()["layouts"][0]["heads"]
-    assert [bool(head) for head in heads] == [False] + [True] * len(others)
 
 
 def test_odd_names_stay_text():

@@ -78,14 +78,6 @@ def test_the_exact_bias_of_every_estimator_against_all_samples():
     assert made.exact_bias == pytest.approx([mean - truth for mean in means.values()], abs=1e-12)
 
 
-def test_repeated_samples_against_the_exact_bias():
-    """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
-    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(6, 0.5), 30, 4000, rng=5)
-    table = made.table()
-    assert (np.abs(table["observed_bias"] - table["bias"]) < 5 * table["standard_error"]).all()
-    assert table["rmse"].tolist() == pytest.approx(np.sqrt(((made.estimates - made.truth) ** 2).mean(axis=1)), rel=0.05)
-
-
 def test_the_correction_lowers_the_order_of_the_bias_against_theory():
     """Doubling N divides the plug-in bias by 2 and the corrected one by 8, where all states have many rows.
 
