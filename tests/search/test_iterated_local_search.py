@@ -43,7 +43,7 @@ def test_the_optimum_of_every_random_table_against_exact():
 
 
 def test_more_than_64_variables_end_where_no_edge_gains_or_closes_a_cycle(monkeypatch):
-    """Sets of variables take two words, in the rows of gains as in those of descendants; several searches are merged."""
+    """Sets of variables take two words, in rows of gains as in those of descendants; several searches are merged."""
     data = make_data([2, 3] * 35, 150, seed=3, dependence=0.8)
     constraints = bn.Constraints(required=[("v1", "v0")], forbidden=[("v68", "v69"), ("v2", "v3")])
     found = bn.learn(data, bn.BDeu(2), replace(SEARCH, patience=20), constraints)
