@@ -16,7 +16,7 @@ from bnengine._core.display import counted, percent
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, accepts, validated
+from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of, packed_graphs
 from bnengine.bootstrap.study import offset_progress
@@ -55,8 +55,6 @@ def rows_needed(
     graphs: Any = None,
     sizes: Sequence[int] | None = None,
     n: Repeats = N_TABLES,
-    error: NotNegative = ERROR,
-    ties: str = "drawn",
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -84,12 +82,8 @@ def rows_needed(
     sizes : sequence of int, optional
         Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
     n : int
-        Most fresh tables of each size.
-    error : float
-        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
-        edges is this small. 0 for ``n`` tables of each size.
-    ties : {"drawn", "columns"}
-        As for ``learn``.
+        Most fresh tables of each size. A size is done before that, after each quarter, if the mean Monte Carlo error of
+        the shares of the network's edges is at most 0.03.
     rng : int, Generator or None, default 0; None draws anew at each call
     executor : concurrent.futures.Executor, optional
     progress : callable, optional
@@ -126,7 +120,7 @@ def rows_needed(
     drawing.check(data)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
     reference = stoppable(
-        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
+        lambda stop: learn(data, score, search, constraints, rng=seeds[-1], stop=stop),
         progress,
         sum(runs),
     )
@@ -140,9 +134,9 @@ def rows_needed(
     tables: list[int] = []
     for size, seed, tell in zip(ladder, seeds, each, strict=False):
         shares, done = np.zeros(pairs.shape), 0
-        while not stopped and done < n and not _is_known(shares, done, pairs, error):
+        while not stopped and done < n and not _is_known(shares, done, pairs):
             piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
-            task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
+            task = ResampleTask(data, score, search, piece, constraints=constraints)
             counted = offset_progress(done, tell)
             learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=counted)
             stopped = learned.status == "stopped"
@@ -329,10 +323,10 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
     return float(np.exp(a + (b - a) * (wanted - low) / (high - low)))
 
 
-def _is_known(shares: FloatArray, n: int, pairs: BoolArray, error: float) -> bool:
-    """Return whether the mean Monte Carlo error of the shares of n tables, over the edges pairs about, is so small."""
+def _is_known(shares: FloatArray, n: int, pairs: BoolArray) -> bool:
+    """Return whether the mean Monte Carlo error of the shares of n tables, over the pairs asked about, is small."""
     own = np.triu(pairs)
-    return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
+    return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= ERROR)
 
 
 def _posterior_graphs(

@@ -256,7 +256,7 @@ def verdict(
     constraints : Constraints, optional
         Those that the graphs were learned with: they settle the direction of what they leave only one way.
     data : Dataset, optional
-        The data of the study, to say of each edge how strong it is; see ``bn.edge_effect``.
+        The data of the study, to say of each edge how strong it is; see ``bn.answers.edge_effect``.
 
     Returns
     -------

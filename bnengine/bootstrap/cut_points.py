@@ -74,7 +74,7 @@ def resample_with_cut_points(
     --------
     >>> import bnengine as bn
     >>> from bnengine.teaching.selection_bias import numbers
-    >>> found = bn.learn_discretization(numbers(60, rng=1)[["a", "b"]])
+    >>> found = bn.teaching.learn_discretization(numbers(60, rng=1)[["a", "b"]])
     >>> ensemble = bn.teaching.resample_with_cut_points(found, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(3))
     >>> ensemble.n_graphs
     3

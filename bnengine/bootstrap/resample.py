@@ -14,7 +14,7 @@ import numpy as np
 from bnengine._core.arrays import UInt8Array
 from bnengine._core.display import gigabytes
 from bnengine._core.environment import free_bytes
-from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, split_progress, stoppable
+from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
@@ -34,6 +34,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
 from bnengine.scores.correction import CORRECTIONS, LEADING_STRENGTH, corrected
+from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
@@ -131,6 +132,11 @@ class ResampleTask:
         check_ties(self.ties)
         check_correction(self.correction, self.resampler)
         check_memory(self.data, [self.resampler])
+
+    @property
+    def holds(self) -> Sequence[str]:
+        """What the data hold, which not every function accepts."""
+        return self.data.holds
 
     @property
     def n_planned(self) -> int:
@@ -285,6 +291,60 @@ def ensemble_of(
         n_planned=task.n_planned,
         status=combined_status([*statuses, *["stopped"] * stopped]),
     )
+
+
+_ARGUMENTS = {"names": "data", "n_rows": "data", "seed": "rng"}  # where another attribute is told from
+_DIGITS = 1e-9  # of a score, relative
+
+
+def continue_ensemble(
+    ensemble: Ensemble, task: ResampleTask, executor: Executor | None = None, progress: Progress | None = None
+) -> Ensemble:
+    """Learn the replicates that a finished ensemble lacks of a task with the same settings, as ``check_same`` tells.
+
+    The result is the same as if all had been learned at once; ``progress`` counts the further replicates.
+    """
+    task.check()
+    n, n_planned, reference, seed = ensemble.n_graphs, task.n_planned, ensemble.reference, ensemble.seed
+    if learns_graphs_first(task.resampler):
+        first, progress = split_progress(progress, [n_planned, n_planned - n])
+        graphs = graphs_to_draw_from(task, reference, seed, executor, first)
+        if graphs.status == "stopped":
+            return dataclasses.replace(ensemble, n_planned=n_planned, status="stopped")
+        task = task.drawing_from(graphs)
+    generators = replicate_generators(seed, n_planned)
+    prepared = task.from_reference(reference)
+    for number in sorted({0, n - 1}):  # an ensemble does not record constraints or a search's limits
+        again = run_chunk(prepared.preparation(task.strength), number, [copy.deepcopy(generators[number])])[0][0]
+        if (again != ensemble.packed_graphs[number]).any():
+            raise ValueError(
+                f"ensemble was learned with other settings: replicate {number} gives another graph with these. "
+                "Constraints, ties, and the settings of the score, the search and the resampler must be the same"
+            )
+    pairs = zip(ensemble.packed_graphs, ensemble.multiplicities.tolist(), strict=True)
+    known: list[Learned] = [(graph, times, ensemble.status) for graph, times in pairs]
+    more, stopped = run(prepared.preparation(task.strength, n), generators[n:], executor, progress)
+    return ensemble_of(task, reference, known + more, seed, stopped)
+
+
+def check_same(ensemble: Ensemble, task: ResampleTask, seed: int | None) -> None:
+    """Raise a ValueError unless an ensemble is of a task's data and settings, as far as it records them.
+
+    The graph that the ensemble learned from its data must have the same score here.
+    """
+    for name, value in task.settings(seed).items():
+        if getattr(ensemble, name) != value and (name, ensemble.correction) != ("strength", "matched"):
+            argument, had = _ARGUMENTS.get(name, name), getattr(ensemble, name)
+            raise ValueError(f"{argument} must be as for the ensemble, {name} = {had!r}; got {value!r}")
+    data = task.data
+    if data.missing_way == "drawn":  # the graph's score is that of one draw
+        return
+    here = score_of(data, ensemble.reference.edges, task.score)
+    if not np.isclose(here, ensemble.reference.score, rtol=_DIGITS, atol=_DIGITS * data.n_rows):
+        raise ValueError(
+            f"data must be those of the ensemble: the graph learned from them had the score "
+            f"{ensemble.reference.score:.9g} under {ensemble.score}, but has {here:.9g} on these data"
+        )
 
 
 def check_correction(correction: str, resampler: Resampler) -> None:

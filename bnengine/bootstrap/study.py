@@ -25,8 +25,13 @@ from bnengine.bootstrap.ensemble import (
     threshold_for,
     upper_triangle_if_undirected,
 )
-from bnengine.bootstrap.more_replicates import check_same_settings, continue_ensemble
-from bnengine.bootstrap.resample import ResampleTask, check_memory, learn_ensemble
+from bnengine.bootstrap.resample import (
+    ResampleTask,
+    check_memory,
+    check_same,
+    continue_ensemble,
+    learn_ensemble,
+)
 from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
@@ -368,7 +373,7 @@ def _is_of_use(ensemble: Ensemble, task: ResampleTask, seed: int) -> bool:
     n, n_planned = ensemble.n_graphs, task.n_planned
     if ensemble.status == "stopped" or n > n_planned or (n < n_planned and task.correction == "matched"):
         return False
-    check_same_settings(ensemble, task, seed)
+    check_same(ensemble, task, seed)
     return True
 
 

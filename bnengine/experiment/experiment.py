@@ -21,6 +21,7 @@ from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
 from bnengine.bootstrap.matched_strength import applied_correction
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resamplers import replicates_of, rows_drawn, rows_left_out
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
@@ -208,7 +209,7 @@ class Experiment(LearningSettings):
         found : Ensemble
             The method's; a matched correction is applied at the strength that it records.
         executor, progress
-            As of ``bn.permutation_threshold``.
+            As of ``bn.resample``.
 
         Returns
         -------
@@ -217,16 +218,24 @@ class Experiment(LearningSettings):
         (method,) = resampling_methods(self.n, self.d, (key,), self.size)
         correction, strength = applied_correction(found.correction, found.strength)
         return permutation_threshold(
-            data,
-            resampler=method.resampler,
-            correction=correction,
-            strength=strength,
+            ResampleTask(
+                *(
+                    data,
+                    self.full_score,
+                    self.search,
+                    method.resampler,
+                    correction,
+                    self.constraints,
+                    strength,
+                    self.ties,
+                )
+            ),
             n_permutations=self.shuffles,
             max_false=self.max_false,
             kind="compelled" if self.kind == "compelled" else "adjacency",
+            rng=self.seed,
             executor=executor,
             progress=progress,
-            **self.arguments,
         )
 
     @validated
@@ -273,6 +282,7 @@ class Experiment(LearningSettings):
             "data": self.load() if data is None else data,
             "methods": resampling_methods(self.n, self.d, self.methods_run, self.size),
             "strength": self.strength,
+            "ties": self.ties,
             "known": known,
             "executor": executor,
             "progress": progress,

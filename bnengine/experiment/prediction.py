@@ -8,7 +8,7 @@ import re
 from concurrent.futures import Executor
 
 from bnengine._core.parallel import Progress
-from bnengine.bootstrap.calibration import Calibration, calibrate
+from bnengine.bootstrap.calibration import Calibration, OtherAnswer, Tables, calibrate
 from bnengine.bootstrap.resampling_methods import resampling_methods
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.evaluations import FITTED, FROM_FILE, POSTERIOR
@@ -73,13 +73,14 @@ def run_calibration(
     return calibrate(
         network,
         settings.n_rows or n_rows,
-        methods_compared=resampling_methods(settings.n, experiment.d, [key for key in keys if key != POSTERIOR]),
-        n_tables=settings.n_tables,
-        n_fresh=settings.n_fresh,
+        methods_compared=[
+            *resampling_methods(settings.n, experiment.d, [key for key in keys if key != POSTERIOR]),
+            *([OtherAnswer(POSTERIOR, posterior)] if POSTERIOR in keys else []),
+        ],
+        tables=Tables(settings.n_tables, settings.n_fresh),
         kind=experiment.kind,
         executor=executor,
         progress=progress,
-        other_answers={POSTERIOR: posterior} if POSTERIOR in keys else None,
         **shown.arguments,
     )
 
@@ -103,13 +104,14 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
             posterior = f"functools.partial(bn.edge_posterior, constraints=bn.{shown.constraints!r})"
             start = "" if lines.startswith("import") else "import bnengine as bn\n\n"
             lines = f"import functools\n\n{start}{lines}"
-        answers = f",\n                     other_answers={{{POSTERIOR!r}: {posterior}}}"
+        answers = f"methods.append(bn.settings.OtherAnswer({POSTERIOR!r}, {posterior}))\n"
     return lines + (
         f"methods = bn.resampling_methods({settings.n}, {experiment.d}, {resampling!r})\n"
+        f"{answers}"
         f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
-        f"                     methods, {settings.n_tables}, {settings.n_fresh},\n"
+        f"                     methods, bn.settings.Tables({settings.n_tables}, {settings.n_fresh}),\n"
         f"                     constraints=bn.{shown.constraints!r}, kind={experiment.kind!r},\n"
-        f"                     rng={experiment.seed}{experiment.python_ties}{answers})\n"
+        f"                     rng={experiment.seed})\n"
         "print(found.table())\n"
     )
 

@@ -100,7 +100,7 @@ def network(graph: LearnedGraph | AveragedNetwork | Ensemble, threshold: Share =
     Parameters
     ----------
     graph : LearnedGraph, AveragedNetwork or Ensemble
-        An ensemble is averaged first; see ``bn.averaged_network``.
+        An ensemble is averaged first; see ``bn.answers.averaged_network``.
     threshold : float
         Least share of an ensemble's graphs that join a pair.
     dark : bool

@@ -73,7 +73,7 @@ def rows_needed(run: Run) -> None:
         + python_real(experiment, data)
         + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
         + f"                        bn.{experiment.constraints!r}, graphs=posterior,\n"
-        + f"                        rng={experiment.seed}{experiment.python_ties})\n"
+        + f"                        rng={experiment.seed})\n"
         + "print(needed.sentence)\nprint(needed.table())\n",
     )
 

@@ -127,7 +127,7 @@ def _formats(run: Run, view: NetworkView) -> None:
 def _refused(data: bn.Dataset, edges: list[tuple[str, str]]) -> str:
     """Return why the network cannot be written with its probabilities; empty if it can."""
     try:
-        n_parameters = bn.n_parameters(data, edges)
+        n_parameters = bn.teaching.n_parameters(data, edges)
     except ValueError as error:
         return f"{escaped(str(error))}."
     return "" if n_parameters <= _MOST_CELLS else f"The network has {n_parameters:,} free parameters."

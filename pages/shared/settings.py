@@ -8,6 +8,7 @@ from bnengine.bootstrap.resampling_methods import CORRECTED, DEFAULT_KEYS, NAIVE
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.settings import settings_of, tag_of
+from bnengine.typing import Study
 from pages.shared import in_use, state, typed_lists
 from pages.shared.format import escaped
 from pages.shared.keys import Key
@@ -136,7 +137,7 @@ def set_experiment(new: bn.Experiment) -> None:
     state.put(_EXPERIMENT, new)
 
 
-def shown_method(study: bn.Study) -> str:
+def shown_method(study: Study) -> str:
     """Return the resampling method whose confidence is shown as *found again*: at first the best of those computed."""
     keys = [key for key in study.ensembles if key != "data"]
     chosen = state.get(Key.AVERAGED)

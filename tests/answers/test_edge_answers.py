@@ -17,6 +17,7 @@ from bnengine.experiment.learning import (
     python_real,
     real_posterior,
 )
+from bnengine.typing import Study
 
 
 @pytest.fixture(scope="module")
@@ -157,4 +158,4 @@ def test_monte_carlo_errors_of_shares(study, posterior, kind):
     np.testing.assert_allclose(error[middle], np.sqrt(p * (1 - p) / n)[middle], rtol=0.06)
     assert (error[p == 1] > 0).all()
     assert "found_again_error" in found.table()
-    assert not bn.Study(study.reference, {}).standard_error("data", kind).any()
+    assert not Study(study.reference, {}).standard_error("data", kind).any()

@@ -54,7 +54,7 @@ def test_every_cell_is_a_count_of_pairs_and_of_graphs(study, posterior):
 
 def test_a_posterior_over_draws_of_missing_cells_has_an_error_at_every_threshold(study, data):
     holed = with_holes(data, 1, 0.1)
-    found = bn.edge_posterior(holed, n_draws=2)
+    found = bn.edge_posterior(holed, effort=bn.posterior.Effort(n_draws=2))
     table = kept_at(study, found)
     assert found.method == "exact"
     assert ((table["error"] > 0) == (table["kept"] > 0)).all()

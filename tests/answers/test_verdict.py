@@ -90,7 +90,9 @@ def test_reversible_true_edges_are_real_with_an_open_direction():
     second = np.where(rng.random(500) < 0.9, first, 1 - first)
     data = bn.Dataset.from_frame(pd.DataFrame({"a": first, "b": second}).astype(str))
     study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(30, keys=[METHOD]))
-    for directed in bn.two_answers(study, METHOD, "directed", bn.edge_posterior(data)).found_again[[0, 1], [1, 0]]:
+    for directed in bn.answers.two_answers(study, METHOD, "directed", bn.edge_posterior(data)).found_again[
+        [0, 1], [1, 0]
+    ]:
         assert directed < 1  # each direction is found in a part of the replicates only
     found = bn.verdict(study, posterior=bn.edge_posterior(data))
     (line,) = found.table().itertuples()
@@ -145,7 +147,7 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
     for line in table.itertuples():
         settled = line.direction == "settled"
         parents = [a for a, b in study.reference.edges if b == line.child and a != line.parent] if settled else []
-        effect = bn.edge_effect(data, line.parent, line.child, parents)
+        effect = bn.answers.edge_effect(data, line.parent, line.child, parents)
         assert (line.effect, line.effect_low, line.effect_high) == (effect.value, *effect.interval)
         assert line.association == effect.sentence
         arrows += bool(parents)

@@ -13,7 +13,7 @@ from tests.strategies import make_data
 @pytest.fixture(scope="module")
 def found():
     frame = numbers(80, rng=3)[["a", "b", "d"]].assign(kind=np.where(np.arange(80) % 3, "u", "w"))
-    return bn.learn_discretization(frame)
+    return bn.teaching.learn_discretization(frame)
 
 
 def resampled(found, resampler, correction="none", **settings):
@@ -52,7 +52,7 @@ def test_a_replicate_is_the_discretization_learned_from_its_rows(found):
     for adjacency, generator in zip(ensemble.adjacencies, generators, strict=True):
         replicate = bn.DeleteD(20, n=3).replicate(data, 0, generator)
         frame = found.given.iloc[rows_of(replicate.weights, data, False, generator)].reset_index(drop=True)
-        alone = bn.learn_discretization(frame, score, bn.HillClimbing(), rng=generator)
+        alone = bn.teaching.learn_discretization(frame, score, bn.HillClimbing(), rng=generator)
         assert (adjacency == alone.graph.adjacency).all()
     assert ensemble.resampler == "jackknife, delete 20, cut points anew"
 

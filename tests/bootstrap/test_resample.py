@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.matched_strength import applied_correction, matched, mean_edges
+from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
 from tests.naive import bootstrap_graphs
 from tests.strategies import make_data
 
@@ -217,21 +218,21 @@ SETTINGS = (bn.BDeu(1), bn.HillClimbing())
         (bn.ParametricBootstrap(7), "none"),
         (bn.PredictiveBootstrap(7), "none"),
         (bn.DeleteD(n=7), "none"),
-        (bn.RepeatedSearch(7), "none"),
-        (bn.Jackknife(), "none"),
+        (bn.teaching.RepeatedSearch(7), "none"),
     ],
 )
 def test_a_continued_ensemble_is_that_of_all_replicates_at_once(method, correction):
-    more = dataclasses.replace(method, n=12) if hasattr(method, "n") else method
+    more = dataclasses.replace(method, n=12)
     few = bn.resample(DATA, *SETTINGS, method, correction, rng=4)
     done = []
-    both = bn.add_replicates(few, DATA, *SETTINGS, more, progress=lambda n, of: done.append((n, of)))
+    task = ResampleTask(DATA, *SETTINGS, more, correction)
+    both = continue_ensemble(few, task, progress=lambda n, of: done.append((n, of)))
     whole = bn.resample(DATA, *SETTINGS, more, correction, rng=4)
     assert (both.packed_graphs == whole.packed_graphs).all()
     assert (both.multiplicities == whole.multiplicities).all()
     for name in ("n_planned", "status", "seed", "strength", "score", "search", "resampler", "n_graphs"):
         assert getattr(both, name) == getattr(whole, name)
-    assert isinstance(method, bn.Jackknife | bn.PredictiveBootstrap) or {of for _, of in done} == {5}
+    assert isinstance(method, bn.PredictiveBootstrap) or {of for _, of in done} == {5}
 
 
 def test_a_study_learns_the_further_replicates_only():
@@ -246,9 +247,10 @@ def test_a_study_learns_the_further_replicates_only():
 def test_an_ensemble_of_other_data_or_settings_is_not_continued():
     few = bn.resample(DATA, *SETTINGS, bn.Bootstrap(7), rng=4)
 
-    def refused(match, data=DATA, score=SETTINGS[0], search=SETTINGS[1], method=None, ensemble=few, **settings):
+    def refused(match, data=DATA, score=SETTINGS[0], search=SETTINGS[1], seed=4, known=few, size=None, **settings):
+        methods = bn.resampling_methods(12, keys=["bootstrap"], size=size)
         with pytest.raises(ValueError, match=match):
-            bn.add_replicates(ensemble, data, score, search, method or bn.Bootstrap(12), **settings)
+            bn.study(data, score, search, methods, rng=seed, known={"bootstrap": known}, **settings)
 
     codes = DATA.codes.copy()
     codes[:, 1] = codes[::-1, 1]
@@ -257,26 +259,18 @@ def test_an_ensemble_of_other_data_or_settings_is_not_continued():
     refused("data must be as for .*, names =", DATA.select(DATA.names[::-1]))
     refused("score must be as for", score=bn.BDeu(2))
     refused("search must be as for", search=bn.Tabu())
-    refused("resampler must be as for .*'bootstrap'", method=bn.Bootstrap(12, size=70))
+    refused("resampler must be as for .*'bootstrap'", size=70)
     refused("learned with other settings: replicate", constraints=bn.Constraints(max_parents=0))
-    refused("resampler must have at least 7 replicates", method=bn.Bootstrap(6))
-    refused("must be a finished one", ensemble=dataclasses.replace(few, status="stopped"))
-    refused("whole number as rng", ensemble=dataclasses.replace(few, seed=None))
-    matched = bn.resample(DATA, *SETTINGS, bn.Bootstrap(5), "matched", rng=4)
-    refused("'matched' finds it from all of them", ensemble=matched)
-    methods = bn.resampling_methods(12, keys=["bootstrap"])
-    for match, known, seed in (
-        ("rng must be as for .*, seed = 4; got 5", few, 5),
-        ("correction must be as for .* = 'leading'; got 'none'", dataclasses.replace(few, correction="leading"), 4),
-    ):
-        with pytest.raises(ValueError, match=match):
-            bn.study(DATA, *SETTINGS, methods, rng=seed, known={"bootstrap": known})
+    refused("rng must be as for .*, seed = 4; got 5", seed=5)
+    refused("rng must be as for .*, seed = None", known=dataclasses.replace(few, seed=None))
+    corrected = dataclasses.replace(few, correction="leading")
+    refused("correction must be as for .* = 'leading'; got 'none'", known=corrected)
 
 
 def test_a_continuation_can_be_stopped():
     data = bn.load_network("asia").sample(200, rng=1)
     few = bn.resample(data, *SETTINGS, bn.Bootstrap(7), rng=4)
-    found = bn.add_replicates(few, data, *SETTINGS, bn.Bootstrap(5000), progress=lambda n, _: n < 20)
+    found = continue_ensemble(few, ResampleTask(data, *SETTINGS, bn.Bootstrap(5000)), progress=lambda n, _: n < 20)
     assert found.status == "stopped"
     assert 7 < found.n_graphs < 5000 == found.n_planned
     assert (found.packed_graphs[:7] == few.packed_graphs).all()

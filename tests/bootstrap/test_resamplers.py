@@ -240,7 +240,7 @@ def test_the_same_data_gives_a_random_search_s_local_optima():
     """Each graph is the one that the search finds with the generator of that replicate; they differ."""
     data = make_data([3] * 7, 60, seed=9)
     search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
-    ensemble = bn.resample(data, bn.BDeu(9), search, bn.RepeatedSearch(12), rng=5, ties="columns")
+    ensemble = bn.resample(data, bn.BDeu(9), search, bn.teaching.RepeatedSearch(12), rng=5, ties="columns")
     scores = LocalScores(data, bn.BDeu(9))
     space = bn.Constraints().resolve(data.names, search.max_parents)
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 12), strict=True):

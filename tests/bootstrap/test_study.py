@@ -88,7 +88,7 @@ def test_table1_has_the_paper_s_rows(small):
 def test_the_row_of_the_data_is_a_mean_if_the_search_varies(small):
     """Hill climbing breaks ties in a drawn order; K2 under an ordering, or ties by columns, leave nothing to draw."""
     data, _ = small
-    runs = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.RepeatedSearch(12), rng=3)
+    runs = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.teaching.RepeatedSearch(12), rng=3)
     table = bn.table1(data, bn.BIC(), bn.HillClimbing(), n=12, rng=3)["BIC"]
     assert tuple(table.loc["data D"]) == (runs.mean_edges, runs.sd_edges)
     for search, ties in ((bn.K2(data.names), "drawn"), (bn.HillClimbing(), "columns")):

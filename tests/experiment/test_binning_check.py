@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.reading import read_named
 from bnengine.experiment.binning_check import check_bins, has_bins
 from tests import exports
 
@@ -44,7 +45,7 @@ def test_every_adjacency_that_binning_made_is_a_suspect_and_no_true_one(bins):
 @pytest.mark.thorough
 def test_exports_have_their_artefacts_marked_and_their_truth_not():
     export = exports.churn(35)
-    frame = bn.read_table(io.BytesIO(export.content), name=export.name)
+    frame = read_named(io.BytesIO(export.content), export.name)
     recipe = bn.Recipe("file", export.name).suggested(frame)
     recipe = recipe.accepting(frame, [one.step for one in bn.proposals(frame)])
     experiment = bn.Experiment(recipe)

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.networks.bundled import SAMPLE_TABLES
+from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
@@ -49,7 +51,7 @@ def shaping(words):
 
 SOURCES = st.one_of(
     st.tuples(st.just("sample"), st.sampled_from(list(SAMPLE_TABLES)), st.integers(0, 10**6)),
-    st.tuples(st.just("network"), st.sampled_from(bn.network_names()), st.integers(1, 10**6)),
+    st.tuples(st.just("network"), st.sampled_from(network_names()), st.integers(1, 10**6)),
     st.tuples(st.just("file"), NAMES, st.integers(0, 10**6)),
 )
 RECIPES = st.builds(
@@ -80,7 +82,7 @@ SETTINGS = {  # of scores and searches by field; kinds that the registries gain 
     "temperatures": st.none() | st.integers(1, 999),
     "exchanges": st.booleans(),
     "cooling": st.floats(0.1, 0.9),
-    "prior_network": st.sampled_from(bn.network_names()),
+    "prior_network": st.sampled_from(network_names()),
     "beam": st.none() | st.integers(1, 9),
 }
 
@@ -174,7 +176,7 @@ def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
         found = experiment.permutation_threshold(
             asia, "bootstrap_matched", dataclasses.replace(ensemble, strength=strength)
         )
-        expected = bn.permutation_threshold(*settings, rng=2, strength=strength, n_permutations=3, kind="adjacency")
+        expected = permutation_threshold(ResampleTask(*settings, strength), n_permutations=3, kind="adjacency", rng=2)
         assert found.false_edges.tolist() == expected.false_edges.tolist()
 
 

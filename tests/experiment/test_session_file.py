@@ -62,7 +62,7 @@ def test_a_file_goes_along_as_it_is_and_is_read_as_the_settings_say(packed_up):
     assert raw in members(content).values()
     again = bn.settings.SessionFile.from_bytes(content)
     assert (again.experiment, again.file) == (experiment, raw)
-    pd.testing.assert_frame_equal(again.frame(), bn.read_table(io.BytesIO(raw), name="mine.csv", **recipe.reading))
+    pd.testing.assert_frame_equal(again.frame(), bn.read_table(io.BytesIO(raw), **recipe.reading))
 
 
 def test_data_that_are_not_the_file_of_the_settings_are_refused():

@@ -72,7 +72,7 @@ def back(monkeypatch):
 
 def check_as_read(visitor, content, name):
     """The session's table is the one that its recipe reads from the file."""
-    wanted = bn.read_table(io.BytesIO(content), name=name, **visitor.recipe.reading)
+    wanted = bn.read_table(io.BytesIO(content), **visitor.recipe.reading)
     found = visitor.at.session_state["uploads"][visitor.recipe.for_table].frame
     assert found.equals(wanted)
 

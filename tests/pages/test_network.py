@@ -169,7 +169,7 @@ def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
     run = engine(few)
     edge = run.graph.edges[0]
     few.click(*edge).settle()
-    told = bn.explain_edge(
+    told = bn.answers.explain_edge(
         run.data, *edge, run.experiment.full_score, run.study, run.real, run.experiment.constraints, method=run.method
     )
     without = dataclasses.replace(run.experiment, constraints=forbidding(run.experiment.constraints, *edge))
