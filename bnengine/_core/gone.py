@@ -44,7 +44,10 @@ GONE = {
     "teaching.dic": "bn.AIC, which it tends to with many rows, scores any graph",
     "teaching.corrected_information": "bn.teaching.bootstrap_information corrects it once",
     "teaching.corrected_variance": "bn.teaching.bootstrap_variance corrects it once",
-    "teaching.cut_point_confidence": "bn.teaching.resample_with_cut_points learns cut points in every replicate",
+    **dict.fromkeys(
+        ("teaching.cut_point_confidence", "teaching.resample_with_cut_points"),
+        "bn.teaching.learn_discretization finds cut points once, and every replicate keeps them",
+    ),
     "teaching.corrected_entropy": "bn.teaching.repeated_entropy corrects entropies once, exactly",
     "teaching.g_squared": "2 N times bn.teaching.mutual_information is G²",
     "teaching.iterated_bootstrap": "bn.teaching.repeated_entropy corrects entropies once, exactly",

@@ -269,15 +269,6 @@ class RowsNeeded(ReadOnlyArrays):
         )
 
     @property
-    def network_rows(self) -> float:
-        """Rows at which, on average, the wanted share of the network's edges is found again.
-
-        Missing (NaN) beyond the largest size, and for a network without edges.
-        """
-        curve = self.network_curve()
-        return _rows_at(self.sizes, curve["found_again"].to_numpy(), self.wanted)
-
-    @property
     def sentence(self) -> str:
         """The finding in one sentence or two."""
         return self._finding() + (

@@ -222,26 +222,24 @@ def mean_and_error(values: FloatArray | IntArray) -> tuple[float, float]:
 # is learned from such a table. For a known network pi itself can be estimated by learning from many fresh samples.
 
 
+def tables_compared(default: int) -> Any:
+    """Declare the number of tables that methods are compared on."""
+    said = "Tables that every method is applied to."
+    return field(default=default, ge=1, le=10_000, label="Tables", unit="tables", help=said)
+
+
+def fresh_tables() -> Any:
+    """Declare the number of tables that inclusion probabilities are estimated from."""
+    said = "Fresh samples from which each edge's inclusion probability is estimated."
+    return field(default=400, ge=1, le=1_000_000, label="Fresh samples", unit="tables", help=said)
+
+
 @setting
 class Tables:
-    """How many tables are drawn from a known network."""
+    """How many tables are drawn from a known network; standard errors decrease with the square root of ``compared``."""
 
-    compared: Whole = field(
-        default=10,
-        ge=1,
-        le=10_000,
-        label="Tables",
-        unit="tables",
-        help="Tables that every method is applied to; standard errors decrease with their square root.",
-    )
-    fresh: Whole = field(
-        default=400,
-        ge=1,
-        le=1_000_000,
-        label="Fresh samples",
-        unit="tables",
-        help="Fresh samples from which each edge's inclusion probability is estimated.",
-    )
+    compared: Whole = tables_compared(10)
+    fresh: Whole = fresh_tables()
 
 
 @dataclass(frozen=True)

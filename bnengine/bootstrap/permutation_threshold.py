@@ -15,8 +15,7 @@ from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
-from bnengine.bootstrap.matched_strength import applied_correction
-from bnengine.bootstrap.resample import ResampleTask, learn_from_data
+from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_from_data
 from bnengine.bootstrap.resamplers import replicates_planned
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset

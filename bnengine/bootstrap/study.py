@@ -169,10 +169,7 @@ class Study(Displayed):
         first = CORRECTED if CORRECTED in confidences else next(iter(confidences))
         return frame.sort_values(f"confidence_{first}", ascending=False, kind="stable", ignore_index=True)
 
-    @validated
-    def to_frame(self, kind: str = "directed") -> pd.DataFrame:
-        """Return the confidence of every edge by every method; see ``edge_table``."""
-        return self.edge_table(kind)
+    to_frame = edge_table
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         stopped = " Stopped before the end." if self.status == "stopped" else ""
@@ -278,42 +275,11 @@ def study(
     ['bootstrap', 'predictive']
     """
     task = ResampleTask(data, score, search, RepeatedSearch(), "none", constraints, strength, ties)
-    *_, whole = _steps(task, methods, known or {}, rng, executor, progress)
+    *_, whole = study_steps(task, methods, known or {}, rng, executor, progress)
     return whole
 
 
-@validated
-@accepts(interventions=True, missing=True)
-def study_in_steps(
-    data: Dataset,
-    score: TableScore,
-    search: Search,
-    methods: Sequence[Method],
-    constraints: Constraints | None = None,
-    *,
-    strength: float = LEADING_STRENGTH,
-    ties: str = "drawn",
-    known: Mapping[str, Ensemble] | None = None,
-    rng: Seed = 0,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Study]:
-    """Yield what is known of a study so far: after a quarter of the first method's replicates, then after each method.
-
-    Parameters
-    ----------
-    data, score, search, methods, constraints, strength, ties, known, rng, executor, progress
-        As for ``study``, which returns the last one.
-
-    Yields
-    ------
-    Study
-    """
-    task = ResampleTask(data, score, search, RepeatedSearch(), "none", constraints, strength, ties)
-    return _steps(task, methods, known or {}, rng, executor, progress, first_part=True)
-
-
-def _steps(
+def study_steps(
     common: ResampleTask,
     methods: Sequence[Method],
     known: Mapping[str, Ensemble],
@@ -322,7 +288,7 @@ def _steps(
     progress: Progress | None,
     first_part: bool = False,
 ) -> Iterator[Study]:
-    """Yield the study after each method, and after the first part of the first one if asked to."""
+    """Yield what is known of a study so far: after each method, and if asked to after a quarter of the first one."""
     check_memory(common.data, [method.resampler for method in methods])
     seed = fixed_seed(rng)
     tasks = {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -36,48 +37,39 @@ _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
 EXACT_SECONDS = 15.0
 
 
+def _count(default: int | None, said: str, none: str = "") -> Any:
+    return field(default=default, ge=1, le=1_000_000, none=none, help=said)
+
+
 @setting
 class Effort:
     """How much is drawn and kept for a posterior, besides the moves of its chains."""
 
-    n_bags: Whole | None = field(
-        default=None,
-        ge=1,
-        le=1_000_000,
-        label="Resamples of each size",
-        none="as many as it takes to make the error of each pair of variables at most 0.05: 8 to 64 where posteriors "
-        "are summed, 16 to 24 where they are sampled",
-        help="Resamples of each of the two sizes of *real*.",
+    n_bags: Whole | None = _count(
+        None,
+        "Resamples of each of the two sizes of *real*.",
+        "as many as it takes to make the error of each pair of variables at most 0.05: 8 to 64 where posteriors are "
+        "summed, 16 to 24 where they are sampled",
     )
-    n_chains: Whole = field(
-        default=4,
-        ge=1,
-        le=1_000_000,
-        label="Chains",
-        help="Independent chains of a posterior of the data, from different orderings; of *real* half of them, but two "
-        "at least, under each prior.",
+    n_chains: Whole = _count(
+        4,
+        "Independent chains of a posterior of the data, from different orderings; of *real* half of them, but two at "
+        "least, under each prior.",
     )
-    n_draws: Whole | None = field(
-        default=None,
-        ge=1,
-        le=1_000_000,
-        label="Chains of completions",
-        none="10 where posteriors are summed exactly, else 5",
-        help="Where cells are missing, independent chains of completions, and so the fewest draws of the cells that a "
+    n_draws: Whole | None = _count(
+        None,
+        "Where cells are missing, independent chains of completions, and so the fewest draws of the cells that a "
         "posterior of the data is averaged over.",
+        "10 where posteriors are summed exactly, else 5",
     )
-    candidates: Whole = field(
-        default=12,
-        ge=1,
-        le=1_000_000,
-        label="Candidate parents",
-        help="Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as "
-        "there are other variables, no edge is left out.",
+    candidates: Whole = _count(
+        12,
+        "Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are "
+        "other variables, no edge is left out.",
     )
     max_memory: Whole = field(
         default=2 * 2**30,
         ge=1,
-        label="Memory",
         unit="bytes",
         help="For the tables of parent sets, or the sums over orderings, checked before the computation starts.",
     )

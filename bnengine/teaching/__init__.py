@@ -3,7 +3,6 @@
 from typing import Any
 
 from bnengine._core.gone import missing_name
-from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.discretization.joint import learn_discretization
@@ -106,7 +105,6 @@ __all__ = [
     "leading_information_bias", "learn_discretization", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs",
     "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows",
-    "resample_with_cut_points",
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
     "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "visits_by_rule",
     "walk_tree",

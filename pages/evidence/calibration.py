@@ -14,8 +14,8 @@ from bnengine.bootstrap.resampling_methods import (
     RESAMPLING_METHODS,
     TITLES,
 )
-from bnengine.experiment.evaluations import FITTED, POSTERIOR, CalibrationSettings
-from bnengine.experiment.prediction import on_network, python_calibration, run_calibration
+from bnengine.experiment.evaluations import on_network, python_calibration, run_calibration
+from bnengine.experiment.experiment import FITTED, POSTERIOR, CalibrationSettings
 from bnengine.networks.bundled import network_names
 from bnengine.plots.methods import distance_figure, reliability_figure
 from bnengine.settings import setting_of

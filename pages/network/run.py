@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.binning import FinerBins
 from bnengine.answers.verdict import Verdict
-from bnengine.experiment.many_states import overfitted
+from bnengine.experiment.many_states import FinerBins, overfitted
 from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty

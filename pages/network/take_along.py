@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.verdict import with_methods
-from bnengine.answers.views import NetworkView
+from bnengine.answers.verdict import NetworkView, with_methods
 from bnengine.data.cell_text import csv_text
 from bnengine.experiment.learning import python_real
 from bnengine.graphs.layout import PICTURES

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bnengine.answers.binning import FinerBins
 from bnengine.answers.thresholds import ends_sentence
-from bnengine.answers.verdict import MEANINGS, Verdict
-from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
+from bnengine.answers.verdict import MEANINGS, VIEWS, NetworkView, Verdict, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
+from bnengine.experiment.many_states import FinerBins
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture, first_ends
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
 from bnengine.scores.effect import EdgeEffect

@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
-from bnengine.experiment.evaluations import PredictionSettings
+from bnengine.experiment.experiment import PredictionSettings
 from bnengine.plots.confidence import posteriors_figure
 from bnengine.settings import setting_of
 from bnengine.typing import LearnedGraph

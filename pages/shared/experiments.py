@@ -7,11 +7,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.binning import FinerBins
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.experiment.binning_check import check_bins, has_bins
 from bnengine.experiment.learning import real_key, real_posterior
+from bnengine.experiment.many_states import FinerBins, check_bins, has_bins
 from bnengine.experiment.warm_up import not_compiled
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search

@@ -129,7 +129,7 @@ def test_the_averaged_network_does_not_depend_on_the_order_of_the_columns_invari
 def test_an_edge_without_a_direction_is_kept():
     """Half of the graphs have A → B, half B → A: all join the pair."""
     network = bn.answers.averaged_network(np.array([[0, 0.5], [0.5, 0]]), 0.9, ["B", "A"])
-    assert network.edges == network.undecided == [("A", "B")]
+    assert network.edges == [("A", "B")]
     assert network.table().to_dict("records") == [{"parent": "A", "child": "B", "strength": 1.0, "direction": 0.5}]
 
 
@@ -153,6 +153,6 @@ def test_averaged_network_refuses_invalid_confidences():
     with pytest.raises(ValueError, match="sum to more than 1"):
         bn.answers.averaged_network(np.array([[0, 0.7], [0.7, 0]]), 0.5, ["a", "b"])
     with pytest.raises(ValueError, match="between 0 and 1"):
-        l1_threshold(square + np.nan)
+        bn.answers.averaged_network(square + np.nan, 0.5, ["a", "b"])
     with pytest.raises(ValueError, match="threshold must be a number; got nan"):
         bn.answers.averaged_network(square, math.nan, ["a", "b"])

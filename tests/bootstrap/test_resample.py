@@ -16,8 +16,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.matched_strength import applied_correction, matched, mean_edges
-from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
+from bnengine._core import environment
+from bnengine.bootstrap import resample as resampling
+from bnengine.bootstrap.resample import (
+    ResampleTask,
+    applied_correction,
+    check_memory,
+    continue_ensemble,
+    matched,
+    mean_edges,
+)
+from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.scores.correction import corrected
+from bnengine.search import SEARCHES
+from bnengine.search.learning import search_from_graph
+from tests import naive
 from tests.naive import bootstrap_graphs
 from tests.strategies import make_data
 
@@ -349,15 +362,101 @@ def test_stopping_keeps_the_nearest_finished_round():
     assert max(calls) <= 20
 
 
-def test_progress_never_goes_back_however_many_rounds_it_takes():
-    reported = []
+# Memory is checked before the work: what would not fit is refused with what would.
 
-    def learned_at(strength, tell):
-        for done in range(1, 21):
-            tell(done, 20)
-        return graphs_with([max(0, round(40 - strength * 0.9))] * 20), False
 
-    matched(learned_at, 3.3, 20, lambda done, total: reported.append(done))
-    assert len(reported) > 12 * 20
-    assert reported == sorted(reported)
-    assert max(reported) <= 20
+def test_a_run_that_does_not_fit_is_refused_with_what_would(monkeypatch):
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    monkeypatch.setattr(resampling, "free_bytes", lambda: 10_000)
+    check_memory(data, [bn.Bootstrap(156)])
+    with pytest.raises(bn.DataError, match=r"157 graphs of 8 variables .* free on this machine; 156 would fit"):
+        check_memory(data, [bn.Bootstrap(157)])
+
+
+def test_memory_that_a_container_allows(tmp_path, monkeypatch):
+    (tmp_path / "memory.max").write_text("1000\n")
+    (tmp_path / "memory.current").write_text("900\n")
+    (tmp_path / "memory.stat").write_text("anon 500\ninactive_file 300\n")
+    monkeypatch.setattr(environment, "_GROUPS", ((str(tmp_path), "memory.max", "memory.current", "inactive_file"),))
+    assert environment.free_bytes() == 400
+    (tmp_path / "memory.max").write_text("max\n")
+    assert environment.free_bytes() != 400
+
+
+# Every search inside every resampling method.
+
+
+RESAMPLERS = [bn.Bootstrap(12), bn.Jackknife(), bn.DeleteD(4, 12)]
+EVERY = sorted(SEARCHES)
+
+
+def search_of(kind):
+    """The search with its defaults, except for an annealing schedule that suits four variables."""
+    if kind == "annealing":
+        return bn.SimulatedAnnealing(20.0, 60, 30, 0.85, 40)
+    return SEARCHES[kind]()
+
+
+@pytest.fixture(scope="module")
+def equal():
+    """Thirty-four rows, some of them equal, so that jackknife replicates have multiplicities above 1."""
+    made = make_data([2, 3, 2, 2], 34, seed=7, dependence=0.7)
+    assert 5 < made.multiplicities.size < 34
+    return made
+
+
+def each(resampler, correction):
+    """A case: the corrected bootstrap and the plain jackknives in CI, the other pairs before a release."""
+    usual = isinstance(resampler, bn.Bootstrap) == (correction == "leading")
+    marks = pytest.mark.slow if usual else pytest.mark.thorough
+    return pytest.param(resampler, correction, marks=marks, id=f"{resampler.name}-{correction}")
+
+
+@pytest.mark.parametrize(("resampler", "correction"), [each(r, c) for r in RESAMPLERS for c in ("none", "leading")])
+@pytest.mark.parametrize("kind", EVERY)
+def test_every_search_keeps_the_constraints_in_every_replicate_invariant(equal, kind, resampler, correction):
+    search = search_of(kind)
+    constraints = bn.Constraints(required=[("v0", "v3")], forbidden=[("v0", "v1")], max_parents=2)
+    ensemble = bn.resample(equal, bn.BDeu(4), search, resampler, correction, constraints, rng=3)
+    space = constraints.resolve(equal.names, search.max_parents)
+    assert all(naive.is_legal(graph, space) for graph in ensemble.adjacencies)
+    assert ensemble.confidence[0, 1] == 0
+    assert ensemble.confidence[0, 3] == 1
+    assert ensemble.n_graphs == resampler.n_replicates(equal)
+    assert ensemble.multiplicities.sum() == (34 if isinstance(resampler, bn.Jackknife) else 12)
+    assert ensemble.status == "converged"
+    assert ensemble.search == search.name
+    assert not ensemble.reference.adjacency[0, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("correction", ["none", "leading"])
+@pytest.mark.parametrize("kind", EVERY)
+def test_every_search_against_learning_from_copied_rows(equal, kind, correction):
+    """Row weights and shared buffers against a new table for each replicate.
+
+    The copied rows stand in another order, so that sums are rounded otherwise: nothing may hang on that.
+    """
+    search, score = search_of(kind), bn.WithPrior(bn.BDs(4), 0.2, uniform_parent_sizes=True)
+    ensemble = bn.resample(equal, score, search, bn.Bootstrap(10), correction, rng=5)
+    space = bn.Constraints().resolve(equal.names, search.max_parents)
+    used = search_from_graph(equal, score, search, space, ensemble.reference.adjacency)
+    for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 10), strict=True):
+        copied = equal.take(generator.integers(0, equal.n_rows, equal.n_rows))
+        alone = bn.learn(copied, corrected(score, correction), used, rng=generator)
+        assert (graph == alone.adjacency).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("resampler", RESAMPLERS, ids=lambda resampler: resampler.name)
+@pytest.mark.parametrize("kind", EVERY)
+def test_one_and_two_workers_give_the_same_graphs_invariant(equal, kind, resampler):
+    """Including annealing: each replicate has its own generator."""
+    made = []
+    for workers in (1, 2):
+        with ThreadPoolExecutor(workers) as executor:
+            made.append(bn.resample(equal, bn.BDeu(2), search_of(kind), resampler, rng=9, executor=executor))
+    made.append(bn.resample(equal, bn.BDeu(2), search_of(kind), resampler, rng=9))
+    for other in made[1:]:
+        assert (made[0].packed_graphs == other.packed_graphs).all()
+        assert (made[0].multiplicities == other.multiplicities).all()

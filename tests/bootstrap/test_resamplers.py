@@ -205,26 +205,14 @@ def test_both_bootstraps_fit_their_resamples_better_than_the_data_against_theory
     for k, replicate in enumerate(replicates(data, method, rng=8)):
         rows = replicate.data
         if rows is None:
-            rows = data.take(np.repeat(np.arange(len(replicate.weights)), replicate.weights))
             assert data.multiplicities.size < data.n_rows  # weights are of distinct rows
             first = np.array([np.flatnonzero(data.distinct_row_of == d)[0] for d in range(len(replicate.weights))])
             rows = data.take(np.repeat(first, replicate.weights))
         own = bn.score(rows, edges, bn.LogLikelihood())
-        gains[k] = own - log_probability(fitted, rows)
+        gains[k] = own - bn.prediction.log_probabilities(fitted, rows).sum()
     assert gains.min() >= -1e-9
     error = math.sqrt(freedom / 2 / n)
     assert abs(gains.mean() - freedom / 2) < 4 * error + 0.02 * freedom / 2
-
-
-def log_probability(network, rows):
-    """Log-likelihood of all rows, nats, cell by cell."""
-    total = 0.0
-    for v, parents in enumerate(network.parents):
-        number = np.zeros(rows.n_rows, dtype=int)
-        for parent in parents:
-            number = number * len(network.states[parent]) + rows.codes[:, parent]
-        total += float(np.log(network.tables[v][number, rows.codes[:, v]]).sum())
-    return total
 
 
 def test_a_network_that_does_not_fit_is_refused_with_the_reason():

@@ -127,7 +127,7 @@ def test_a_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
     target = tmp_path / "all.json"
     for settings, threshold in (
         ({"threshold": 0.0}, 0.0),
-        ({"rule": "l1"}, l1_threshold(study.ensembles["bootstrap"])),
+        ({"rule": "l1"}, l1_threshold(study.strength("bootstrap"))),
     ):
         ran(capsys, tmp_path, dataclasses.replace(base, **settings), "confidence", "--out", target)
         average = bn.answers.averaged_network(study.ensembles["bootstrap"], threshold)

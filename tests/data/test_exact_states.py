@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.data.reading import read_named
 from bnengine.data.reading_options import ReadingOptions
-from bnengine.experiment.evaluations import PredictionSettings
+from bnengine.experiment.experiment import PredictionSettings
 from bnengine.graphs.known_truth import read_edge_list
 
 COMPOSED, DECOMPOSED = "é", unicodedata.normalize("NFD", "é")

@@ -195,12 +195,6 @@ PARAMETERS = {
 }
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
-    "teaching.resample_with_cut_points": {
-        "discretization": lambda: bn.teaching.learn_discretization(
-            pd.DataFrame({"a": np.arange(20.0), "b": np.arange(20.0)})
-        ),
-        "constraints": None,
-    },
     "BayesianNetwork.check_states": {"data": CANCER},
     "Calibration.lead": {"one": "bootstrap", "other": "bootstrap_corrected", "measure": "brier"},
     "Calibration.leaders": {"measure": "brier"},

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.experiment.archives import SETTINGS
 from pages.shared import streamlit_inside
 from pages.shared.keys import Key
-from tests.experiment.test_session_file import members, packed
+from tests.experiment.test_saved import members, packed
 from tests.pages.reading import unescaped
 from tests.pages.test_sharing import address
 

@@ -11,11 +11,10 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.edge_answers import relation_table
 from bnengine.answers.edge_facts import forbidding, with_replacement
-from bnengine.answers.relations import relation_table
 from bnengine.answers.thresholds import ends_sentence
-from bnengine.answers.verdict import FOUND, REAL
-from bnengine.answers.views import learned_view, threshold_view, verdict_view
+from bnengine.answers.verdict import FOUND, REAL, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
