@@ -1,6 +1,7 @@
 """The R script of an experiment: every setting has a call or a plain word, and no name breaks out of its string."""
 
 import dataclasses
+import re
 
 import pytest
 from hypothesis import given
@@ -36,40 +37,22 @@ def experiments(draw):
     return dataclasses.replace(base, search=search, constraints=draw(CONSTRAINTS))
 
 
-CLOSING = {")": "(", "]": "[", "}": "{"}
-
-
-def code_of(script):
-    """The script without strings and comments, with its strings beside it, as R's own parser would part them."""
-    code, strings, k = [], [], 0
-    while k < len(script):
-        if script[k] == "#":
-            k = script.find("\n", k)
-            assert k >= 0, "a comment without an end"
-        elif script[k] in "\"'":
-            quote, start = script[k], k + 1
-            k += 1
-            while script[k] != quote:
-                k += 2 if script[k] == "\\" else 1
-            strings.append(script[start:k])
-            code.append("_")
-            k += 1
-        else:
-            code.append(script[k])
-            k += 1
-    return "".join(code), strings
+STRING_OR_COMMENT = re.compile(r"""(["'])(?P<string>(?:\\.|(?!\1).)*)\1|#[^\n]*""", re.DOTALL)
 
 
 def check(script):
-    """Brackets balance outside of strings, every line is a whole line, all of it can be written to a file."""
-    code, strings = code_of(script)
-    opened = []
-    for letter in code:
-        if letter in "([{":
-            opened.append(letter)
-        elif letter in CLOSING:
-            assert opened.pop() == CLOSING[letter]
-    assert not opened
+    """Brackets balance outside of strings, every line is a whole line, all of it can be written to a file.
+
+    Returns the script without strings and comments, and its strings, as R's own parser would part them.
+    """
+    strings = [one["string"] for one in STRING_OR_COMMENT.finditer(script) if one["string"] is not None]
+    code = STRING_OR_COMMENT.sub(lambda one: "" if one["string"] is None else "_", script)
+    assert not {*"\"'"} & {*code}
+    brackets = re.sub(r"[^()\[\]{}]", "", code)
+    while brackets:
+        inner = re.sub(r"\(\)|\[\]|\{\}", "", brackets)
+        assert inner != brackets
+        brackets = inner
     assert "\n" not in "".join(strings)
     script.encode("utf-8")
     assert all(line.isprintable() for line in script.split("\n"))
