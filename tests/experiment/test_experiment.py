@@ -23,34 +23,58 @@ from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
 NAMES = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=6)
-SEEDS = st.integers(0, 2**53 - 1)
-POSITIVE = st.floats(0.01, 100)
-LIMIT = st.none() | st.integers(0, 9)
-ORDERING = st.none() | st.lists(NAMES, max_size=3, unique=True).map(tuple)
-EDGES = st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple)
-PER_COLUMN = st.lists(
-    st.tuples(NAMES, st.sampled_from(["none", "quantile", "kmeans", "score"]))
-    | st.tuples(NAMES, st.sampled_from(["hartemink", "width"]), st.integers(2, 9).map(str))
-    | st.tuples(NAMES, st.just("hand"), st.just("-1.5"), st.sampled_from(["0", "1e3"])),
-    max_size=2,
-    unique_by=lambda one: one[0],
-).map(tuple)
+WORDS = NAMES.filter(str.strip)
 
 
-def shaping(words):
-    """What a recipe says about single columns besides their discretization."""
+def lists(*parts):
+    """What a recipe says about single columns, each named once."""
+    of_two = st.lists(st.tuples(WORDS, *parts), max_size=2, unique_by=(lambda one: one[0], lambda one: one[1]))
+    return of_two.map(tuple)
 
-    def lists(*rest):
-        return st.lists(st.tuples(words, *rest), max_size=2, unique_by=(lambda one: one[0], lambda one: one[1]))
 
-    policies = st.sampled_from(["drop_rows", "own_state", "most_common"])
-    return {
-        "where": lists(st.sampled_from(["is", "is_not"]), words).map(tuple) | lists(st.just("at_most"), st.just("2")),
-        "rare": lists(st.integers(2, 99).map(str)),
-        "states": lists(words),
-        "missing_in": lists(policies),
-        "renamed": lists(words.filter(str.strip)),
-    }
+#: What no bound or choice tells of a setting: by its name, or by its kind.
+OF_NAME = {
+    "per_column": lists(st.sampled_from(["none", "quantile", "kmeans", "score"]))
+    | lists(st.sampled_from(["hartemink", "width"]), st.integers(2, 9).map(str))
+    | lists(st.just("hand"), st.just("-1.5"), st.sampled_from(["0", "1e3"])),
+    "where": lists(st.sampled_from(["is", "is_not"]), WORDS) | lists(st.just("at_most"), st.just("2")),
+    "rare": lists(st.integers(2, 99).map(str)),
+    "states": lists(WORDS),
+    "missing_in": lists(st.sampled_from(["drop_rows", "own_state", "most_common"])),
+    "renamed": lists(WORDS),
+    "repairs": st.just(()),
+    "truth": st.sampled_from(["fitted", "file", *network_names()]),
+}
+OF_KIND = {
+    "bool": st.booleans(),
+    "text": NAMES,
+    "names": st.lists(NAMES, max_size=3, unique=True).map(tuple),
+    "edges": st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple),
+    "tiers": st.lists(st.lists(NAMES, max_size=2).map(tuple), max_size=2).map(tuple),
+    "network": st.sampled_from(network_names()),
+}
+
+
+def values_of(one):
+    """Whatever a setting may be, by its declaration."""
+    if one.name in OF_NAME or one.kind in OF_KIND:
+        found = OF_NAME.get(one.name, OF_KIND.get(one.kind))
+    elif one.choices:
+        word = st.sampled_from([*one.choices])
+        found = word if one.kind == "choice" else st.lists(word, unique=True).map(tuple)
+    elif one.kind == "int":
+        found = st.integers(one.ge, one.le)
+    elif one.kind == "float":
+        ends = [inside if inside is not None else beyond for inside, beyond in ((one.ge, one.gt), (one.le, one.lt))]
+        found = st.floats(*ends, exclude_min=one.ge is None, exclude_max=one.le is None)
+    else:
+        found = made(one.part) if one.part else st.one_of([made(kind) for kind in one.registry.values()])
+    return st.none() | found if one.optional else found
+
+
+def made(kind, **given):
+    """Objects of a class of settings."""
+    return st.builds(kind, **{one.name: values_of(one) for one in settings_of(kind)} | given)
 
 
 SOURCES = st.one_of(
@@ -58,68 +82,12 @@ SOURCES = st.one_of(
     st.tuples(st.just("network"), st.sampled_from(network_names()), st.integers(1, 10**6)),
     st.tuples(st.just("file"), NAMES, st.integers(0, 10**6)),
 )
-RECIPES = st.builds(
-    lambda source, **treatment: bn.Recipe(source[0], source[1], n_rows=source[2], **treatment),
-    source=SOURCES,
-    fingerprint=NAMES,
-    seed=SEEDS,
-    columns=st.lists(NAMES, max_size=3).map(tuple),
-    discretization=st.sampled_from(["none", "quantile", "width", "kmeans", "hartemink", "score"]),
-    bins=st.integers(2, 9),
-    per_column=PER_COLUMN,
-    missing=st.sampled_from(["drop_rows", "own_state", "most_common"]),
-    **shaping(NAMES.filter(str.strip)),
+RECIPES = SOURCES.flatmap(
+    lambda of: made(
+        bn.Recipe, **{name: st.just(value) for name, value in zip(("source", "name", "n_rows"), of, strict=True)}
+    )
 )
-SETTINGS = {  # of scores and searches by field; kinds that the registries gain use what they know of these
-    "ess": POSITIVE,
-    "max_parents": LIMIT,
-    "ordering": ORDERING,
-    "root": st.none() | NAMES,
-    "restarts": st.integers(0, 9),
-    "perturbation": st.integers(1, 9),
-    "max_iterations": st.integers(1, 999),
-    "tenure": st.integers(1, 99),
-    "patience": st.integers(1, 99),
-    "start_temperature": st.none() | st.floats(0.5, 500),
-    "proposals": st.none() | st.integers(1, 999),
-    "acceptances": st.none() | st.integers(1, 999),
-    "temperatures": st.none() | st.integers(1, 999),
-    "exchanges": st.booleans(),
-    "cooling": st.floats(0.1, 0.9),
-    "prior_network": st.sampled_from(network_names()),
-    "beam": st.none() | st.integers(1, 9),
-}
-
-
-def kinds(registry):
-    def of_kind(kind):
-        fields = {field: SETTINGS[field] for field in kind.__dataclass_fields__ if field in SETTINGS}
-        return st.builds(kind, **fields)
-
-    return st.one_of([of_kind(kind) for kind in registry.values()])
-
-
-EXPERIMENTS = st.builds(
-    bn.Experiment,
-    data=RECIPES,
-    score=kinds(SCORES),
-    edge_penalty=st.floats(0, 5),
-    uniform_parent_sizes=st.booleans(),
-    ties=st.sampled_from(["drawn", "columns"]),
-    search=kinds(SEARCHES),
-    constraints=st.builds(
-        bn.Constraints,
-        required=EDGES,
-        forbidden=EDGES,
-        max_parents=LIMIT,
-        tiers=st.lists(st.lists(NAMES, max_size=2).map(tuple), max_size=2).map(tuple),
-    ),
-    methods=st.lists(st.sampled_from(ALL_KEYS), unique=True).map(tuple),
-    n=st.integers(1, 10**4),
-    d=st.none() | st.integers(1, 100),
-    strength=st.floats(0, 3),
-    seed=SEEDS,
-)
+EXPERIMENTS = made(bn.Experiment, data=RECIPES)
 
 
 @pytest.mark.slow
