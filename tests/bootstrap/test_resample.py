@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ from bnengine.bootstrap.resample import (
     mean_edges,
 )
 from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.scores.correction import corrected
 from bnengine.search import SEARCHES
 from bnengine.search.learning import search_from_graph
@@ -80,10 +82,20 @@ def run(data, executor=None, **more):
     return bn.resample(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N), rng=7, executor=executor, **more)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 8])
-def test_threads_do_not_change_the_result_invariant(data, workers):
-    with ThreadPoolExecutor(workers) as threads:
-        assert (run(data, threads).packed_graphs == run(data).packed_graphs).all()
+@pytest.mark.parametrize(
+    "workers",
+    [
+        *(partial(ThreadPoolExecutor, n) for n in (1, 2, 8)),
+        pytest.param(
+            partial(ProcessPoolExecutor, 2, multiprocessing.get_context("spawn")),
+            marks=pytest.mark.slow,
+            id="processes",
+        ),
+    ],
+)
+def test_workers_do_not_change_the_result_invariant(data, workers):
+    with workers() as executor:
+        assert (run(data, executor).packed_graphs == run(data).packed_graphs).all()
 
 
 def test_a_run_that_was_stopped_leaves_nothing_behind_for_the_next(data):
@@ -99,12 +111,6 @@ def test_a_run_that_was_stopped_leaves_nothing_behind_for_the_next(data):
     assert (run(data).packed_graphs == whole.packed_graphs).all()
     for other in others:
         other.join()
-
-
-@pytest.mark.slow
-def test_processes_do_not_change_the_result_invariant(data):
-    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as processes:
-        assert (run(data, processes).packed_graphs == run(data).packed_graphs).all()
 
 
 @pytest.mark.slow
@@ -222,39 +228,19 @@ DATA = make_data([2, 3, 2, 2], 80, seed=6)
 SETTINGS = (bn.BDeu(1), bn.HillClimbing())
 
 
-@pytest.mark.parametrize(
-    ("method", "correction"),
-    [
-        (bn.Bootstrap(7), "none"),
-        (bn.Bootstrap(7), "leading"),
-        (bn.Bootstrap(7, size=40), "leading"),
-        (bn.ParametricBootstrap(7), "none"),
-        (bn.PredictiveBootstrap(7), "none"),
-        (bn.DeleteD(n=7), "none"),
-        (bn.teaching.RepeatedSearch(7), "none"),
-    ],
-)
-def test_a_continued_ensemble_is_that_of_all_replicates_at_once(method, correction):
-    more = dataclasses.replace(method, n=12)
-    few = bn.resample(DATA, *SETTINGS, method, correction, rng=4)
-    done = []
-    task = ResampleTask(DATA, *SETTINGS, more, correction)
-    both = continue_ensemble(few, task, progress=lambda n, of: done.append((n, of)))
-    whole = bn.resample(DATA, *SETTINGS, more, correction, rng=4)
-    assert (both.packed_graphs == whole.packed_graphs).all()
-    assert (both.multiplicities == whole.multiplicities).all()
+@pytest.mark.parametrize(("key", "size"), [*((key, None) for key in ALL_KEYS), ("bootstrap_corrected", 40)])
+def test_a_study_learns_the_further_replicates_only(key, size):
+    """What is known goes on as if all replicates had been asked for at once; the jackknife has as many as before."""
+    few, more = (bn.resampling_methods(n, keys=[key], size=size) for n in (7, 12))
+    known, totals = bn.study(DATA, *SETTINGS, few, rng=4).ensembles, set()
+    both = bn.study(DATA, *SETTINGS, more, rng=4, known=known, progress=lambda done, total: totals.add(total))
+    found, whole = both.ensembles[key], bn.study(DATA, *SETTINGS, more, rng=4).ensembles[key]
+    assert (found.packed_graphs == whole.packed_graphs).all()
+    assert (found.multiplicities == whole.multiplicities).all()
     for name in ("n_planned", "status", "seed", "strength", "score", "search", "resampler", "n_graphs"):
-        assert getattr(both, name) == getattr(whole, name)
-    assert isinstance(method, bn.PredictiveBootstrap) or {of for _, of in done} == {5}
-
-
-def test_a_study_learns_the_further_replicates_only():
-    keys = ("bootstrap_corrected", "bootstrap", "bootstrap_matched", "jackknife_delete_1", "predictive")
-    few = bn.study(DATA, *SETTINGS, bn.resampling_methods(5, keys=keys), rng=4)
-    both = bn.study(DATA, *SETTINGS, bn.resampling_methods(9, keys=keys), rng=4, known=few.ensembles)
-    whole = bn.study(DATA, *SETTINGS, bn.resampling_methods(9, keys=keys), rng=4)
-    for key in keys:
-        assert (both.ensembles[key].packed_graphs == whole.ensembles[key].packed_graphs).all()
+        assert getattr(found, name) == getattr(whole, name)
+    learned = {"jackknife_delete_1": set(), "predictive": {17}, "bootstrap_matched": {12}}
+    assert totals == learned.get(key, {5})
 
 
 def test_an_ensemble_of_other_data_or_settings_is_not_continued():
