@@ -269,7 +269,7 @@ def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgeP
     return jobs.complete_result_of(
         "rows needed",
         (data, experiment.graph_key, posterior),
-        lambda progress: bn.rows_needed(data, graphs=posterior, progress=progress, **experiment.arguments),
+        lambda progress: bn.rows_needed(data, posterior=posterior, progress=progress, **experiment.arguments),
         "tables",
         ("Find out", remark),
     )

@@ -382,7 +382,7 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     run = engine(few)
     few.unfold("trust").button("Find out").settle()
     arguments = run.experiment.arguments
-    found = bn.rows_needed(run.data, arguments.pop("score"), arguments.pop("search"), graphs=run.real, **arguments)
+    found = bn.rows_needed(run.data, arguments.pop("score"), arguments.pop("search"), posterior=run.real, **arguments)
     assert few.note("rows needed") == found.sentence
     np.testing.assert_allclose(few.frame("fewest")["rows"].astype(float), found.table()["rows"])
     few.part("trust", Key.TRUST, "relations").at.segmented_control(key=Key.RELATION).set_value("blanket").run()
