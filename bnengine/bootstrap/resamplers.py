@@ -102,14 +102,6 @@ def rows_drawn(samples: str = "each sample of the naive and the corrected bootst
     )
 
 
-def check_n_rows(n_rows: int | None, data: Dataset) -> None:
-    """Raise a DataError for samples of another size where experiments set variables."""
-    if n_rows is not None and data.experiments is not None:
-        raise DataError("n_rows must be None for rows from experiments: how many rows each would have is not known")
-    if n_rows is not None and data.holes is not None:
-        raise DataError("n_rows must be None where cells are missing: each row drawn has those of a given row")
-
-
 class SimpleResampler:
     """What most methods have in common: ``n`` replicates of any data, and their label as a name."""
 
@@ -156,7 +148,6 @@ class ParametricBootstrap(SimpleResampler):
 
     Rows from experiments are drawn anew under each: what was set there keeps its states, without its parents. Each
     row has the missing cells of one given row.
-    With ``n_rows`` its confidence is about tables of so many rows, all observed.
     """
 
     n: Whole = replicates_of()
@@ -166,20 +157,18 @@ class ParametricBootstrap(SimpleResampler):
         label="Network",
         help="The network to draw from; it has at least the data's variables, with the same states.",
     )
-    n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
     @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
-        check_n_rows(self.n_rows, data)
         if self.network is not None:
             self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
             raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
-        drawn = sample_again(self.network, data, rng, self.n_rows)
+        drawn = sample_again(self.network, data, rng)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 
@@ -432,7 +421,10 @@ class PredictiveBootstrap(SimpleResampler):
     @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
-        check_n_rows(self.n_rows, data)
+        if self.n_rows is not None and data.experiments is not None:
+            raise DataError("n_rows must be None for rows from experiments: how many rows each would have is not known")
+        if self.n_rows is not None and data.holes is not None:
+            raise DataError("n_rows must be None where cells are missing: each row drawn has those of a given row")
         if self.graphs is not None:
             self.graphs.check(data)
 
