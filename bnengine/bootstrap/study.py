@@ -394,13 +394,15 @@ def table1(
     n: Repeats = 200,
     *,
     rng: Seed = 0,
-    runs_on_data: bool | None = None,
     constraints: Constraints | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
     ties: str = "drawn",
 ) -> pd.DataFrame:
     """Tabulate mean and standard deviation of the number of edges by method (rows) and score (columns).
+
+    If the search draws at random or breaks ties in a drawn order, the row of the data is the mean of ``n`` runs on
+    them, as in the paper's second experiment: the comparison would otherwise depend on a single draw.
 
     Parameters
     ----------
@@ -411,10 +413,6 @@ def table1(
     n : int
         Replicates of each method except the delete-1 jackknife, which has one per row.
     rng : int, Generator or None, default 0; None draws anew at each call
-    runs_on_data : bool, optional
-        Also learn from the given data ``n`` times, as in the paper's second experiment, so that the row of the data is
-        a mean. None does so if the search draws at random or breaks ties in a drawn order: the comparison would
-        otherwise depend on a single draw.
     constraints, executor, ties
         As for ``resample``.
     progress : callable, optional
@@ -441,9 +439,7 @@ def table1(
     names = [score.name for score in several]
     if len(set(names)) < len(names):
         raise ValueError(f"scores must have different names; two are called {max(names, key=names.count)}")
-    if runs_on_data is None:
-        runs_on_data = is_random(search, ties)
-    chosen = resampling_methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
+    chosen = resampling_methods(n, keys=("data", *TABLE1_KEYS) if is_random(search, ties) else TABLE1_KEYS)
     n_replicates = sum(method.resampler.n_replicates(data) for method in chosen)
     seed = fixed_seed(rng)
     tables = {}
