@@ -10,7 +10,7 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
 from bnengine.bootstrap.resample import ResampleTask
-from tests.strategies import make_data
+from tests.strategies import make_data, with_experiments, with_holes
 
 
 def independent(n_rows, n_variables, seed):
@@ -143,3 +143,9 @@ def test_the_result_does_not_depend_on_the_order_of_the_columns(asia, kind, gree
     ]
     assert found[0].false_edges.any()
     assert np.array_equal(found[0].false_edges, found[1].false_edges)
+
+
+@pytest.mark.parametrize(("given", "says"), [(with_experiments, "as observed"), (with_holes, "needs every cell")])
+def test_data_that_cannot_be_shuffled_are_refused(asia, given, says):
+    with pytest.raises(ValueError, match=f"permutation_threshold .*{says}"):
+        permutation_threshold(ResampleTask(given(asia, 1), bn.BIC(), bn.K2(), bn.Bootstrap(2)))
