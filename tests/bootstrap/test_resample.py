@@ -44,29 +44,20 @@ def data():
     return make_data([2, 3, 2, 3, 2], 120, seed=3, unseen=0.3)
 
 
-def test_confidence_against_copied_rows(data):
-    score, search = bn.BDeu(1), bn.HillClimbing(restarts=2)
+@pytest.mark.parametrize("strength", [0.0, 0.5, 2.0])
+def test_confidence_against_copied_rows(data, strength):
+    """Whether resamples are corrected or not; the graph learned from the data never is."""
+    correction = "leading" if strength else "none"
+    score, search = bn.teaching.LeadingCorrection(bn.BDeu(1), strength), bn.HillClimbing(restarts=2)
     graphs = bootstrap_graphs(data, score, search, N, seed=4)
-    ensemble = bn.resample(data, score, search, bn.Bootstrap(N), rng=4)
+    ensemble = bn.resample(data, bn.BDeu(1), search, bn.Bootstrap(N), correction, rng=4, strength=strength)
     assert (ensemble.adjacencies == graphs).all()
     assert ensemble.confidence == pytest.approx(graphs.mean(axis=0), abs=1e-12)
     either = graphs | graphs.transpose(0, 2, 1)
     assert ensemble.adjacency_confidence == pytest.approx(either.mean(axis=0), abs=1e-12)
     assert ensemble.edge_counts.tolist() == [graph.sum() for graph in graphs]
-
-
-@pytest.mark.parametrize("strength", [0.5, 2.0])
-def test_corrected_confidence_against_copied_rows(data, strength):
-    score = bn.teaching.LeadingCorrection(bn.BDeu(1), strength)
-    graphs = bootstrap_graphs(data, score, bn.HillClimbing(), N, seed=4)
-    ensemble = bn.resample(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.Bootstrap(N), correction="leading", rng=4, strength=strength
-    )
-    assert (ensemble.adjacencies == graphs).all()
-    assert (
-        ensemble.reference.edges == bn.learn(data, bn.BDeu(1), bn.HillClimbing()).edges
-    )  # the graph learned from the data is not corrected
-    assert (ensemble.score, ensemble.correction, ensemble.strength) == ("BDeu(1)", "leading", strength)
+    assert ensemble.reference.edges == bn.learn(data, bn.BDeu(1), search, rng=4).edges
+    assert (ensemble.score, ensemble.correction, ensemble.strength) == ("BDeu(1)", correction, strength)
 
 
 def test_a_replicate_keeps_the_full_state_space_against_copied_rows():

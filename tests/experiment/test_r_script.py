@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.settings import entry_of, label_of
-from bnengine.experiment.r_script import r_text
+from bnengine.experiment.r_script import r_script, r_text
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from tests.experiment.test_experiment import EXPERIMENTS
@@ -61,13 +61,13 @@ def check(script):
 
 def test_every_score_and_every_search_has_a_call_or_a_plain_word():
     for tag, kind in SCORES.items():
-        script = bn.settings.r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
+        script = r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
         in_r = entry_of(kind).in_r
         assert f'score = "{in_r.name}"' in script
         assert (f"bnlearn has no score like {label_of(kind)}" in script) != in_r.exact
         assert in_r.remark in " ".join(script.replace("\n#", "").split())
     for kind in SEARCHES.values():
-        script, in_r = bn.settings.r_script(bn.Experiment(search=kind())), entry_of(kind).in_r
+        script, in_r = r_script(bn.Experiment(search=kind())), entry_of(kind).in_r
         assert f"do.call({in_r.name}, " in script
         assert (f"bnlearn has no search like {label_of(kind)}" in script) != in_r.exact
         assert in_r.remark in " ".join(script.replace("\n#", "").split())
@@ -75,14 +75,14 @@ def test_every_score_and_every_search_has_a_call_or_a_plain_word():
 
 def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
     said = "bnlearn has no such setting of Tabu search: restarts (3); it is left out."
-    assert said in bn.settings.r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
-    assert "left out" not in bn.settings.r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
+    assert said in r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
+    assert "left out" not in r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
 
 
 @pytest.mark.slow
 @given(experiments())
 def test_any_experiment_gives_whole_lines_with_balanced_brackets_invariant(experiment):
-    code, strings = check(bn.settings.r_script(experiment))
+    code, strings = check(r_script(experiment))
     assert code.count("learn(data)\n") == 1
     for parent, child in experiment.constraints.required:
         assert r_text(parent)[1:-1] in strings
@@ -105,7 +105,7 @@ def test_a_name_stays_in_its_string(name, written):
     assert r_text(name) == written
     constraints = bn.Constraints(required=((name, "b"),), forbidden=(("b", name),), tiers=((name,), ("b",)))
     experiment = bn.Experiment(search=bn.K2((name, "b")), constraints=constraints)
-    _, strings = check(bn.settings.r_script(experiment))
+    _, strings = check(r_script(experiment))
     assert strings.count(written[1:-1]) >= 4
 
 
@@ -122,7 +122,7 @@ def test_settings_arrive_in_the_calls():
         threshold=0.4,
         ties="columns",
     )
-    script = " ".join(bn.settings.r_script(experiment).split())
+    script = " ".join(r_script(experiment).split())
     for words in (
         'score = "bde", iss = 10.0, prior = "vsp", beta = 0.119202922',
         "restart = 3, perturb = 4, max.iter = 10000, maxp = 2)",
@@ -133,10 +133,10 @@ def test_settings_arrive_in_the_calls():
     ):
         assert words in script
     for seed in (2**31 - 1, 2**31, 2**53 - 1):  # R's integers have 32 bits
-        lines = bn.settings.r_script(dataclasses.replace(experiment, seed=seed)).splitlines()
+        lines = r_script(dataclasses.replace(experiment, seed=seed)).splitlines()
         (given,) = (int(line.split("(")[1].split(")")[0]) for line in lines if line.startswith("set.seed"))
         assert given == seed % 2**31 < 2**31
         assert any(line.startswith("#") and str(seed) in line for line in lines) == (seed != given)
     compelled = dataclasses.replace(experiment, kind="compelled", threshold=None, rule="l1")
-    assert "cpdag = TRUE" in bn.settings.r_script(compelled)
-    assert "averaged.network(strength)\n" in bn.settings.r_script(compelled)
+    assert "cpdag = TRUE" in r_script(compelled)
+    assert "averaged.network(strength)\n" in r_script(compelled)

@@ -85,13 +85,6 @@ def test_what_does_not_fit_is_refused(settings, says):
         bn.Recipe(**settings)
 
 
-def test_a_column_that_is_not_there_is_named():
-    with pytest.raises(bn.DataError, match="the table has no column 'age'"):
-        bn.Recipe(renamed=[("age", "x")]).prepare(survey())
-    with pytest.raises(bn.DataError, match="the column name 'home' occurs 2 times"):
-        bn.Recipe(columns=("town", "home"), renamed=[("town", "home")], missing="own_state").prepare(survey())
-
-
 REPAIRS = (
     ("missing", "q1", "99"),
     ("spellings", "home", "OWN", "own"),
@@ -145,16 +138,19 @@ def test_a_repair_that_cannot_be_made_is_refused(repair):
         bn.Recipe(repairs=[repair])
 
 
-def test_a_column_to_repair_or_to_leave_out_that_is_not_there_is_named():
-    frame = survey_with_repairs()
-    for recipe in (
-        bn.Recipe("file", "s.csv", leave_out=("town",)),
-        bn.Recipe("file", "s.csv", repairs=[("missing", "town", "?")]),
-    ):
-        with pytest.raises(bn.DataError, match="no column 'town'"):
-            recipe.prepare(frame)
-    with pytest.raises(bn.DataError, match="every column is left out"):
-        bn.Recipe("file", "s.csv", leave_out=tuple(frame)).prepare(frame)
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"renamed": [("age", "x")]}, "the table has no column 'age'"),
+        ({"leave_out": ("town",)}, "no column 'town'"),
+        ({"repairs": [("missing", "town", "?")]}, "no column 'town'"),
+        ({"leave_out": ("q1", "home", "day", "id")}, "every column is left out"),
+        ({"columns": ("q1", "home"), "renamed": [("q1", "home")]}, "the column name 'home' occurs 2 times"),
+    ],
+)
+def test_a_column_that_is_not_there_or_twice_is_named(settings, says):
+    with pytest.raises(bn.DataError, match=says):
+        bn.Recipe("file", "s.csv", **settings).prepare(survey_with_repairs())
 
 
 @pytest.mark.parametrize("way", ["drawn", "complete_families"])

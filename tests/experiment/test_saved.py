@@ -18,6 +18,7 @@ from bnengine.experiment import archives
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.archives import DATA, SETTINGS, is_session, opened
 from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
+from bnengine.settings import SessionFile
 
 VERSION_1, VERSION_2 = (
     json.loads((Path(__file__).parent / f"saved_by_version_{number}.json").read_text(encoding="utf-8"))
@@ -134,7 +135,7 @@ def test_what_names_the_exact_correction_opens_with_the_corrected_bootstrap_and_
 
 
 def test_a_session_says_what_stands_in_the_place_of_what_is_gone():
-    content = bn.settings.SessionFile(bn.Experiment.from_dict(GONE_METHOD)).to_bytes()
+    content = SessionFile(bn.Experiment.from_dict(GONE_METHOD)).to_bytes()
     held = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as packed, zipfile.ZipFile(held, "w") as older:
         for name in packed.namelist():
@@ -220,11 +221,11 @@ def test_a_file_goes_along_as_it_is_and_is_read_as_the_settings_say(packed_up):
     raw = {"as text": TABLE.encode(), "gzipped": gzip.compress(TABLE.encode()), "Parquet": as_parquet()}[packed_up]
     recipe = bn.Recipe("file", "mine.csv", fingerprint=sha256(raw), encoding="windows-1252", missing="own_state")
     experiment = bn.Experiment(recipe, bn.BDeu(3), bn.Tabu(), n=12, methods=("bootstrap",))
-    content = bn.settings.SessionFile(experiment, raw).to_bytes()
+    content = SessionFile(experiment, raw).to_bytes()
     assert is_session(content)
-    assert content == bn.settings.SessionFile(experiment, raw).to_bytes()
+    assert content == SessionFile(experiment, raw).to_bytes()
     assert raw in members(content).values()
-    again = bn.settings.SessionFile.from_bytes(content)
+    again = SessionFile.from_bytes(content)
     assert (again.experiment, again.file) == (experiment, raw)
     pd.testing.assert_frame_equal(again.frame(), bn.read_table(io.BytesIO(raw), **recipe.reading))
 
@@ -233,28 +234,28 @@ def test_data_that_are_not_the_file_of_the_settings_are_refused():
     raw, recipe = file_and_recipe()
     other = bn.Experiment(dataclasses.replace(recipe, fingerprint=sha256(b"another file")))
     with pytest.raises(bn.DataError, match="not the file that its settings name"):
-        bn.settings.SessionFile(other, raw).to_bytes()
-    parts = members(bn.settings.SessionFile(bn.Experiment(recipe), raw).to_bytes())
+        SessionFile(other, raw).to_bytes()
+    parts = members(SessionFile(bn.Experiment(recipe), raw).to_bytes())
     forged = parts[SETTINGS].replace(recipe.fingerprint.encode(), other.data.fingerprint.encode())
     assert forged != parts[SETTINGS]
     with pytest.raises(bn.DataError, match="not the file that its settings name"):
-        bn.settings.SessionFile.from_bytes(packed(parts | {SETTINGS: forged}))
+        SessionFile.from_bytes(packed(parts | {SETTINGS: forged}))
 
 
 def test_an_older_session_is_opened_with_the_fingerprint_of_its_table():
     """It held the table that was read from the file of its settings."""
     _, recipe = file_and_recipe()
-    settings = json.loads(members(bn.settings.SessionFile(bn.Experiment(recipe)).to_bytes())[SETTINGS])
+    settings = json.loads(members(SessionFile(bn.Experiment(recipe)).to_bytes())[SETTINGS])
     settings["experiment"]["data"] |= {"fingerprint": sha256(b"the text it was read from"), "decimal": "comma"}
-    again = bn.settings.SessionFile.from_bytes(packed({SETTINGS: json.dumps(settings).encode(), DATA: as_parquet()}))
+    again = SessionFile.from_bytes(packed({SETTINGS: json.dumps(settings).encode(), DATA: as_parquet()}))
     assert again.experiment.data == dataclasses.replace(recipe, fingerprint=sha256(as_parquet()))
     pd.testing.assert_frame_equal(again.frame(), bn.read_table(io.BytesIO(as_parquet())))
 
 
 def test_without_the_data_no_row_of_them_is_in_the_file():
     _, recipe = file_and_recipe()
-    content = bn.settings.SessionFile(bn.Experiment(recipe)).to_bytes()
-    assert bn.settings.SessionFile.from_bytes(content).frame() is None
+    content = SessionFile(bn.Experiment(recipe)).to_bytes()
+    assert SessionFile.from_bytes(content).frame() is None
     assert set(members(content)) == {SETTINGS, "repeat.py", "repeat.R"}
     assert b"Bonn" not in b"".join(members(content).values())
 
@@ -262,7 +263,7 @@ def test_without_the_data_no_row_of_them_is_in_the_file():
 def test_what_is_for_people_can_be_read_by_other_programs():
     raw, recipe = file_and_recipe()
     tables = {"learned_edges": pd.DataFrame({"parent": ["a"], "child": ["b"]})}
-    parts = members(bn.settings.SessionFile(bn.Experiment(recipe), raw, tables).to_bytes())
+    parts = members(SessionFile(bn.Experiment(recipe), raw, tables).to_bytes())
     assert set(parts) == {SETTINGS, "data.csv", "learned_edges.csv", "repeat.py", "repeat.R"}
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(parts["learned_edges.csv"])), tables["learned_edges"])
     assert bn.Experiment.from_json(parts[SETTINGS]).data == recipe
@@ -271,16 +272,16 @@ def test_what_is_for_people_can_be_read_by_other_programs():
 
 def test_only_a_file_is_kept_and_tables_only_under_plain_names():
     with pytest.raises(ValueError, match="file must be None"):
-        bn.settings.SessionFile(bn.Experiment(), TABLE.encode()).to_bytes()
+        SessionFile(bn.Experiment(), TABLE.encode()).to_bytes()
     for name in ("../up", "a/b", "", "A b", "x" * 50):
         with pytest.raises(ValueError, match="tables must have names"):
-            bn.settings.SessionFile(bn.Experiment(), None, {name: pd.DataFrame()}).to_bytes()
+            SessionFile(bn.Experiment(), None, {name: pd.DataFrame()}).to_bytes()
 
 
 def parts_with_parquet():
     """The members of a session whose file is a Parquet file."""
     recipe = dataclasses.replace(file_and_recipe()[1], fingerprint=sha256(as_parquet()))
-    return members(bn.settings.SessionFile(bn.Experiment(recipe), as_parquet()).to_bytes())
+    return members(SessionFile(bn.Experiment(recipe), as_parquet()).to_bytes())
 
 
 def test_no_more_is_unpacked_than_is_allowed(monkeypatch):
@@ -290,9 +291,9 @@ def test_no_more_is_unpacked_than_is_allowed(monkeypatch):
         bomb = packed(parts | {name: bytes(8_000_000)})
         assert len(bomb) < 100_000
         with pytest.raises(bn.DataError, match=f"more than 2.* MB in {name}"):
-            bn.settings.SessionFile.from_bytes(bomb)
+            SessionFile.from_bytes(bomb)
     with pytest.raises(bn.DataError, match="larger than 2 MB"):
-        bn.settings.SessionFile.from_bytes(bytes(3_000_000))
+        SessionFile.from_bytes(bytes(3_000_000))
 
 
 @pytest.mark.parametrize(
@@ -313,7 +314,7 @@ def test_no_more_is_unpacked_than_is_allowed(monkeypatch):
 )
 def test_a_session_with_a_wrong_part_gives_one_sentence(change, words):
     with pytest.raises(ValueError, match=words) as refused:
-        bn.settings.SessionFile.from_bytes(packed(parts_with_parquet() | change))
+        SessionFile.from_bytes(packed(parts_with_parquet() | change))
     assert len(str(refused.value)) < 500
 
 
@@ -323,4 +324,4 @@ def test_other_files_are_no_sessions():
     assert not is_session(json.dumps(bn.Experiment().to_dict()).encode())
     for raw in (b"", b"PK", b"no zip", packed({"other.txt": b"x"}), packed({SETTINGS: b"{}"}, zipfile.ZIP_LZMA)):
         with pytest.raises(ValueError, match="session"):
-            bn.settings.SessionFile.from_bytes(raw)
+            SessionFile.from_bytes(raw)
