@@ -3,13 +3,14 @@
 from typing import Any
 
 from bnengine._core.gone import missing_name
-from bnengine.posterior.edge_posterior import edge_posterior
+from bnengine.posterior.edge_posterior import Effort, edge_posterior
 from bnengine.posterior.exact import posterior_memory
 from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
 from bnengine.posterior.result import EdgePosterior, Estimate
 
 __all__ = [
     "EdgePosterior",
+    "Effort",
     "Estimate",
     "ScoreWeight",
     "edge_posterior",

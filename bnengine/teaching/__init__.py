@@ -3,12 +3,13 @@
 from typing import Any
 
 from bnengine._core.gone import missing_name
-from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
+from bnengine.bootstrap.resamplers import RepeatedSearch
+from bnengine.discretization.joint import learn_discretization
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.dependence import mutual_informations
-from bnengine.scores.evaluation import edge_gains
+from bnengine.scores.evaluation import edge_gains, n_parameters
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (
@@ -81,17 +82,17 @@ from bnengine.teaching.series import (
 __all__ = [
     "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "DirichletEvidence",
     "EdgeChange", "EntropyBias", "EntropyEstimates", "GraphSeries", "GreedyComparison", "Jensen",
-    "LeadingCorrection", "ResamplingErrors", "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges",
-    "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_information", "bootstrap_variance",
-    "candidate_networks", "change_edge", "compare_copies", "compare_searches", "compare_with_greedy",
-    "contingency_table", "description_lengths", "dirichlet_density", "dirichlet_evidence", "edge_gains",
-    "entropy_bias", "entropy_bias_by_size", "equivalence_table", "expected_entropy", "graphs_around",
+    "LeadingCorrection", "RepeatedSearch", "ResamplingErrors", "SearchWalk", "SpuriousDependence", "VarianceBias",
+    "addable_edges", "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_information",
+    "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
+    "compare_with_greedy", "contingency_table", "description_lengths", "dirichlet_density", "dirichlet_evidence",
+    "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table", "expected_entropy", "graphs_around",
     "graphs_by_ess", "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
-    "leading_information_bias", "most_dependent", "mutual_information", "mutual_informations", "n_dags",
-    "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision", "parity_sample", "plugin_entropy",
-    "repeated_entropy", "replicate_rows", "resample_with_cut_points", "resampling_errors", "rows_until_first_wins",
-    "score_growth", "single_changes", "skewed_distribution", "spread_within_classes", "spurious_dependence",
-    "spurious_edges", "variance_bias", "walk_tree",
+    "leading_information_bias", "learn_discretization", "most_dependent", "mutual_information",
+    "mutual_informations", "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs",
+    "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows",
+    "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
+    "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "walk_tree",
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Dependence of variables in a table, and spurious dependence that a sample or its cut points create."""
+"""Dependence of variables in a table, and spurious dependence between independent ones."""
 
 from __future__ import annotations
 
@@ -145,25 +145,6 @@ def most_dependent(data: Dataset, n_variables: VariableCount) -> list[str]:
         nearest[chosen] = -1.0
         chosen.append(int(np.argmax(nearest)))
     return [data.names[v] for v in sorted(chosen)]
-
-
-# What learning cut points anew in every resample does to confidence (Steck & Jaakkola 2003, footnote 5).
-
-#: The edges of the model that rows of numbers are drawn from, with their coefficients; each noise has variance 1.
-MODEL = {("a", "b"): 0.6, ("b", "d"): 0.4, ("c", "d"): 0.4, ("d", "e"): 0.3, ("b", "f"): 0.25}
-_NAMES = ("a", "b", "c", "d", "e", "f")
-
-
-def numbers(n_rows: int, rng: Seed = 0) -> pd.DataFrame:
-    """Draw rows of numbers from a linear model with normal noise: six variables, the five edges of ``MODEL``."""
-    generator = generator_of(rng)
-    columns: dict[str, np.ndarray] = {}
-    for name in _NAMES:
-        columns[name] = generator.normal(size=n_rows)
-        for (parent, child), weight in MODEL.items():
-            if child == name:
-                columns[name] += weight * columns[parent]
-    return pd.DataFrame(columns).round(3)
 
 
 # Spurious dependence between independent variables, in data and in bootstrap samples.

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-import bnengine as bn
 from bnengine.graphs.known_truth import EdgeComparison
 from bnengine.search.certificate import Certificate
+from bnengine.typing import LearnedGraph
 from pages.network.relations import relations
 from pages.network.rows_needed import rows_needed
 from pages.network.run import Run
@@ -95,7 +95,7 @@ def optimality(run: Run) -> None:
         show.note(certificate_sentence(*found, graph), "certificate")
 
 
-def certificate_sentence(made: Certificate, seconds: float, graph: bn.LearnedGraph) -> str:
+def certificate_sentence(made: Certificate, seconds: float, graph: LearnedGraph) -> str:
     """Say what is proved, how long that took, and whether a better graph was met."""
     limit, took = f"no network with at most {counted(made.max_parents, 'parent')} of a variable", duration(seconds)
     if math.isinf(made.gap):

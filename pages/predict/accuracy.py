@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.evaluations import PredictionSettings
-from bnengine.experiment.prediction import learners, likely_target
+from bnengine.experiment.evaluations import learners, likely_target
+from bnengine.experiment.experiment import PredictionSettings
 from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain
 from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.plots.prediction import accuracy_figure, edge_curve_figure

@@ -7,7 +7,7 @@ import bnengine as bn
 from pages.data.treatment import MISSING
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.keys import Key
-from tests.experiment.test_row_columns import cells, counts
+from tests.experiment.test_recipe import cells, counts
 from tests.pages.reading import shows, unescaped
 from tests.strategies import make_data, with_holes
 
@@ -57,7 +57,7 @@ def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
 
 def test_the_section_says_where_the_holes_are_and_warns(visitor):
     visitor.sample("house_votes_84").go("data")
-    found = bn.missingness(bn.load_sample("house_votes_84"))
+    found = bn.answers.missingness(bn.load_sample("house_votes_84"))
     (head,) = (box.label for box in visitor.at.expander if "missing cell" in box.label)
     assert shows(head, int(found.missing.sum()), 16, 435 - found.n_complete)
     said = unescaped(" ".join(text.value for text in visitor.at.markdown))
