@@ -20,7 +20,7 @@ from results_page import write_section
 import bnengine as bn
 from bnengine._jit.compiled import pointer_to
 from bnengine._jit.records import Handle
-from bnengine.posterior.running import Inline
+from bnengine.posterior.chain import Inline
 from bnengine.scores.counting import count_by_masks, count_by_rows, masks_are_cheaper
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context

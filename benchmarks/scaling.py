@@ -10,7 +10,7 @@ from random_networks import random_network
 
 import bnengine as bn
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
-from bnengine.posterior.running import Inline
+from bnengine.posterior.chain import Inline
 
 TABLES = ((1_000, 1_000), (1_000, 3_000), (1_000, 10_000), (500, 100_000), (1_000, 100_000))
 

@@ -40,7 +40,7 @@ from .networks.bundled import load_network, load_sample, network_names
 from .networks.formats import read_network, write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior
-from .scores.effect import edge_effect
+from .scores.dependence import edge_effect
 from .scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
 from .scores.missingness import missingness
 from .scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior

@@ -20,7 +20,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
-from bnengine.scores.effect import EdgeEffect, edge_effect
+from bnengine.scores.dependence import EdgeEffect, edge_effect
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()

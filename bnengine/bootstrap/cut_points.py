@@ -25,8 +25,7 @@ from bnengine.bootstrap.resample import ResampleTask, learn_from_data
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, RepeatedSearch, Resampler, checked_replicate
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.scores.correction import LEADING_STRENGTH
-from bnengine.scores.scores import TableScore
+from bnengine.scores.scores import LEADING_STRENGTH, TableScore
 from bnengine.search import LearnedGraph, Search
 
 _WITHOUT_REPLACEMENT = (Jackknife, DeleteD, RepeatedSearch)

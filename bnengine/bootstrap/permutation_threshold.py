@@ -22,8 +22,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, adjacency_of, checked_graph, skeleton
-from bnengine.scores.correction import LEADING_STRENGTH
-from bnengine.scores.scores import TableScore
+from bnengine.scores.scores import LEADING_STRENGTH, TableScore
 from bnengine.search import Search
 
 #: Shuffled data sets, which are all held.

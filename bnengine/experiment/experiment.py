@@ -33,7 +33,7 @@ from bnengine.bootstrap.study import Study, study, study_in_steps
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.evaluations import COMPARED, CalibrationSettings, PredictionSettings
 from bnengine.experiment.learning import LearningSettings
-from bnengine.scores.correction import LEADING_STRENGTH, strength
+from bnengine.scores.scores import LEADING_STRENGTH, strength
 from bnengine.search.learning import is_random
 
 #: Rules for the threshold of the averaged network.

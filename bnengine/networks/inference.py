@@ -25,8 +25,16 @@ from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import Adjacency
-from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
-from bnengine.networks.network import BayesianNetwork, configuration_numbers
+from bnengine.networks.network import (
+    BayesianNetwork,
+    Families,
+    accumulate,
+    add_counts,
+    configuration_numbers,
+    drawn_rows,
+    families_of,
+    normalize,
+)
 
 
 class EvidenceError(ValueError):

@@ -25,9 +25,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
 from bnengine.graphs.dag import Edge, topological_order
 from bnengine.networks._elimination import ABSENT, MOST_MEMBERS, MOST_ROOM, SET, Drawing, draw_rows
-from bnengine.networks._families import families_from
 from bnengine.networks.inference import EvidenceError
-from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.networks.network import BayesianNetwork, families_from, fit
 
 
 @validated

@@ -5,13 +5,11 @@ from typing import Any
 from bnengine._core.gone import missing_name
 from bnengine.posterior.edge_posterior import edge_posterior
 from bnengine.posterior.exact import posterior_memory
-from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
-from bnengine.posterior.result import EdgePosterior, Estimate
+from bnengine.posterior.result import EdgePosterior, Estimate, score_weight
 
 __all__ = [
     "EdgePosterior",
     "Estimate",
-    "ScoreWeight",
     "edge_posterior",
     "posterior_memory",
     "score_weight",

@@ -24,7 +24,16 @@ from bnengine.posterior.candidates import (
     outside_odds,
     with_outside,
 )
-from bnengine.posterior.chain import Batch, Plan, plan_for, without_burn_in
+from bnengine.posterior.chain import (
+    Batch,
+    Inline,
+    Plan,
+    StepReport,
+    plan_for,
+    run_steps,
+    run_with_progress,
+    without_burn_in,
+)
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
@@ -32,7 +41,6 @@ from bnengine.posterior.parent_set_tables import (
     check_tables_memory,
     parent_set_tables,
 )
-from bnengine.posterior.running import Inline, StepReport, run_steps, run_with_progress
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 

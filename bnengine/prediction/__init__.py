@@ -8,10 +8,12 @@ from bnengine.networks.missing_cells import draw_missing, fit_drawn
 from bnengine.networks.network import log_probabilities, row_probabilities
 from bnengine.prediction.cross_validation import (
     MEASURES,
+    Detection,
     PredictionComparison,
     Predictions,
     base_rate,
     compare_predictions,
+    detection,
     holdout,
     k_folds,
     naive_bayes,
@@ -19,7 +21,6 @@ from bnengine.prediction.cross_validation import (
     predictive_accuracy,
 )
 from bnengine.prediction.edge_by_edge import EdgeCurve, EdgePlan, edge_curve, edge_plan
-from bnengine.prediction.one_state import Detection, detection
 
 __all__ = [
     "MEASURES",

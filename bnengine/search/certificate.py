@@ -14,8 +14,8 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search._parent_sets import MOST_VARIABLES, candidate_parent_sets
-from bnengine.search._proof import Proof
 from bnengine.search.edge_changes import tolerance
+from bnengine.search.exact import Proof
 from bnengine.search.learning import LearnedGraph
 
 _MOST_MEMORY = 2 * 2**30  # bytes of candidate parent sets

@@ -6,9 +6,9 @@ from bnengine._core.gone import missing_name
 from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
-from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.dependence import mutual_informations
 from bnengine.scores.evaluation import edge_gains
+from bnengine.scores.scores import LeadingCorrection
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (

@@ -14,7 +14,7 @@ from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_v
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture, first_ends
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
-from bnengine.scores.effect import EdgeEffect
+from bnengine.scores.dependence import EdgeEffect
 from bnengine.text import short_label, short_labels
 from pages.network import found_by, methods, naive, take_along, trust
 from pages.network.run import Run

@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
-from bnengine.scores.correction import corrected
+from bnengine.scores.scores import corrected
 from bnengine.search import SEARCHES
 from bnengine.search.learning import search_from_graph
 from tests import naive

@@ -13,7 +13,7 @@ import pytest
 import bnengine as bn
 from app import PAGES
 from bnengine._core.settings import label_of
-from bnengine.scores.correction import LEADING_STRENGTH
+from bnengine.scores.scores import LEADING_STRENGTH
 from bnengine.search import SEARCHES
 from pages.shared import jobs, settings
 from pages.shared.experiments import REAL

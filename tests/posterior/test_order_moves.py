@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.posterior._order_moves import run_moves
 from bnengine.posterior.chain import Plan
-from bnengine.posterior.order_chain import OrderChain, handles_of, ordering_near
+from bnengine.posterior.order_chain import OrderChain, handles_of, ordering_near, run_moves
 from bnengine.posterior.parent_set_tables import parent_set_tables
 from bnengine.scores.local_score import LocalScores
 from tests import naive_orders

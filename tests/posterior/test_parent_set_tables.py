@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.posterior._ordering_sums import small_sets
-from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables, tables_memory, tables_of_two
+from bnengine.posterior.parent_set_tables import (
+    check_tables_memory,
+    parent_set_tables,
+    small_sets,
+    tables_memory,
+    tables_of_two,
+)
 from bnengine.scores.local_score import LocalScores
 from tests import naive
 from tests.strategies import make_data

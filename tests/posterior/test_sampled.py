@@ -152,8 +152,6 @@ def test_features_of_the_graphs_drawn(asia):
     assert blanket[parent] == 0
     assert blanket[child] >= edge.probability
     assert errors.shape == (8,)
-    common = sampled.common_parent(a, b).probability
-    assert common == pytest.approx((graphs[:, :, parent] & graphs[:, :, child]).any(axis=1).mean())
     with pytest.raises(ValueError, match="no variable is named 'nobody'"):
         sampled.path("nobody", b)
 

@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 
 import bnengine as bn
 from bnengine.data.ordinal import state_order
-from bnengine.scores.effect import edge_effect
+from bnengine.scores.dependence import edge_effect
 
 
 def likert(seed, n=400):

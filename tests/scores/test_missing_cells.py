@@ -6,9 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores, refused_in_families
-from bnengine.scores.scores import SCORES
+from bnengine.scores.scores import SCORES, LeadingCorrection
 from tests.naive import all_dags, best_of, complete_family, count_multisets, rows_of
 from tests.scores.test_counting import by_masks, by_rows, counted, with_masks
 from tests.strategies import families, make_data, make_score, seen_rows, with_holes

@@ -9,7 +9,7 @@ import scipy.optimize
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._parent_sets import ParentSets, candidate_parent_sets
-from bnengine.search._proof import ClusterRelaxation, Proof
+from bnengine.search.exact import ClusterRelaxation, Proof
 from tests import naive_orders
 from tests.strategies import make_data
 
