@@ -265,13 +265,9 @@ FORMATS = {
     "bifxml": "XML interchange format (Weka, JavaBayes)",
     "net": "HUGIN",
     "xdsl": "GeNIe",
-    "dsl": "GeNIe, older versions",
     "uai": "UAI competitions; numbers in place of names",
 }
-_RESERVED = {
-    "net": {"net", "node", "potential", "data"},
-    "dsl": {"net", "node", "TYPE", "PARENTS", "DEFINITION", "HEADER", "NAME", "ID", "NAMESTATES", "PROBABILITIES"},
-}
+_RESERVED_IN_NET = {"net", "node", "potential", "data"}
 #: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL; UAI 2008), and fastest in
 #: what pyAgrum 3.3 reads and writes. Its parents are taken as listed, so that files of GeNIe and of others are right.
 AS_LISTED = ("xdsl", "uai")
@@ -385,7 +381,7 @@ def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, d
         for name, own in zip(network.names, network.states, strict=True):
             changed |= {f"{name}={state}": str(k) for k, state in enumerate(own)}
         return replace(network, names=names, states=states), changed
-    reserved = _RESERVED.get(suffix, set())
+    reserved = _RESERVED_IN_NET if suffix == "net" else set()
 
     def holds(word: str) -> bool:
         return bool(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word)) and word not in reserved

@@ -24,15 +24,14 @@ from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
-from bnengine.graphs.dag import Adjacency
+from bnengine.graphs.dag import Adjacency, topological_order
 from bnengine.networks.network import (
     BayesianNetwork,
     Families,
-    accumulate,
     add_counts,
     configuration_numbers,
     drawn_rows,
-    families_of,
+    families_from,
     normalize,
 )
 
@@ -428,7 +427,8 @@ class PosteriorDrawing:
         """Return the families of a DAG over the data's columns, and their drawn probabilities, cell by cell."""
         adjacency = adjacency[self._by_name[:, None], self._by_name]
         self._check_size(adjacency)
-        families = families_of(adjacency, self._arities)
+        parents = [np.flatnonzero(column).tolist() for column in adjacency.T]
+        families = families_from(parents, self._arities.tolist(), topological_order(adjacency) or [])
         cells = families.first_cell[1:] - families.first_cell[:-1]
         alpha = np.repeat(self._ess / cells if self._each is None else np.full(len(cells), self._each), cells)
         if self.data.experiments is None:
@@ -459,7 +459,8 @@ class PosteriorDrawing:
         families, probabilities = self.tables(adjacency, rng)
         if self.data.experiments is not None:
             return sample_again(self.network(families, probabilities), self.data, rng)
-        cumulative = accumulate(probabilities, families.arities, families.first_cell)
+        of_variables = zip(np.split(probabilities, families.first_cell[1:-1]), families.arities.tolist(), strict=True)
+        cumulative = np.concatenate([cells.reshape(-1, r).cumsum(axis=1).ravel() for cells, r in of_variables])
         return self.rows(families, cumulative, n_observed or self.data.n_rows, rng)
 
     def network(self, families: Families, probabilities: FloatArray) -> BayesianNetwork:

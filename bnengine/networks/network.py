@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt16Array
+from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
 from bnengine._core.environment import pd
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import checked_names, some_of
@@ -374,20 +374,6 @@ def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], orde
     )
 
 
-def families_of(adjacency: BoolArray, arities: IntArray) -> Families:
-    """Return the families of a DAG, parents in column order, and the lexicographically first topological order."""
-    v = len(arities)
-    found = Families(
-        np.empty(v, dtype=np.int64),
-        arities,
-        np.empty(int(np.count_nonzero(adjacency)), dtype=np.int64),
-        np.zeros(v + 1, dtype=np.int64),
-        np.zeros(v + 1, dtype=np.int64),
-    )
-    _fill_families(np.ascontiguousarray(adjacency).view(np.uint8).ravel(), np.zeros(v, dtype=np.int64), *found)
-    return found
-
-
 def drawn_rows(families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> npt.NDArray[Any]:
     """Draw rows from a network, shape (n_rows, V) of uint16: variable by variable, each with one number a row.
 
@@ -403,47 +389,6 @@ def add_counts(codes: UInt16Array, families: Families, counts: FloatArray) -> No
     """Add to each cell the number of rows that show it; ``codes`` has shape (V, N) and is contiguous."""
     room = np.empty(codes.shape[1], dtype=np.int64)
     _add_counts(codes.ravel(), *families, room, counts)
-
-
-def accumulate(probabilities: FloatArray, arities: IntArray, first_cell: IntArray) -> FloatArray:
-    """Return the cumulative probabilities of each configuration's states, in the order of the cells."""
-    cumulative = probabilities.copy()
-    _accumulate(cumulative, arities, first_cell)
-    return cumulative
-
-
-@compiled
-def _fill_families(
-    adjacency: UInt8Array,
-    waiting: IntArray,
-    order: IntArray,
-    arities: IntArray,
-    parents: IntArray,
-    first_parent: IntArray,
-    first_cell: IntArray,
-) -> None:
-    """Order variables after their parents; ``waiting`` (zeros) counts parents not yet placed, -1 once placed."""
-    n = arities.shape[0]
-    n_parents = 0
-    for v in range(n):
-        n_cells = arities[v]
-        for p in range(n):
-            if adjacency[p * n + v] != 0:
-                parents[n_parents] = p
-                n_parents += 1
-                waiting[v] += 1
-                n_cells *= arities[p]
-        first_parent[v + 1] = n_parents
-        first_cell[v + 1] = first_cell[v] + n_cells
-    for place in range(n):
-        v = 0
-        while waiting[v] != 0:
-            v += 1
-        order[place] = v
-        waiting[v] = -1
-        for child in range(n):
-            if adjacency[v * n + child] != 0:
-                waiting[child] -= 1
 
 
 @compiled
@@ -522,13 +467,3 @@ def normalize(log_weights: FloatArray, arities: IntArray, first_cell: IntArray) 
             for cell in range(start, end):
                 log_weights[cell] /= total
             start = end
-
-
-@compiled
-def _accumulate(cumulative: FloatArray, arities: IntArray, first_cell: IntArray) -> None:
-    for v in range(arities.shape[0]):
-        r, start = arities[v], first_cell[v]
-        while start < first_cell[v + 1]:
-            for cell in range(start + 1, start + r):
-                cumulative[cell] += cumulative[cell - 1]
-            start += r

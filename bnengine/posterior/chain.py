@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -144,19 +144,6 @@ Step = Callable[[Any], tuple[Any, Any]]
 StepReport = Callable[[int], bool | None]
 
 
-class Inline(Executor):
-    """Runs each task when it is submitted, in the calling thread: for work that is itself done by a worker."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run it; the future is done."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
 _POLL = 0.05  # seconds between looks at the workers
 
 
@@ -189,12 +176,8 @@ def run_steps(
         return _run(step, list(states), n_steps, stop, threads, report_steps)
 
 
-def run_with_progress(
-    function: Callable[[], Result], stop: UInt8Array, executor: Executor | None, report_steps: StepReport | None
-) -> Result:
-    """Call a function in a thread and look after progress and stop meanwhile; directly if this is a worker itself."""
-    if isinstance(executor, Inline):
-        return function()
+def run_with_progress(function: Callable[[], Result], stop: UInt8Array, report_steps: StepReport | None) -> Result:
+    """Call a function in a thread and look after progress and stop meanwhile."""
     _, results = run_steps(lambda state: (state, function()), [None], 1, stop, None, report_steps)
     return results[0][0]
 

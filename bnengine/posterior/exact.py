@@ -25,12 +25,12 @@ from bnengine.posterior.parent_set_tables import (
     SmallSets,
     bytes_of_lists,
     log_add,
-    mask_of,
     number_of_small_sets,
     score_parent_sets,
     small_sets,
 )
 from bnengine.scores.local_score import LocalScores
+from bnengine.search._parent_sets import mask_of
 
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
 _FAMILY, _ROW, _DRAWN = 1e-6, 2e-9, 0.005  # seconds of a family, of each distinct row of it, and of all that is drawn

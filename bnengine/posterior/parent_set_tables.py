@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.display import gigabytes
 from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import Handle
@@ -23,6 +23,7 @@ from bnengine.scores.counting import count
 from bnengine.scores.family_scores import score_of_counts
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, configurations, local_score, penalty_of, score_context, stopped
+from bnengine.search._parent_sets import mask_of
 
 #: Most candidate parents of a child: the sums over subsets of 20 take 8 MB.
 MOST_CANDIDATES = 20
@@ -245,11 +246,6 @@ def small_sets(n: int, k: int) -> SmallSets:
     smaller = np.array([number_of_small_sets(m, k - 1) for m in range(n + 1)], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(within[:-1])]).astype(np.int64)
     return SmallSets(masks, np.flatnonzero(np.bitwise_count(masks) < k), within, smaller, starts)
-
-
-def mask_of(members: BoolArray) -> int:
-    """Return the bit mask of a set."""
-    return sum(1 << int(place) for place in np.flatnonzero(members))
 
 
 def bytes_of_lists(n_variables: int, k: int) -> int:

@@ -210,7 +210,6 @@ class K2:
     ) -> SearchResult:
         ordering = checked_ordering(names, self.ordering)
         refuse_backward(names, ordering, space)
-        scores.group_masks(ordering)
         trace = np.empty(len(names) + 1)
         search = graph_search(scores, space, 0)
         total = _k2(scores.handle, search.handle, ordering, trace)

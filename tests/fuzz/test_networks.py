@@ -63,7 +63,7 @@ ODD_ELSEWHERE = [*ODD, "<", ">", "/>", "<!--", "&x;", "(", ")", "99999999999", "
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", ["bifxml", "net", "xdsl", "dsl", "uai"])
+@pytest.mark.parametrize("suffix", ["bifxml", "net", "xdsl", "uai"])
 def test_networks_of_other_programs_with_some_words_changed(suffix):
     """Each takes a process of its own, hence fewer cases."""
     original = written(suffix)

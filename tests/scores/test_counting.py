@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
@@ -166,21 +166,3 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
     limited = bn.learn(asia, bn.BDeu(1), search)
     assert (limited.adjacency == unlimited.adjacency).all()
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
-
-
-@settings(max_examples=40)
-@given(datasets(min_variables=2, max_variables=6), st.data())
-def test_where_the_masks_stand_does_not_change_a_score_invariant(data, draws):
-    """Grouped by any ordering, in the given sample and in resamples that show the columns in another order."""
-    child, parents = draws.draw(families(data))
-    n, rng = data.n_variables, np.random.default_rng(draws.draw(st.integers(0, 99)))
-    wanted = ~np.isin(np.arange(n), [child, *parents])
-    plain, grouped = with_masks(data), with_masks(data)
-    for order in (np.arange(n), rng.permutation(n)):
-        for scores in (plain, grouped):
-            scores.reweigh(data.multiplicities.astype(np.int32), order)
-        for _ in range(2):  # set anew, and again the same
-            grouped.group_masks(rng.permutation(n))
-            assert (grouped.with_one_more(child, parents, wanted) == plain.with_one_more(child, parents, wanted)).all()
-        by_states = grouped.context.sample.by_states
-        assert (np.diff(data.arities[order][by_states]) >= 0).all()
