@@ -108,7 +108,6 @@ class Bags:
     plan: BagPlan
     n_steps: int
     candidates: int
-    max_memory: int
     joined: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # in the data, where posteriors are sampled
     starts: UInt8Array = field(default_factory=lambda: np.zeros((0, 0), dtype=np.uint8))  # packed graphs
     stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))

@@ -332,7 +332,6 @@ class Common:
             plan,
             max(1, self.n_steps // _OF_A_BAG),
             self.candidates,
-            self.max_memory,
         )
         return real_posterior(
             bags, partial(each_prior.under_each_prior, of_data, seconds / 3), generator_of(rng), self.executor, progress

@@ -286,7 +286,7 @@ class Proof:
                 sets = sets[kept]
                 continue
             rounds += 1
-            if (is_root or rounds < _ROUNDS) and program.tighten(sets, weights, is_root):
+            if (is_root or rounds < _ROUNDS) and program.tighten(sets, weights):
                 sets = sets[kept]
                 continue
             if is_root:
@@ -363,8 +363,8 @@ class ClusterRelaxation:
         bound = float(most.sum() - prices @ self.levels)
         return bound, bound + worth - most[self.child[sets]]
 
-    def tighten(self, sets: IntArray, weights: FloatArray, thoroughly: bool) -> int:
-        """Add clusters that the weights violate; returns how many. If ``thoroughly``, none only where there is none."""
+    def tighten(self, sets: IntArray, weights: FloatArray) -> int:
+        """Add clusters that the weights violate; returns how many."""
         present = weights > _PRESENT
         sets, weights = sets[present], weights[present]
         known = set(zip(self.clusters.tolist(), self.levels.tolist(), strict=True))
@@ -373,8 +373,6 @@ class ClusterRelaxation:
         for level in _HIGHER_LEVELS:
             found |= {(self._grown_from(f, level, sets, weights), level) for f in families if f.bit_count() > level}
         new = sorted({one for one in found if one[0]} - known)
-        if thoroughly and not new:
-            new = sorted({(most, 1) for most in [self._most_violated(sets, weights)] if most} - known)
         for cluster, level in new:
             self.add_cluster(cluster, level)
         return len(new)
@@ -407,31 +405,6 @@ class ClusterRelaxation:
         bits = np.arange(self.n_variables)[:, None]
         has = ((self.masks[sets] >> bits) & 1) * weights
         return np.array([np.bincount(self.child[sets], row, self.n_variables) for row in has])
-
-    def _most_violated(self, sets: IntArray, weights: FloatArray) -> int:
-        """Return the most violated cluster by a program of its own (Bartlett & Cussens 2013); 0 if none is violated.
-
-        Its whole numbers say which variables are members; the others, which sets give a member a parent among them.
-        What serves the cluster is the number of its members less the weights of those sets.
-        """
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import csr_matrix
-
-        n, k = self.n_variables, len(sets)
-        holds = ((self.masks[sets][:, None] >> np.arange(n)) & 1).astype(np.float64)
-        is_child = np.zeros((k, n))
-        is_child[np.arange(k), self.child[sets]] = 1.0
-        inside = np.block([[-is_child, np.eye(k)], [-holds, np.eye(k)]])
-        two_at_least = np.concatenate([np.ones(n), np.zeros(k)])[None]
-        found = milp(
-            np.concatenate([np.ones(n), -weights]),
-            constraints=[LinearConstraint(csr_matrix(inside), -np.inf, 0), LinearConstraint(two_at_least, 2, np.inf)],
-            integrality=two_at_least[0],
-            bounds=Bounds(0, 1),
-        )
-        if found.x is None or found.fun > 1 - _VIOLATED:
-            return 0
-        return sum(1 << v for v in range(n) if found.x[v] > 0.5)
 
     def cycle(self, sets: IntArray) -> int:
         """Return variables that cannot be put in order, where each has one of these sets; 0 if the graph is acyclic."""

@@ -100,7 +100,7 @@ def test_prices_of_any_kind_give_a_bound_against_enumeration():
 def test_weights_that_no_acyclic_graphs_mix_to_are_cut_off(masks, share, cluster, level):
     candidates = [ParentSets(np.array([mask, 0]), np.array([1.0, 0.0])) for mask in masks]
     program = ClusterRelaxation(candidates)
-    assert program.tighten(program.start(), np.array([share, 1.0 - share] * 3), thoroughly=False)
+    assert program.tighten(program.start(), np.array([share, 1.0 - share] * 3))
     assert (cluster, level) in zip(program.clusters.tolist(), program.levels.tolist(), strict=True)
 
 
