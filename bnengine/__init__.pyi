@@ -37,7 +37,7 @@ from .graphs.constraints import Constraints
 from .graphs.dag import cpdag, shd
 from .networks.bif import read_bif, write_bif
 from .networks.bundled import load_network, load_sample, network_names
-from .networks.formats import read_network, write_graph, write_network
+from .networks.formats import write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior
 from .scores.dependence import edge_effect
@@ -126,7 +126,6 @@ __all__ = [
     "prepare",
     "proposals",
     "read_bif",
-    "read_network",
     "read_table",
     "resample",
     "resampling_methods",

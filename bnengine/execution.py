@@ -13,7 +13,6 @@ _TASKS = {
     "table": "bnengine.data.reading:read_here",
     "sheets": "bnengine.experiment.intake:sheets",
     "intake": "bnengine.experiment.intake:read_upload_in_isolation",
-    "network": "bnengine.networks.formats:read",
 }
 
 

@@ -9,6 +9,7 @@ GONE = {
     "falsify_graph": "bn.verdict judges each adjacency, and bn.prediction tests a graph on other rows",
     "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior, are the false ones",
+    "read_network": "bn.read_bif reads what pyagrum.saveBN(pyagrum.loadBN(path), path_of_bif) writes",
     "BifError": "bn.DataError is raised for every file that cannot be read",
     "l1_threshold": "the rule l1 of bn.Experiment cuts there",
     "sklearn": "bn.learn, bn.resample and bn.averaged_network have to_frame() and to_networkx()",

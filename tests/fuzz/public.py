@@ -251,7 +251,6 @@ OF_FUNCTION = {
     "prediction.row_probabilities": {"data": CANCER, "networks": {"one": NETWORK}},
     "prediction.what_if": {"evidence": {"Smoker": "True"}},
     "read_bif": {"source": lambda: io.BytesIO(_bif())},
-    "read_network": {"source": lambda: io.BytesIO(_bif()), "suffix": "bif"},
     "teaching.CopiesComparison.contenders": {"n": 1},
     "teaching.bias_by_count": {"n_rows": 20},
     "teaching.candidate_networks": {"data": CANCER},
