@@ -237,8 +237,6 @@ class JunctionTree:
         Ascending variable numbers; a clique's table has one axis for each.
     above : tuple of int
         The neighbour nearer the root, which comes earlier in the list; -1 at a root.
-    holder : tuple of int
-        For each family, the clique that its table is multiplied into.
     home : tuple of int
         For each variable, the smallest clique that holds it.
     potentials : tuple of ndarray
@@ -247,7 +245,6 @@ class JunctionTree:
 
     cliques: tuple[tuple[int, ...], ...]
     above: tuple[int, ...]
-    holder: tuple[int, ...]
     home: tuple[int, ...]
     potentials: tuple[FloatArray, ...] = field(repr=False)
 
@@ -322,18 +319,18 @@ def _built(network: BayesianNetwork) -> JunctionTree:
             f"{', '.join(network.names[v] for v in largest)} are too densely connected; learn with fewer parents"
         )
     by_size = sorted(range(len(cliques)), key=lambda c: sizes[c])
-    holder = [next(c for c in by_size if {*network.parents[v], v} <= set(cliques[c])) for v in range(len(arities))]
     home = [next(c for c in by_size if v in cliques[c]) for v in range(len(arities))]
     factors: list[list[FloatArray]] = [[] for _ in cliques]
     for v, parents in enumerate(network.parents):
         family = (*parents, v)
+        holder = next(c for c in by_size if set(family) <= set(cliques[c]))
         table = network.tables[v].reshape([arities[u] for u in family])
-        factors[holder[v]].append(_aligned(table, family, cliques[holder[v]]))
+        factors[holder].append(_aligned(table, family, cliques[holder]))
     potentials = [
         reduce(np.multiply, tables, np.ones([arities[v] for v in clique]))
         for clique, tables in zip(cliques, factors, strict=True)
     ]
-    return JunctionTree(tuple(cliques), tuple(above), tuple(holder), tuple(home), tuple(potentials))
+    return JunctionTree(tuple(cliques), tuple(above), tuple(home), tuple(potentials))
 
 
 def _aligned(table: FloatArray, variables: tuple[int, ...], clique: tuple[int, ...]) -> FloatArray:

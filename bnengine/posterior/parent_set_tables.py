@@ -67,7 +67,6 @@ class ParentSetTables:
     first_weight: IntArray = field(repr=False)
     sums: FloatArray = field(repr=False)
     first_sum: IntArray = field(repr=False)
-    max_parents: int
     n_evaluations: int
 
     @property
@@ -203,7 +202,6 @@ def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
         first_weight=first_weight,
         sums=np.empty(first_sum[-1]),
         first_sum=first_sum,
-        max_parents=max_parents,
         n_evaluations=0,
     )
 
