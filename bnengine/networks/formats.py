@@ -136,11 +136,16 @@ def _content(names: tuple[str, ...], numbers: Numbers, kind: str) -> bytes:
         strengths = {(place[p], place[c]): own.get("strength") for (p, c), own in numbers.items()}
         return printed(names, strengths, kind)
     if kind in ("dot", "graphml"):  # control characters end an identifier, or are no XML
-        plain = distinct_words(names, lambda name: readable(name) == name, readable)
+        plain = distinct_words(names, lambda name: _plain(name, kind) == name, lambda name: _plain(name, kind))
         names = tuple(plain.values())
         numbers = {(plain[parent], plain[child]): own for (parent, child), own in numbers.items()}
     writers = {"dot": _dot, "graphml": _graphml, "json": _json, "csv": _edge_table, "adjacency.csv": _matrix}
     return writers[kind](names, numbers).encode()
+
+
+def _plain(name: str, kind: str) -> str:
+    """Return a name as the format can hold it; to Graphviz a node has no name if that begins with %."""
+    return re.sub("^%", "％", readable(name)) if kind == "dot" else readable(name)
 
 
 def _dot(names: tuple[str, ...], numbers: Numbers) -> str:
