@@ -334,14 +334,11 @@ class PredictionComparison:
     ----------
     predictions : dict from str to Predictions
         By the learner's name.
-    n_splits : int
-        Number of splits done.
     status : str
         ``"converged"``, or ``"stopped"`` before all splits were done.
     """
 
     predictions: Mapping[str, Predictions] = field(repr=False)
-    n_splits: int
     status: str
 
     def table(self) -> pd.DataFrame:
@@ -437,7 +434,6 @@ def compare_predictions(
             name: Predictions(target, data.states[place], rows, folds, observed, np.concatenate(parts))
             for name, parts in probabilities.items()
         },
-        done,
         "stopped" if stopped else "converged",
     )
 

@@ -146,8 +146,6 @@ class EdgeCurve(ReadOnlyArrays):
         rows only.
     means, errors : dict from str to ndarray, shape (edges + 1,), read-only
         Each measure (see ``MEASURES``) on test rows, after 0, 1, … edges, and its standard error.
-    n_splits : int
-        Number of splits done.
     status : str
         ``"converged"``, or ``"stopped"`` before all splits were done.
     """
@@ -156,7 +154,6 @@ class EdgeCurve(ReadOnlyArrays):
     plan: EdgePlan
     means: dict[str, FloatArray] = field(repr=False)
     errors: dict[str, FloatArray] = field(repr=False)
-    n_splits: int = 1
     status: str = "converged"
 
     @validated
@@ -272,7 +269,6 @@ def edge_curve(
         shown,
         dict(zip(MEASURES, average.T, strict=True)),
         dict(zip(MEASURES, error.T, strict=True)),
-        len(sizes),
         "converged" if len(sizes) == len(splits) else "stopped",
     )
 
