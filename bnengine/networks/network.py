@@ -169,7 +169,7 @@ class BayesianNetwork:
                 f"n_rows must be at most {MOST_CELLS_DRAWN // len(self.names):,} for {len(self.names)} variables; "
                 f"got {n_rows:,}"
             )
-        codes = drawn_rows(self._families, self._cumulative, n_rows, generator_of(rng))
+        codes = drawn_rows(self.families, self._cumulative, n_rows, generator_of(rng))
         return Dataset(self.names, self.states, codes)
 
     def sample_like(self, data: Dataset, n_rows: int, rng: np.random.Generator) -> Dataset:
@@ -180,7 +180,7 @@ class BayesianNetwork:
         network = self.by_name
         place = {name: v for v, name in enumerate(network.names)}
         columns = [place[name] for name in data.names]
-        codes = drawn_rows(network._families, network._cumulative, n_rows, rng)[:, columns]
+        codes = drawn_rows(network.families, network._cumulative, n_rows, rng)[:, columns]
         for v, states in enumerate(data.states):
             if states != network.states[columns[v]]:
                 code = {state: k for k, state in enumerate(states)}
@@ -188,7 +188,8 @@ class BayesianNetwork:
         return data.with_rows(codes)
 
     @cached_property
-    def _families(self) -> Families:
+    def families(self) -> Families:
+        """The families as flat arrays."""
         order = topological_order(self.adjacency) or []
         return families_from(self.parents, [len(states) for states in self.states], order)
 
