@@ -48,16 +48,6 @@ class Certificate:
         """How much higher, at most, a network within the limit on parents can score, nats."""
         return max(self.bound - self.graph.score, 0.0)
 
-    @property
-    def sentence(self) -> str:
-        """What is proved, in words."""
-        with_parents = f"no network with at most {self.max_parents} parents of a variable"
-        if self.status == "optimal":
-            return f"Proved: {with_parents} scores higher."
-        if self.bound == np.inf:
-            return "So far nothing is proved."
-        return f"So far: {with_parents} can score more than {self.gap:.3g} nats higher."
-
 
 @validated
 @accepts(interventions=True, missing=True)
@@ -103,8 +93,9 @@ def certify(
     >>> import bnengine as bn
     >>> data = bn.load_network("child").sample(300, rng=1)
     >>> found = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch())
-    >>> bn.certify(data, bn.BIC(), found).sentence
-    'Proved: no network with at most 3 parents of a variable scores higher.'
+    >>> proved = bn.certify(data, bn.BIC(), found)
+    >>> proved.status, proved.max_parents
+    ('optimal', 3)
     """
     if graph.names != data.names:
         raise ValueError("graph has other variables than data, or in another order: learn it from these data")

@@ -222,7 +222,6 @@ OF_FUNCTION = {
     "prepare": {"table": CANCER.to_frame(), "repairs": "all", "missing": "drawn", "discretization": "width"},
     "rows_needed": {"graphs": None, "sizes": [10, 20]},
     "settings.SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},
-    "SimulatedAnnealing.published": {"start": "empty"},
     "discretize": {"method": "quantile"},
     "averaged_network": {"names": ["a", "b", "c"]},
     "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},

@@ -37,7 +37,6 @@ def test_the_optimum_is_proved_and_a_worse_graph_replaced_against_exact(seed):
         assert made.graph.score == pytest.approx(max(best, found.score), abs=1e-6)
         assert bn.score(data, made.graph.edges, score) == pytest.approx(made.graph.score, abs=1e-6)
         assert made.gap < 1e-6
-        assert made.sentence.startswith("Proved: no network with at most")
 
 
 def test_stopped_after_any_number_of_steps_the_bound_holds_against_exact():
@@ -111,7 +110,6 @@ def test_stopped_at_once_nothing_is_claimed():
     assert made.status == "stopped"
     assert made.gap > 0
     assert made.graph.score >= found.score
-    assert ("nothing is proved" if made.gap == np.inf else "can score more than") in made.sentence
 
 
 @pytest.mark.parametrize(
