@@ -344,6 +344,9 @@ def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd
     return frame
 
 
+# The families of a network as flat arrays, and compiled loops over them: counting the data, drawing rows.
+
+
 class Families(NamedTuple):
     """Each variable with its parents, and where its table stands in one long array of all tables.
 

@@ -304,6 +304,8 @@ def _graphs(
     return np.concatenate(graphs), np.concatenate(groups).astype(np.int64)
 
 
+# Completions, where cells are missing.
+
 #: Computes the posterior of complete rows; with a generator of its own, and a callback for its progress.
 OfRows = Callable[[Dataset, np.random.Generator, Progress | None], EdgePosterior]
 

@@ -136,6 +136,8 @@ def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArra
     return np.asarray(np.sqrt(np.maximum(squared, between) / len(chain_means)))
 
 
+# Advance several chains on workers, round by round, with progress and stop.
+
 State = TypeVar("State")
 Result = TypeVar("Result")
 #: One step of a piece of work: its new state and what the step gave.

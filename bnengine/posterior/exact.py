@@ -139,6 +139,8 @@ def _drawn(
     return np.asarray(((parents[:, None, :] >> np.arange(n)[:, None]) & 1).astype(np.bool_))
 
 
+# The sums over orderings, in compiled code.
+
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 
 
@@ -155,9 +157,6 @@ def lowest_bit(number: int) -> int:
 def other_of(v: int, child: int) -> int:
     """Return the number of variable v among the others of the child."""
     return v if v < child else v - 1
-
-
-# The sums over orderings.
 
 
 @record

@@ -269,6 +269,8 @@ def ordering_near(preferred: Sequence[int], space: SearchSpace) -> list[int]:
     return ordering
 
 
+# The moves, in compiled code.
+
 _LOOK = 256  # moves between two looks at the stop flag: well under a millisecond for a thousand variables
 
 

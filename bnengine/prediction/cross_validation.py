@@ -438,6 +438,9 @@ def compare_predictions(
     )
 
 
+# One state told from all others by its predicted probability: precision, recall, and the area under the curve.
+
+
 @validated
 def detection(predictions: Predictions, state: str | None = None) -> Detection:
     """Tell how well the predictions detect a state.

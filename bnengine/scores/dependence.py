@@ -95,6 +95,8 @@ def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[s
     return (max(g, 0.0), freedom) if freedom else (0.0, 0)
 
 
+# Strength and sign of an edge: how the child's states shift with the parent's, with an interval.
+
 _FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
 _TAILS = (2.5, 97.5)  # percentiles: intervals of 95 %
 _Z = 1.96

@@ -344,6 +344,19 @@ SCORES: dict[str, type[TableScore]] = by_tag(
 )
 
 
+# Bias correction of a score that is applied to a resample.
+#
+# A resample of the data carries more dependence than the data: on it the likelihood of a family is too high by about
+# half its number of parameters. For a score to mean on a resample what it means on the data, its penalty is raised by
+# that much (Steck & Jaakkola, NIPS 2003, Eq. 7). The corrected score is a score like any other, also to searches.
+#
+# The leading order is the same for resamples of any size m drawn with replacement. A count nu of a resample is
+# Binomial(m, p), p its share of the data; about its mean, E nu ln nu = mp ln mp + (1 - p) / 2 + O(1 / m), as in
+# Miller's (1955) bias of the entropy. Summed over a family's cells, less the sum over its parent configurations, the
+# second term is half of (cells less configurations), that is |theta| / 2 where no cell is empty: E L(resample) = (m /
+# N) L(data) + |theta| / 2. So the corrected score of m resampled rows is on average that of m rows in the data's own
+# proportions.
+
 #: The leading-order penalty per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5
 CORRECTIONS = ("none", "leading", "matched")

@@ -210,6 +210,18 @@ def _joined(candidates: Sequence[ParentSets]) -> tuple[IntArray, FloatArray, Int
     return np.concatenate([sets.masks for sets in candidates]), np.concatenate([s.scores for s in candidates]), first
 
 
+# How high the score of an acyclic graph can be: a linear program over parent sets, clusters, and branches.
+#
+# A weight between 0 and 1 for each candidate parent set of each variable, those of a variable summing to 1, relaxes
+# the choice of a graph. In an acyclic graph every set of variables, a *cluster*, has a member with no parent in it
+# (Jaakkola, Sontag, Globerson & Meila 2010), and k members with fewer than k parents in it, the first k of them in an
+# ordering: a cluster of *level* k (Cussens 2011). Clusters that the weights violate are added (Bartlett & Cussens
+# 2013), and where none is found the question is split: with an edge, and without it.
+#
+# The bound is that of Lagrange: for any prices of the clusters, none negative, each variable takes the parent set
+# that is worth most, by its score and the prices of the clusters that it serves. It holds however exactly the program
+# was solved.
+
 _VIOLATED = 1e-4  # by how much a cluster must be violated to be added
 _PRESENT = 1e-6  # the weight from which a parent set counts as present
 _ROUNDS = 12  # of added clusters in a branch, before it is split again
