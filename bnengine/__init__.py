@@ -6,9 +6,9 @@ Table 1 and Figure 1 of Steck & Jaakkola 2003).
 
 Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
 
-``bn.plots`` draws results. More is in ``bn.posterior`` and ``bn.prediction``, in ``bn.settings`` (declarations, and the
-files and scripts that repeat an experiment), ``bn.paper`` (the paper's experiments) and ``bn.teaching`` (what only a
-lesson needs).
+``bn.plots`` draws results. More is in ``bn.answers``, ``bn.posterior`` and ``bn.prediction``, in ``bn.settings``
+(declarations, and the files and scripts that repeat an experiment), ``bn.paper`` (the paper's experiments) and
+``bn.teaching`` (what only a lesson needs). Classes of results for annotations are in ``bnengine.typing``.
 """
 
 from typing import Any

@@ -15,6 +15,7 @@ from bnengine._core.gone import GONE
 
 ROOMS = {
     "": bn,
+    "answers.": bn.answers,
     "teaching.": bn.teaching,
     "prediction.": bn.prediction,
     "posterior.": bn.posterior,

@@ -4,20 +4,34 @@ from typing import Any
 
 #: By name, as written after ``bn.``.
 GONE = {
-    "find_optima": "bn.certify bounds how much better any other graph can be",
-    "stability_selection": "bn.permutation_threshold says how many edges to expect if all variables were independent",
+    "find_optima": "bn.answers.certify bounds how much better any other graph can be",
+    "stability_selection": "bn.Experiment.permutation_threshold counts the edges expected of independent variables",
     "falsify_graph": "bn.verdict judges each adjacency, and bn.prediction tests a graph on other rows",
-    "consensus_network": "bn.averaged_network joins the pairs that enough graphs of an ensemble join",
+    "consensus_network": "bn.answers.averaged_network joins the pairs that enough graphs of an ensemble join",
     "recalibrate": "the sum of 1 - P(real) over the edges that are kept, from bn.edge_posterior, are the false ones",
     "read_network": "bn.read_bif reads what pyagrum.saveBN(pyagrum.loadBN(path), path_of_bif) writes",
     "BifError": "bn.DataError is raised for every file that cannot be read",
     "l1_threshold": "the rule l1 of bn.Experiment cuts there",
-    "sklearn": "bn.learn, bn.resample and bn.averaged_network have to_frame() and to_networkx()",
+    "sklearn": "bn.learn, bn.resample and bn.answers.averaged_network have to_frame() and to_networkx()",
     "sample_posterior": "bn.edge_posterior does for any number of variables, by sums or by chains",
     "posterior.SoftTiers": "bn.Constraints(tiers=…) forbids edges from later tiers to earlier ones",
     "posterior.bagged_posterior": "bn.edge_posterior without a score averages over corrected resamples",
     "posterior.ess_averaged_posterior": "bn.edge_posterior without a score averages over equivalent sample sizes",
     "prediction.family_marginals": "bn.prediction.posteriors gives each variable's distribution",
+    "add_replicates": "bn.study(…, known=study.ensembles) learns the further replicates only",
+    "permutation_threshold": "bn.Experiment.permutation_threshold shuffles the columns for a run's ensemble",
+    **{
+        name: f"it is bn.{room}.{name} now"
+        for room, names in {
+            "answers": ("averaged_network", "certify", "edge_effect", "explain_edge", "missingness", "two_answers"),
+            "teaching": ("RepeatedSearch", "learn_discretization", "n_parameters"),
+        }.items()
+        for name in names
+    },
+    "warm_up": "bnengine.experiment.warm_up has it",
+    "describe": "bn.prepare(table).described is the table's description",
+    "network_names": "bnengine.networks.bundled has it",
+    **dict.fromkeys(("Ensemble", "LearnedGraph", "Study"), "bnengine.typing has the classes of results"),
     "teaching.DIC": "bn.AIC, which it tends to with many rows, is a score to learn by",
     "teaching.ExactCorrection": "bn.teaching.LeadingCorrection subtracts the leading order of the expected bias",
     "teaching.averaging_gains": "bn.edge_posterior averages over graphs, and bn.prediction compares predictions",
@@ -31,13 +45,16 @@ GONE = {
     "teaching.dic": "bn.AIC, which it tends to with many rows, scores any graph",
     "teaching.corrected_information": "bn.teaching.bootstrap_information corrects it once",
     "teaching.corrected_variance": "bn.teaching.bootstrap_variance corrects it once",
-    "teaching.cut_point_confidence": "bn.teaching.resample_with_cut_points learns cut points in every replicate",
+    **dict.fromkeys(
+        ("teaching.cut_point_confidence", "teaching.resample_with_cut_points"),
+        "bn.teaching.learn_discretization finds cut points once, and every replicate keeps them",
+    ),
     "teaching.corrected_entropy": "bn.teaching.repeated_entropy corrects entropies once, exactly",
     "teaching.g_squared": "2 N times bn.teaching.mutual_information is G²",
     "teaching.iterated_bootstrap": "bn.teaching.repeated_entropy corrects entropies once, exactly",
     "teaching.likelihood_gap": "bn.prediction.edge_curve compares the fit to the rows with that to other rows",
     "teaching.multiscale_bootstrap": "bn.PredictiveBootstrap estimates how often an edge would be found again",
-    "teaching.search_doubt": "bn.RepeatedSearch learns from one table again and again, which shows the search's part",
+    "teaching.search_doubt": "bn.teaching.RepeatedSearch learns from one table again and again: the search's part",
 }
 
 #: By the word in saved settings: the word that is read in its place, and what is said of it.

@@ -3,12 +3,13 @@
 from typing import Any
 
 from bnengine._core.gone import missing_name
-from bnengine.posterior.edge_posterior import edge_posterior
+from bnengine.posterior.edge_posterior import Effort, edge_posterior
 from bnengine.posterior.exact import posterior_memory
 from bnengine.posterior.result import EdgePosterior, Estimate, score_weight
 
 __all__ = [
     "EdgePosterior",
+    "Effort",
     "Estimate",
     "edge_posterior",
     "posterior_memory",

@@ -93,7 +93,7 @@ def certify(
     >>> import bnengine as bn
     >>> data = bn.load_network("child").sample(300, rng=1)
     >>> found = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch())
-    >>> proved = bn.certify(data, bn.BIC(), found)
+    >>> proved = bn.answers.certify(data, bn.BIC(), found)
     >>> proved.status, proved.max_parents
     ('optimal', 3)
     """

@@ -307,12 +307,12 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     return step
 
 
-_MOST_RUNS, _LEAST_RUNS, _RUNS_TIMES = 6, 3, 1_200  # searches of many variables: the more the fewer variables
+_MOST_RUNS, _RUNS_TIMES = 5, 2_400  # searches of many variables: the fewer the more variables
 
 
 def _n_runs(n_variables: int) -> int:
     """Return how many searches from the beginning there are; chosen by benchmarks/references.py."""
-    return 1 if n_variables <= MANY_VARIABLES else max(_LEAST_RUNS, min(_MOST_RUNS, _RUNS_TIMES // n_variables))
+    return 1 if n_variables <= MANY_VARIABLES else max(1, min(_MOST_RUNS, _RUNS_TIMES // n_variables))
 
 
 #: The exact search is quick with so few variables, and so many families times distinct rows: 8 nanoseconds for each.
@@ -338,7 +338,7 @@ def _is_quick(exact: Exact, n_variables: int, n_distinct: int) -> bool:
         remark="hc changes its best graph at random and climbs again, as often as restart says; bnengine changes one "
         "place of it, and goes on until so many restarts for each variable improve nothing (in a replicate a third "
         "as many, from the better of two starts: one of them is the graph learned from the data; with more than 64 "
-        "variables a twelfth, from that start alone); with so many it merges three to six searches.",
+        "variables a twelfth, from that start alone); with so many it merges up to five searches.",
     ),
 )
 class IteratedLocalSearch:
@@ -349,10 +349,11 @@ class IteratedLocalSearch:
     do, a fifth of the restarts give a variable such parents at once. The climb that follows ends in a graph that is
     gone on from unless it is some nats worse (Lourenço, Martin & Stützle 2003). What each single-edge change gains is
     remembered for every family met, so a restart costs little more than the few families that it is the first to see.
-    With more than 64 variables the graphs that are gone on from lose less: losses in many places add up. There are
-    three to six such searches then, each from the beginning; after each, a further one goes on from the better of it
-    and the best so far, and half of its restarts borrow the parents of some neighbours from the other (as the
-    crossovers of genetic searches do: Larrañaga et al. 1996): what either found in one place is in one graph.
+    With more than 64 variables the graphs that are gone on from lose less: losses in many places add up. There are five
+    such searches then (three of 800 variables, one of more than 1,200), each from the beginning; after each, a further
+    one goes on from the better of it and the best so far, and half of its restarts borrow the parents of some
+    neighbours from the other (as the crossovers of genetic searches do: Larrañaga et al. 1996): what either found in
+    one place is in one graph.
 
     Notes
     -----

@@ -7,12 +7,14 @@ import pytest
 
 import bnengine as bn
 from bnengine.data import reading_options
+from bnengine.data.reading import read_named
+from bnengine.data.reading_options import ReadingOptions
 from tests.data.test_reading import columns
 
 
 def read(content, **options):
     raw = content.encode() if isinstance(content, str) else content
-    return bn.read_table(io.BytesIO(raw), name="t.csv", **options)
+    return read_named(io.BytesIO(raw), "t.csv", ReadingOptions(**options))
 
 
 def workbook(**sheets):
