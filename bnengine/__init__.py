@@ -11,18 +11,8 @@ files and scripts that repeat an experiment), ``bn.paper`` (the paper's experime
 lesson needs).
 """
 
-from typing import Any
-
 import lazy_loader
 
-_declared, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
 #: What ``from bnengine import *`` brings; the version is asked for by name.
 __all__ = [name for name in _names if name != "__version__"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _names:
-        return _declared(name)
-    from bnengine._core.gone import missing_name
-
-    raise missing_name(__name__, name)

@@ -17,9 +17,8 @@ import bnengine as bn
 from bnengine._core.setting_kinds import bounded_name
 from bnengine.data.cell_text import with_formula, without_formula
 from bnengine.experiment import experiment
-from bnengine.graphs.constraints import read_edge, read_names
+from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
-from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bif import distinct_words
 from pages.data.source import network_in
 from tests.growth import grows_linearly, processor_time

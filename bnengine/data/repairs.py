@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,12 +35,13 @@ from bnengine.data.columns import (
     why_unusable,
 )
 from bnengine.data.nones import nones
-from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_marks, number_in, numbers_in, stray_codes
+from bnengine.data.number_text import NUMBER_CODES, SHARE, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
     SINCE,
     UNTIL,
+    Repair,
     Step,
     check_steps,
     made_name,
@@ -51,7 +52,6 @@ from bnengine.data.repair_steps import (
     times_of,
 )
 from bnengine.data.rows_and_states import OTHER_STATE
-from bnengine.data.units import SHARE
 
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 _MOST_CELLS = 0.95
@@ -63,52 +63,6 @@ _KEPT_STATES, _KEPT_CHOICES = 8, (5, 8, 12, 20)
 #: Codes for missing values among words.
 _SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88", "99", "999", "9999"])
 _LONG_SPAN = np.timedelta64(5 * 365, "D")
-
-
-@dataclass(frozen=True)
-class Repair:
-    """A proposed repair of one column.
-
-    Attributes
-    ----------
-    kind : str
-        One of "encoding", "total", "missing", "none", "spellings", "number", "date", "rare", "leave_out".
-    details : tuple of str
-        What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark, and the unit if
-        there are several; the order of a date's parts and what is kept of it; the states that are kept.
-    count : int
-        The number of cells that change.
-    before, after : str
-        Some of these cells, and what becomes of them.
-    sentence : str
-        What is the matter, in one sentence.
-    choices : tuple of tuple of str
-        Other details that may be chosen.
-    is_sure : bool
-        Whether it joins only what means the same, and loses nothing but codes for missing values, or parts of a column
-        that would be lost as a whole. Others are proposed too, but made only where they are named.
-    """
-
-    kind: str
-    column: str
-    details: tuple[str, ...]
-    count: int
-    before: str
-    after: str
-    sentence: str
-    choices: tuple[tuple[str, ...], ...] = ()
-    is_sure: bool = True
-
-    @property
-    def step(self) -> Step:
-        """The repair as a list of texts, which ``bn.prepare`` and a recipe take."""
-        return (self.kind, self.column, *self.details)
-
-    @property
-    def change(self) -> str:
-        """What becomes of some cells; empty for a number that looks the same before and after."""
-        same = self.kind == "number" and number_in(self.before, "point") == number_in(self.after, "point")
-        return "" if same else f"{self.before} → {self.after}"
 
 
 @validated

@@ -17,8 +17,7 @@ from bnengine._core.display import counted, percent, short
 from bnengine._core.environment import pd
 from bnengine.data.columns import numeric_columns
 from bnengine.data.dataset import Dataset
-from bnengine.data.ordinal import state_order
-from bnengine.data.rows_and_states import as_states
+from bnengine.data.rows_and_states import as_states, state_order
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.dag import Adjacency
 

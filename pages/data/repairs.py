@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.repair_sentences import by_kind, kind_sentence
-from bnengine.data.repairs import Repair
+from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.experiment.intake import is_made
 from bnengine.settings import setting_of
 from pages.shared import in_use

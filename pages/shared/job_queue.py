@@ -20,8 +20,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from bnengine.execution import processors
-from bnengine.typing import UInt8Array
+from bnengine.execution import Flag, processors
 
 #: A turn's length in seconds, while others wait: who is new waits no longer.
 TURN = 3.0
@@ -189,7 +188,7 @@ class Job(Generic[T]):
         self,
         key: str,
         work: Callable[[Progress], T],
-        flag: UInt8Array | None = None,
+        flag: Flag | None = None,
         queue: Queue | None = None,
         visitor: Hashable = None,
         so_far: list[Any] | None = None,

@@ -12,8 +12,8 @@ import numba
 import pytest
 from numba.core.serialize import dumps
 
-from bnengine._jit import compile_cache
-from bnengine._jit.compile_cache import _DIGEST, _DIGEST_SIZE, KeptCode, folder_for_code, made_ahead
+from bnengine._jit import compiled
+from bnengine._jit.compiled import _DIGEST, _DIGEST_SIZE, KeptCode, folder_for_code, made_ahead
 
 ROOT = Path(__file__).parents[2]
 
@@ -183,7 +183,7 @@ def test_code_that_somebody_else_may_have_planted_is_not_loaded(shared_folder, m
         found[stat.ST_UID] += 1
         return os.stat_result(found)
 
-    monkeypatch.setattr(compile_cache.os, "lstat", of_somebody_else)
+    monkeypatch.setattr(compiled.os, "lstat", of_somebody_else)
     assert fallback(shared_folder) is None
 
 

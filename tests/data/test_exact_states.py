@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.experiment.evaluations import PredictionSettings
-from bnengine.graphs.known_truth import read_edge_list
+from bnengine.graphs.constraints import read_edge_list
 
 COMPOSED, DECOMPOSED = "é", unicodedata.normalize("NFD", "é")
 

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.repair_sentences import by_kind, kind_sentence
-from bnengine.data.repair_steps import repaired
+from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
 from bnengine.data.repairs import accepted, number_repair
 from bnengine.networks.bundled import SAMPLE_TABLES
 from tests import exports

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bnengine as bn
-from bnengine._core.gone import REPLACED
+from bnengine._core.settings import REPLACED
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment import experiment as saved
 from bnengine.experiment.archives import SETTINGS, opened

@@ -206,7 +206,6 @@ OF_FUNCTION = {
     "Calibration.leaders": {"measure": "brier"},
     "Dataset.counts_for": {"variable": 0},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
-    "Dataset.like": {"other": DATA},
     "Dataset.select": {"names": ["v0"]},
     "Dataset.with_missing": {"way": "keep"},
     "Experiment.from_dict": {"values": bn.Experiment().to_dict()},

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.graphs.known_truth import compare_with_truth
+from bnengine.graphs.dag import compare_with_truth
 
 DATA = bn.load_network("cancer").sample(60, rng=1)
 CYCLE = [("Pollution", "Cancer"), ("Cancer", "Xray"), ("Xray", "Pollution")]

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from bnengine.graphs.dag import adjacency_of, cpdag, shd
-from bnengine.graphs.known_truth import compare_with_truth, read_edge_list
+from bnengine.graphs.constraints import read_edge_list
+from bnengine.graphs.dag import adjacency_of, compare_with_truth, cpdag, shd
 
 NAMES = [*"abcdef"]
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import bnengine as bn
-from bnengine.data.ordinal import state_order
+from bnengine.data.rows_and_states import state_order
 from bnengine.scores.effect import edge_effect
 
 
