@@ -36,12 +36,7 @@ else:
     pa, pc, pd = map(LazyModule, ("pyarrow", "pyarrow.compute", "pandas"))
 
 
-#: A container's limit, its use, and where it says how much of that are files that can be dropped, by the second and the
-#: first version of control groups.
-_GROUPS = (
-    ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-)
+_GROUP = Path("/sys/fs/cgroup")  # of this process's container
 
 
 def free_bytes() -> int | None:
@@ -59,14 +54,12 @@ def _free_on_machine() -> list[int]:
 
 
 def _free_in_container() -> list[int]:
-    found = []
-    for folder, limit, use, droppable in _GROUPS:
-        with suppress(OSError, ValueError):  # "max" is no number: no limit
-            most, held = (int((Path(folder) / name).read_text()) for name in (limit, use))
-            lines = (Path(folder) / "memory.stat").read_text().splitlines()
-            files = sum(int(line.split()[1]) for line in lines if line.split()[0] == droppable)
-            found.append(max(0, most - held + files))
-    return found
+    with suppress(OSError, ValueError):  # "max" is no number: no limit
+        most, held = (int((_GROUP / name).read_text()) for name in ("memory.max", "memory.current"))
+        lines = (_GROUP / "memory.stat").read_text().splitlines()
+        files = sum(int(line.split()[1]) for line in lines if line.split()[0] == "inactive_file")  # can be dropped
+        return [max(0, most - held + files)]
+    return []
 
 
 # A cache that is bounded in bytes: the values used last are kept.

@@ -17,7 +17,6 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed, repeated
 from bnengine.data import reading_options
-from bnengine.data.cell_text import decoded_once_more
 from bnengine.data.checked_frame import DataError
 from bnengine.data.number_text import points_are_thousands
 from bnengine.data.reading_options import COLUMNS_TYPED, report_part
@@ -163,13 +162,6 @@ def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str
     if n_long:
         were = "was" if n_long == 1 else "were"
         remarks.add(f"{counted(n_long, 'column name')} of more than {LONGEST_NAME} characters {were} shortened")
-    twice = {name: right for name in names if (right := decoded_once_more(name)) is not None}
-    if twice:
-        (name, right), more = next(iter(twice.items())), f", and {len(twice) - 1} more do" if len(twice) > 1 else ""
-        remarks.add(
-            f"the column name '{name[:40]}' looks as if it was encoded twice, for '{right[:40]}'{more}; rename it, or "
-            "save the file as UTF-8"
-        )
     names = list(map(bounded_name, names))
     again = repeated(tuple(names))
     if again:

@@ -28,13 +28,13 @@ from bnengine.data.columns import (
     MOST_STATE_VALUES,
     SAME,
     UNUSABLE,
+    dashes_said_elsewhere,
     describe,
     nearly_constant,
     similar_columns,
     sum_scores,
     why_unusable,
 )
-from bnengine.data.nones import nones
 from bnengine.data.number_text import NUMBER_CODES, SHARE, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
     PARTS,
@@ -246,12 +246,13 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             marks[name] = decimal_marks(present, _MOST_CELLS)
             if marks[name]:
                 known |= set(_stray_labels(present, marks[name][0]).values())
-    none = nones(frame, {name: gone[name] for name in gone if marks[name]})
+    said = dashes_said_elsewhere(frame, {name: gone[name] for name in gone if marks[name]})
     for name, tally in tallies.items():
-        if name in none:
-            yield _none(name, {label: n for label, n in tally.items() if label in gone[name]}, none[name])
-            tally = {label: n for label, n in tally.items() if label not in gone[name]}
-            gone[name] = []
+        if name in said:
+            dashes = {word: tally[word] for word in gone[name]}
+            yield _none(name, dashes, said[name])
+            if said[name]:
+                tally, gone[name] = {label: n for label, n in tally.items() if label not in dashes}, []
         yield from _cells_of(name, tally, gone.get(name), marks.get(name, ()), frozenset(known))
 
 
@@ -303,12 +304,14 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _none(name: str, dashes: dict[str, int], like: str) -> Repair:
-    """Return the repair that makes a state of the dashes among numbers."""
+def _none(name: str, dashes: dict[str, int], said: str) -> Repair:
+    """Return the repair that makes a state of the dashes among numbers; it is sure where another column says so."""
     n = sum(dashes.values())
-    why = f", in the rows where {like}" if like else ""
+    why = f", in the rows where {said}" if said else ""
     sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
-    return Repair("none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence)
+    return Repair(
+        "none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=bool(said)
+    )
 
 
 def _numbers(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Iterator[Repair]:
@@ -360,12 +363,11 @@ _IN_UNIT = {SHARE: "shares of 1", "%": "percentages"}
 
 
 def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
-    """Yield the repair that joins spellings; that of words which case or accents tell apart has to be chosen."""
+    """Yield the repair that joins spellings."""
     many = len(tally) > max(_MOST_SPELLINGS, sum(tally.values()) // 2)
     if many:
         return
-    sure, every = spelling_groups(tally), spelling_groups(tally, loose=True)
-    new = sure or every
+    new = spelling_groups(tally)
     if not new:
         return
     n_values = len({new.get(label, label) for label in tally})
@@ -373,11 +375,11 @@ def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
     for label, to in new.items():
         by_value.setdefault(to, {})[label] = tally[label]
     first = max(by_value, key=lambda to: (len(by_value[to]), to))
-    details, all_details = (tuple(text for pair in groups.items() for text in pair) for groups in (new, every))
-    choices = (details, all_details) if details != all_details and every else ()
-    sentence = f"'{name}' {'has' if sure else 'may have'} {len(tally)} spellings of {counted(n_values, 'value')}."
-    count = sum(tally[label] for label in new)
-    yield Repair("spellings", name, details, count, _some(by_value[first]), first, sentence, choices, bool(sure))
+    details = tuple(text for pair in new.items() for text in pair)
+    sentence = f"'{name}' has {len(tally)} spellings of {counted(n_values, 'value')}."
+    yield Repair(
+        "spellings", name, details, sum(tally[label] for label in new), _some(by_value[first]), first, sentence
+    )
 
 
 def _some(labels: dict[str, int], most: int = 5) -> str:

@@ -149,8 +149,6 @@ def _title(kind: str, details: tuple[str, ...]) -> str:
         return f"keep the {len(details)} most common"
     if kind in ("missing", "none"):
         return ", ".join(details)
-    if kind == "spellings":
-        return f"join {counted(len(details) // 2, 'spelling')}"
     if kind == "number":
         return f"decimal {details[0]}"
     return " ".join(details[1:3])
