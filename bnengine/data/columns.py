@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.display import listed
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import one_of, validated
 from bnengine.data.cell_text import MISSING_WORDS, folded, may_say_none
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
@@ -190,21 +190,14 @@ _CODE = re.compile(
     r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case|folio|matricule|clave)(?:[^a-z]|$)"
     r"|nummer|kennung|n[uú]mero|c[oó]digo|identifi)|(?:I[Dd]|Nr)$"
 )
-#: Notes on columns that nothing can be learned from; the value says why (see ``why_unusable``).
+#: Notes on columns that nothing can be learned from, and why not.
 UNUSABLE = {
     "constant": "has a single value, so it can have no edges",
-    "identifier?": "has another value in every row, like an identifier",
-    "nearly unique": "has another value in almost every row, like a text or an identifier",
+    "identifier?": "has another value in every filled cell, like an identifier",
+    "nearly unique": "has another value in almost every filled cell, like a text or an identifier",
     "text?": "has few rows for each of its many values, like a text",
     "too many states": "has more distinct values than can be learned from",
 }
-
-
-def why_unusable(note: str, missing: int, distinct: int) -> str:
-    """Return why nothing can be learned from a column with a note of ``UNUSABLE``, to follow the column's name."""
-    if missing and note == "identifier?":
-        return f"has another value in each of its {distinct:,} filled cells, like an identifier"
-    return UNUSABLE[note].replace("almost every row", "almost every filled cell") if missing else UNUSABLE[note]
 
 
 @validated
@@ -376,9 +369,7 @@ def sum_scores(frame: pd.DataFrame) -> dict[str, str]:
             addends = [others[k] for k in used]
             rest = centred[:, y] - centred[:, addends] @ (np.sign(weights[used]) * each)
             if np.abs(rest).max() <= (_ROUNDED if word == "mean" else 1e-6 * max(spread[y], 1.0)):
-                *first, last = [names[x] for x in addends]
-                listed = f"{', '.join(first)} and {last}" if len(first) <= _FEWEST_ADDED else some_of([*first, last], 3)
-                found[y] = f"the {word} of {listed}"
+                found[y] = f"the {word} of {listed([names[x] for x in addends], 3)}"
     return {names[y]: found[y] for y in sorted(found)}
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from bnengine._core.display import listed
+
 #: Numbers that stand for a missing value where they stand apart from the others.
 NUMBER_CODES = (-9999, -999, -99, -98, -97, -88, -77, -9, -8, -7, 7, 8, 9, 77, 88, 97, 98, 99, 888, 999, 9999)
 
@@ -387,5 +389,4 @@ def units_text(amounts: Iterable[tuple[Any, str, Any]]) -> str:
     'g, kg and no unit'
     """
     units = {unit for _, unit, _ in amounts}
-    *first, last = [*sorted(units - {""}), *(["no unit"] if "" in units else [])]
-    return f"{', '.join(first)} and {last}" if first else last
+    return listed([*sorted(units - {""}), *(["no unit"] if "" in units else [])], len(units))

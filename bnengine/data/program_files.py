@@ -81,10 +81,9 @@ def read_workbook(
             f"{called} is not a readable Excel file ({type(error).__name__}); "
             "open it and save it again as .xlsx or .csv"
         ) from None
-    first = sheets[0].name
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
-    rows = _table(rows, called, "" if title == first else title)
+    rows = _table(rows, called, title)
     above = rows_above(rows) if options.header else 0
     if above:
         remark_on_rows_above(rows[:above], remarks)
@@ -198,8 +197,7 @@ def _part(archive: zipfile.ZipFile, title: str) -> str:
 def _table(rows: Rows, called: str, title: str) -> Rows:
     """Return the rows padded to the same width, without empty columns at the left."""
     if not rows:
-        which = f"the sheet '{title}'" if title else "the first sheet"
-        raise DataError(f"{which} of {called} is empty; choose another sheet, or move the table there")
+        raise DataError(f"the sheet '{title}' of {called} is empty; choose another sheet, or move the table there")
     width = max(map(len, rows))
     check_table_size(len(rows), width, called, reading_options.LIMITS.sheet_cells)
     margin = min(next(c for c, cell in enumerate(row) if cell) for row in rows if row)
@@ -291,7 +289,6 @@ _BEGINNINGS = (
 )
 _PORTABLE = b"ASCII SPSS PORT FILE"
 PROGRAMS = ("SPSS", "Stata", "SAS")
-_MOST_SHOWN = 3
 _EXACT_BELOW = 2**53
 
 
@@ -334,7 +331,6 @@ def read_survey(raw: bytes, called: str, remarks: Remarks, program: str) -> pd.D
         raise DataError(f"{called} has {'column names but no rows' if n_columns else 'no columns'}")
     names = table_names(about.column_names, called, remarks)
     columns = [_labelled(frame[name], _states(about, name), f"'{name[:80]}'", remarks) for name in about.column_names]
-    _remark_on_descriptions(dict(zip(names, about.column_labels, strict=True)), remarks)
     return pd.DataFrame(dict(zip(names, columns, strict=True)))
 
 
@@ -379,11 +375,3 @@ def _distinct(codes: list[Any], labels: Mapping[Any, str]) -> dict[Any, str]:
         code: state if times[state_label(state)] == 1 else f"{state_label(code)} {state}"
         for code, state in written.items()
     }
-
-
-def _remark_on_descriptions(labels: Mapping[str, str | None], remarks: Remarks) -> None:
-    given = [f"'{name}' is \"{label[:60]}\"" for name, label in labels.items() if label]
-    if given:
-        more = len(given) - _MOST_SHOWN
-        shown = "; ".join(given[:_MOST_SHOWN]) + (f"; {counted(more, 'more label')}" if more > 0 else "")
-        remarks.add(f"the file labels its variables: {shown}")

@@ -33,7 +33,6 @@ from bnengine.data.columns import (
     nearly_constant,
     similar_columns,
     sum_scores,
-    why_unusable,
 )
 from bnengine.data.number_text import NUMBER_CODES, SHARE, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
@@ -448,7 +447,7 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
         if _is_text(column) and MOST_STATE_VALUES < line.distinct <= present / FEW_EACH:
             joined.append(_rare(name, tally_of(column)))
         elif note in UNUSABLE:
-            out[name] = f"'{name}' {why_unusable(note, int(line.missing), int(line.distinct))}."
+            out[name] = f"'{name}' {UNUSABLE[note]}."
         elif nearly_constant(column):
             out[name] = f"'{name}' is constant in all but a few rows."
     rest = frame[[name for name in frame.columns if name not in out]]

@@ -164,16 +164,6 @@ def test_text_that_was_encoded_twice_is_decoded_once_more():
     assert proposed(column("NÃO", "SIM", "Âge")) == []
 
 
-def test_values_are_in_every_row_only_where_they_are():
-    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "total"]
-    frame = pd.DataFrame({"Monat": [*months, *[None] * 143], "y": np.resize(["a", "b"], 156)})
-    (one,) = bn.proposals(frame)
-    assert one.sentence == "'Monat' has another value in each of its 13 filled cells, like an identifier."
-    (full,) = [one for one in bn.proposals(frame.head(13)) if one.kind == "leave_out"]
-    assert full.sentence == "'Monat' has another value in every row, like an identifier."
-    assert bn.proposals(frame.assign(Monat=np.resize(months[:12], 156))) == []
-
-
 @pytest.mark.parametrize(
     ("values", "codes"),
     [
