@@ -1,15 +1,11 @@
 """Workers stop when the caller does not want their results any more."""
 
-import os
-import subprocess
-import sys
 import threading
 import time
 
 import pytest
 
 import bnengine as bn
-from bnengine._core import parallel
 from bnengine._core.parallel import split_progress, stoppable
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.graphs.dag import topological_order
@@ -46,17 +42,6 @@ def test_an_error_in_the_caller_ends_the_work(slow, error):
 
 
 # How many workers a run gets
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot bind a process to a processor")
-def test_a_process_bound_to_one_processor_has_one_worker():
-    program = (
-        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-        "from bnengine._core.parallel import processors; print(processors())"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "1"
 
 
 # Whatever takes long is stopped inside, also within one search, and gives a smaller, valid result
@@ -200,17 +185,3 @@ def test_runs_count_up_to_the_sum_of_their_sizes():
             share(done, size)
     assert [done for done, _ in reported] == [0, 1, 2, 2, 2, 3, 4, 5]
     assert {total for _, total in reported} == {5}
-
-
-def test_no_replicate_begins_while_the_run_is_told_to_wait():
-    ledger, begun = parallel._Ledger(), threading.Event()
-    worker = threading.Thread(target=lambda: (ledger.count_one(), begun.set()))
-
-    def progress(done, total):
-        worker.start()
-        assert not begun.wait(0.05)
-        return True
-
-    assert ledger.ask_progress(progress, 2)
-    assert begun.wait(HANG)
-    worker.join()

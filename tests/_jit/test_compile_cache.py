@@ -76,52 +76,30 @@ def test_code_compiled_ahead_that_others_may_have_changed_is_not_read(tmp_path, 
     assert made_ahead(folder) is None
 
 
-def emptied(content):
-    return b""
-
-
-def cut(content):
-    return content[: len(content) // 2]
-
-
-def cut_by_one(content):
-    return content[:-1]
-
-
-def overwritten_in_the_middle(content):
-    """As a machine going down leaves it: machine code of the right length that no unpickling finds fault with."""
-    middle = len(content) // 2
-    return content[:middle] + b"\0" * 64 + content[middle + 64 :]
-
-
-def another_text(content):
-    return b"<html>quota exceeded</html>"
-
-
 def with_its_digest(data):
     return _DIGEST(data).digest() + data
 
 
-def whole_and_no_pickle(content):
-    return with_its_digest(b"<html>quota exceeded</html>")
-
-
-def whole_and_of_another_form(content):
-    return with_its_digest(dumps({"code": 1}))
-
-
-def whole_and_no_code(content):
+def without_code(content):
     """The right key, and a payload that nothing can be rebuilt from."""
     key, _ = pickle.loads(content[_DIGEST_SIZE:])
     return with_its_digest(dumps((key, dumps(("nothing",)))))
 
 
-DAMAGES = [emptied, cut, cut_by_one, overwritten_in_the_middle, another_text]
-DAMAGES += [whole_and_no_pickle, whole_and_of_another_form, whole_and_no_code]
+#: What becomes of a file; zeros in its middle are what a machine going down leaves, and no unpickling finds fault with.
+DAMAGES = {
+    "emptied": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "cut by one": lambda content: content[:-1],
+    "zeros": lambda content: content[: len(content) // 2] + b"\0" * 64 + content[len(content) // 2 + 64 :],
+    "whole and no pickle": lambda content: with_its_digest(b"<html>quota exceeded</html>"),
+    "whole and of another form": lambda content: with_its_digest(dumps({"code": 1})),
+    "whole and no code": without_code,
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_file_is_set_aside_and_the_function_compiled_again(tmp_path, damage):
     was_kept(tmp_path)
     for path in files_in(tmp_path):
@@ -275,7 +253,7 @@ def file_of_the_part(folder):
     return found
 
 
-@pytest.mark.parametrize("damage", [emptied, cut, overwritten_in_the_middle])
+@pytest.mark.parametrize("damage", [DAMAGES[kind] for kind in ("emptied", "cut", "zeros")])
 def test_a_damaged_part_is_set_aside_and_compiled_again(tmp_path, monkeypatch, damage):
     users_in(tmp_path, monkeypatch)[0](NUMBERS)
     path = file_of_the_part(tmp_path)

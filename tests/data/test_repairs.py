@@ -64,25 +64,6 @@ def test_spellings_of_one_value_become_one(cells, left):
 
 
 @pytest.mark.parametrize(
-    "cells",
-    [
-        ["A", "B", "C", "absent"],  # marks
-        ["N", "O", "S", "W"],  # the compass in German
-        ["yes", "no", "2"],
-        ["-1", "1", "a"],
-        ["a+", "a-", "b+", "b-"],
-        ["Mr", "Mrs", "Ms"],
-        ["F", "M", "W"],  # letters alone
-        ["M", "H"],
-        ["male", "boy", "cat"],
-        ["A", "a", "B"],  # alleles, as more of such families in test_meanings.py
-    ],
-)
-def test_what_only_looks_alike_stays(cells):
-    assert proposed(column(*cells)) == []
-
-
-@pytest.mark.parametrize(
     "code", ["k.A.", "n/a", "?", "NA", "#N/A", "onbekend", "NS/NC", "sin respuesta", "inconnu", "."]
 )
 def test_words_for_missing_values(code):
