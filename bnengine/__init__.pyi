@@ -23,9 +23,9 @@ from .bootstrap.resampling_methods import resampling_methods
 from .bootstrap.study import Study, study, table1
 from .data.columns import describe
 from .data.dataset import DataError, Dataset
-from .data.missing import fill_missing
 from .data.reading import read_table
 from .data.repairs import proposals
+from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .discretization.joint import learn_discretization
 from .experiment import paper

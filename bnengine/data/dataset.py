@@ -29,7 +29,7 @@ from bnengine.data.checked_frame import (
 )
 from bnengine.data.checked_frame import DataError as DataError
 from bnengine.data.interventions import MOST_ROWS, Experiments, Targets, row_columns
-from bnengine.data.missing import MISSING_WAYS, checked_way, with_own_states
+from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 
 _LISTED = 12  # states of a variable, in a notebook
 #: Bytes of a long table that are made from its distinct rows when they are asked for.

@@ -265,10 +265,7 @@ def _parquet_column(name: str, column: Any, remarks: Remarks) -> Any:
         if len(pc.unique(words)) < len(words):  # two states that were one but for their accents
             return words.take(whole.indices)
         return pa.DictionaryArray.from_arrays(whole.indices, words, ordered=kind.ordered)
-    if any(
-        is_text(kind)
-        for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
-    ):
+    if str(kind) in ("string", "large_string", "binary", "large_binary"):
         try:
             return clean_texts(name, column.cast(pa.large_string()).combine_chunks(), remarks)
         except pa.ArrowInvalid:
