@@ -286,25 +286,33 @@ class Common:
 
         Where they are sampled, candidates are looked for once, under the last prior, which has the most edges.
         """
-        found: list[EdgePosterior] = []
-        prepare = not exact and self.data.holes is None
         samplers = [self._sampler(self.data, self.with_prior(score)) for score in PRIORS]
-        if prepare:
-            samplers[-1].check_memory()
-            first = tells[0]
-            wait = None if first is None else partial(_nothing_done, first)
-            of_last = samplers[-1].prepared(rngs[-1], wait)
-        for score, sampler, own, tell in zip(PRIORS, samplers, rngs, tells, strict=True):
-            if not prepare:
-                found.append(self.under(score, exact, seconds / len(PRIORS), own, tell))
-            else:
-                sampler.stop = samplers[-1].stop
-                is_last = sampler is samplers[-1]
-                ready = of_last if is_last else sampler.prepared_like(of_last, own)
-                found.append(self._finished(sampler, ready, tell))
-            if found[-1].status == "stopped" or (tell is not None and tell(1, 1) is False):
+        if not exact and self.data.holes is None:
+            return self._sampled_under_each_prior(samplers, rngs, tells)
+        found: list[EdgePosterior] = []
+        for score, own, tell in zip(PRIORS, rngs, tells, strict=True):
+            found.append(self.under(score, exact, seconds / len(PRIORS), own, tell))
+            if _is_stopped(found[-1], tell):
                 return [replace(one, status="stopped") for one in found]
         return found
+
+    def _sampled_under_each_prior(
+        self, samplers: Sequence[Sampler], rngs: Sequence[np.random.Generator], tells: Sequence[Progress | None]
+    ) -> list[EdgePosterior]:
+        """Return the posteriors, the last first, whose tables are gone before those of another are made."""
+        last, first_told = samplers[-1], tells[0]
+        last.check_memory()
+        ready = last.prepared(rngs[-1], None if first_told is None else partial(_nothing_done, first_told))
+        start = ready.start
+        found = [self._finished(last, ready, first_told)]
+        del ready
+        for sampler, own, tell in zip(samplers[:-1], rngs[:-1], tells[1:], strict=True):
+            if _is_stopped(found[-1], first_told):
+                break
+            sampler.stop = last.stop
+            found.append(self._finished(sampler, sampler.started_from(start, own), tell))
+        stopped = _is_stopped(found[-1], tells[len(found) - 1])
+        return [replace(one, status="stopped") if stopped else one for one in [*found[1:], found[0]]]
 
     def real(
         self, method: str, seconds: float, n_bags: int | None, rng: Seed, progress: Progress | None
@@ -331,6 +339,11 @@ class Common:
         return real_posterior(
             bags, partial(each_prior.under_each_prior, of_data, seconds / 3), generator_of(rng), self.executor, progress
         )
+
+
+def _is_stopped(found: EdgePosterior, tell: Progress | None) -> bool:
+    """Return whether a posterior was stopped, or is to be the last, having been told of its end."""
+    return found.status == "stopped" or (tell is not None and tell(1, 1) is False)
 
 
 def _of_chains(sampled: Sampled, sampler: Sampler) -> EdgePosterior:

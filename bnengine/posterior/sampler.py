@@ -56,12 +56,24 @@ class Sampled(NamedTuple):
     stopped: bool
 
 
+class Start(NamedTuple):
+    """Where chains start, under whatever score: each group's candidates, and the orderings on each chain's rungs."""
+
+    columns: list[list[list[int]]]
+    orderings: list[list[list[int]]]
+
+
 class Prepared(NamedTuple):
     """Chains that are ready to run."""
 
     tables: list[ParentSetTables]  # of each group of chains: chain c belongs to group c modulo their number
     chains: list[OrderChain]
     n_evaluations: int
+
+    @property
+    def start(self) -> Start:
+        """Where the chains stand now."""
+        return Start([of_group.columns for of_group in self.tables], [chain.orderings for chain in self.chains])
 
 
 @dataclass
@@ -124,18 +136,20 @@ class Sampler:
         prepared = Prepared(tables, chains, sum(table.n_evaluations for table in tables))
         for _ in range(_ROUNDS if rivals is not None and not self.stop[0] else 0):
             assert rivals is not None
-            before, prepared = prepared, self._improved(prepared, rivals, np.mean(graphs, axis=0), wait)
-            if self.stop[0] or prepared.tables is before.tables:
+            scored = self._improved(prepared, rivals, np.mean(graphs, axis=0), wait)
+            prepared = prepared._replace(n_evaluations=prepared.n_evaluations + scored)
+            if self.stop[0] or not scored:
                 break
         return prepared._replace(n_evaluations=prepared.n_evaluations + scores.n_scored)
 
-    def _improved(self, prepared: Prepared, rivals: Rivals, in_graphs: FloatArray, wait: StepReport | None) -> Prepared:
-        """Return the chains after a short run, with what it shows to be worth a place among the candidates.
+    def _improved(self, prepared: Prepared, rivals: Rivals, in_graphs: FloatArray, wait: StepReport | None) -> int:
+        """Give the chains, after a short run, what it shows to be worth a place among the candidates.
 
-        ``in_graphs`` is the share of the resamples' graphs that have each edge, shape (V, V).
+        ``in_graphs`` is the share of the resamples' graphs that have each edge, shape (V, V). Returns the number of
+        local scores computed. Tables are replaced one by one, since two sets of them are large.
         """
-        tables, wanted = prepared.tables, []
-        chains, batches = self._advanced(prepared.chains, self.plan(_PILOT, 1, 40), wait)
+        tables, chains, wanted = prepared.tables, prepared.chains, []
+        chains[:], batches = self._advanced(chains, self.plan(_PILOT, 1, 40), wait)
         odds = self._outside(rivals.scores, tables, batches, wait)
         met = [unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
         self._watched(partial(rivals.explore, met), wait)
@@ -145,19 +159,19 @@ class Sampler:
             worth = self._worth(odds[own], rivals, of_group)
             wanted.append(self._revised(of_group, worth, np.maximum(seen, in_graphs)))
         if self.stop[0] or wanted == [of_group.columns for of_group in tables]:
-            return prepared._replace(chains=chains)
-        new = [
-            of_group if columns == of_group.columns else self.tables(columns, wait)
-            for of_group, columns in zip(tables, wanted, strict=True)
-        ]
-        scored = sum(of_group.n_evaluations for of_group, old in zip(new, tables, strict=True) if of_group is not old)
-        chains = [chain.with_tables(new[c % len(new)]) for c, chain in enumerate(chains)]
-        return Prepared(new, chains, prepared.n_evaluations + scored)
+            return 0
+        n_evaluations, n_groups = 0, len(tables)
+        for group, columns in enumerate(wanted):
+            if columns != tables[group].columns:
+                tables[group] = self.tables(columns, wait)
+                n_evaluations += tables[group].n_evaluations
+            chains[group::n_groups] = [chain.with_tables(tables[group]) for chain in chains[group::n_groups]]
+        return n_evaluations
 
-    def prepared_like(self, other: Prepared, rng: np.random.Generator) -> Prepared:
-        """Return chains among the candidates of chains under another score, that start where those are."""
-        tables = [self.tables(of_group.columns) for of_group in other.tables]
-        chains = self.started(tables, [chain.orderings for chain in other.chains], rng)
+    def started_from(self, start: Start, rng: np.random.Generator) -> Prepared:
+        """Return chains among the candidates of chains under another score, that start where those were."""
+        tables = [self.tables(columns) for columns in start.columns]
+        chains = self.started(tables, start.orderings, rng)
         return Prepared(tables, chains, sum(table.n_evaluations for table in tables))
 
     def _watched(self, work: Callable[[], Result], wait: StepReport | None) -> Result:

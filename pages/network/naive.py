@@ -41,9 +41,14 @@ def controls(run: Run) -> None:
     show.note(numbers_of_edges(run.experiment, run.data, run.study, in_use.title()), "numbers", words, small=False)
 
 
+def is_known(run: Run) -> bool:
+    """Return whether both bootstraps have replicates."""
+    return {NAIVE, CORRECTED} <= set(run.study.ensembles)
+
+
 def draw(run: Run) -> None:
     """Draw the naive against the corrected confidence, large; below, both against the graph of the data."""
-    if not {NAIVE, CORRECTED} <= set(run.study.ensembles):
+    if not is_known(run):
         st.caption("The picture follows once both bootstraps have replicates.")
         return
     *others, first = figure1_panels(run.study)
@@ -70,7 +75,7 @@ def _panel(run: Run, across: str, up: str) -> None:
 
 def draw_list(run: Run) -> None:
     """List the edges by how much more confident the naive bootstrap is; those that are alike by its confidence."""
-    if not {NAIVE, CORRECTED} <= set(run.study.ensembles):
+    if not is_known(run):
         return
     kind, dark = run.experiment.kind, state.dark()
     table = run.study.overstated(NAIVE, CORRECTED, kind)

@@ -5,7 +5,7 @@ import streamlit as st
 from bnengine.answers.verdict import verdict
 from pages.network import views
 from pages.network.run import Run, headline, offers
-from pages.shared import experiments, settings, show, state
+from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.format import escaped
 from pages.shared.own_data import many_states_note, missing_note, own_data
 
@@ -22,10 +22,11 @@ def main() -> None:
     state.remember_drawn()
     place, waiting = st.container(), st.container()
     with waiting:
-        study, whole = experiments.study_so_far(experiment, data, graph)
+        methods = experiments.waited_for(experiment, settings.shown_method(experiment.methods_run))
+        study, whole = experiments.study_so_far(experiment, data, graph, methods)
     real = experiments.stored_posterior(experiment, data)
-    known = set(study.ensembles) - {"data"}
-    found = verdict(study, settings.shown_method(study), real, experiment.constraints, data) if known else None
+    known = [key for key in study.ensembles if key != "data"]
+    found = verdict(study, settings.shown_method(known), real, experiment.constraints, data) if known else None
     show.finding(headline(found, experiment, data, graph, whole), place)
     with place:
         missing_note(data)
@@ -34,17 +35,23 @@ def main() -> None:
     if found is None:
         views.learned_only(graph)
     else:
-        views.draw(Run(study, experiment, data, real, found))
+        views.draw(Run(study, experiment, data, real, found, views.shows_bootstraps()))
     if not whole:
         return
     with waiting:
         experiments.check_bins_of(experiment, data, graph)
-        if real is None and experiments.real_of(experiment, data) is not None:  # last: nothing else waits for it
+        if views.shows_bootstraps() and not experiments.others_known(experiment, data, graph):
+            return
+        if real is None and experiments.real_of(experiment, data) is not None:
             st.rerun()
         if real is not None and real.warning:
             show.note(f":material/warning: {escaped(real.warning)}", "chains disagree")
-        if real is not None and real.status == "stopped":
+        stopped = real is not None and real.status == "stopped"
+        if stopped:
             experiments.real_again(experiment, data)
+        # last: the verdict does not wait for the other methods
+        if real is not None or jobs.current(experiments.REAL) is None:
+            experiments.others_known(experiment, data, graph, stopped)
 
 
 main()

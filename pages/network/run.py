@@ -25,6 +25,7 @@ class Run:
     data: bn.Dataset
     real: EdgePosterior | None
     found: Verdict
+    bootstraps_first: bool = False  #: whether the naive and the corrected bootstrap come before *real*
 
     @property
     def graph(self) -> bn.LearnedGraph:

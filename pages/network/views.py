@@ -124,8 +124,15 @@ def threshold_sentence(run: Run, view: NetworkView) -> str:
     return f"{text} **{number}** of them {'is' if n == 1 else 'are'} expected to be false."
 
 
+def shows_bootstraps() -> bool:
+    """Return whether the view is that of the naive against the corrected bootstrap, which both are waited for then."""
+    return bool(state.get(Key.VIEW, st.query_params.get(Key.VIEW)) == "naive")
+
+
 def draw_naive(run: Run, _view: NetworkView, _bar: "st.delta_generator.DeltaGenerator") -> None:
-    """Draw the paper's Figure 1 in the place of the network."""
+    """Draw the paper's Figure 1 in the place of the network; the whole page once, if it waits for something else."""
+    if not naive.is_known(run) and not run.bootstraps_first:
+        st.rerun()
     naive.draw(run)
 
 

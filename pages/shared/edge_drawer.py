@@ -45,6 +45,7 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
     """Draw the dialog; a constraint that was set in it has closed it, and draws the page again."""
     if state.is_outdated():
         st.rerun()
+    known = [key for key in study.ensembles if key != "data"]
     try:
         facts = bn.explain_edge(
             data,
@@ -53,7 +54,7 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
             study,
             experiments.stored_posterior(experiment, data),
             experiment.constraints,
-            method=settings.shown_method(study) if set(study.ensembles) - {"data"} else None,
+            method=settings.shown_method(known) if known else None,
         )
     except bn.DataError as error:
         st.info(sentence(error))

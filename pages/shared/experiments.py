@@ -1,5 +1,6 @@
 """Results of an experiment computed in the background: graph, proof, study, comparison, posterior, rows needed."""
 
+import dataclasses
 import time
 
 import numpy as np
@@ -9,7 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.answers.binning import FinerBins
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
-from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.experiment.binning_check import check_bins, has_bins
 from bnengine.experiment.learning import real_key, real_posterior
 from bnengine.experiment.warm_up import not_compiled
@@ -35,7 +36,7 @@ GRAPH, STUDY = "graph", "study"
 def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
     """Return the graph learned from the data, known or from a job; None while the page waits or shows an error."""
     study = jobs.current(STUDY)
-    if study is not None and study.key != results.study_key(experiment, data):
+    if study is not None and not study.key.startswith(results.study_key(experiment, data)):
         jobs.watch(STUDY, None)  # it belongs to other settings
     known = results.graph(experiment, data)
     if known is not None:
@@ -65,24 +66,35 @@ def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learne
     return graph
 
 
-def study_so_far(
-    experiment: bn.Experiment, data: bn.Dataset, reference: bn.LearnedGraph, grace: float = _AT_FIRST
-) -> tuple[bn.Study, bool]:
-    """Return what is known of the experiment's study, and whether it is all that is to come.
+def waited_for(experiment: bn.Experiment, shown: str) -> tuple[str, ...]:
+    """Return the methods without which the page has no verdict: that which says what is found again, and its like.
 
-    What is missing is started; the page does not wait for it longer than ``grace`` seconds.
+    The corrected bootstrap comes with it, since the predictive one draws from its graphs.
     """
-    known, key = results.ensembles(experiment, data), results.study_key(experiment, data)
-    whole = all(method in known for method in experiment.methods_run)
-    if whole or results.was_stopped(experiment, data):
+    return tuple(key for key in experiment.methods_run if key in (shown, CORRECTED, "data"))
+
+
+def study_so_far(
+    experiment: bn.Experiment,
+    data: bn.Dataset,
+    reference: bn.LearnedGraph,
+    methods: tuple[str, ...],
+    after_a_stop: bool = False,
+) -> tuple[bn.Study, bool]:
+    """Return what is known of the experiment's study, and whether it has all that is to come of some of its methods.
+
+    What is missing of these is started, ``after_a_stop`` only by a click; the page does not wait for it.
+    """
+    known = results.ensembles(experiment, data)
+    if set(methods) <= set(known) or results.was_stopped(experiment, data):
         return _shown(experiment, data, bn.Study(reference, known)), True
-    first = bn.Study(reference, known)
+    first, part = bn.Study(reference, known), dataclasses.replace(experiment, methods=methods)
     so_far: list[bn.Study] = []
     job = jobs.start(
         STUDY,
-        key,
-        lambda progress: experiment.run(data, progress=progress, known=known, seen=so_far.append),
-        button=_AFTER_A_STOP if reference.status == "stopped" else None,
+        f"{results.study_key(experiment, data)} {' '.join(methods)}",
+        lambda progress: part.run(data, progress=progress, known=known, seen=so_far.append),
+        button=_AFTER_A_STOP if after_a_stop or reference.status == "stopped" else None,
         so_far=so_far,
     )
     if job is None:
@@ -91,10 +103,22 @@ def study_so_far(
     def keep(made: bn.Study) -> None:
         results.keep_ensembles(experiment, data, made.ensembles, made.status == "stopped")
 
-    result = jobs.finished(STUDY, job, keep, "replicates", grace=grace)
+    result = jobs.finished(STUDY, job, keep, "replicates", grace=_AT_FIRST)
     if result is None:
         return (job.so_far[-1] if job.so_far else first), False
     return _shown(experiment, data, result), True
+
+
+def others_known(
+    experiment: bn.Experiment, data: bn.Dataset, reference: bn.LearnedGraph, after_a_stop: bool = False
+) -> bool:
+    """Return whether all methods are known, or none is to come; those that are missing are started."""
+    methods = experiment.methods_run
+    if set(methods) <= set(results.ensembles(experiment, data)) or results.was_stopped(experiment, data):
+        return True
+    if study_so_far(experiment, data, reference, methods, after_a_stop)[1]:
+        st.rerun()
+    return False
 
 
 _AFTER_A_STOP = "Learn the replicates", "Each takes as long as the search would have, or until it is stopped."

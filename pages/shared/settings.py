@@ -1,6 +1,7 @@
 """The experiment that the widgets describe, each of which holds the setting of its name; settings that are opened."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import bnengine as bn
@@ -136,11 +137,10 @@ def set_experiment(new: bn.Experiment) -> None:
     state.put(_EXPERIMENT, new)
 
 
-def shown_method(study: bn.Study) -> str:
-    """Return the resampling method whose confidence is shown as *found again*: at first the best of those computed."""
-    keys = [key for key in study.ensembles if key != "data"]
+def shown_method(keys: Sequence[str]) -> str:
+    """Return which of some resampling methods says what is *found again*: at first the best of them."""
     chosen = state.get(Key.AVERAGED)
-    return str(chosen) if chosen in keys else default_method(keys or ["bootstrap_corrected"])
+    return str(chosen) if chosen in keys else default_method(keys)
 
 
 def reset_for_new_data() -> None:

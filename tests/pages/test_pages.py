@@ -2,7 +2,6 @@
 
 import dataclasses
 import io
-import itertools
 import time
 
 import numpy as np
@@ -13,10 +12,11 @@ import pytest
 import bnengine as bn
 from app import PAGES
 from bnengine._core.settings import label_of
+from bnengine.bootstrap.resampling_methods import NAIVE
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.search import SEARCHES
-from pages.shared import jobs, settings
-from pages.shared.experiments import REAL
+from pages.shared import experiments, jobs, results, settings
+from pages.shared.experiments import REAL, STUDY
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 from tests.pages.conftest import FEW
@@ -319,17 +319,18 @@ def test_odd_names_are_shown_as_they_are(visitor):
 
 
 @pytest.fixture
-def slow(visitor):
-    """A visitor whose run would take minutes and is on its way: the last method, the naive bootstrap, has begun.
+def slow(visitor, request):
+    """A visitor whose run would take minutes and is on its way: some replicates of a bootstrap are known.
 
-    Before it there were the corrected and the predictive bootstrap, and as many runs on the data, for comparison.
-
-    ``hurry`` makes further runs quick.
+    By default of the naive one, the last method; before it there were the corrected and the predictive bootstrap, as
+    many runs on the data, for comparison, and the posterior. ``hurry`` makes further runs quick.
     """
-    quick, calls = bn.Bootstrap.replicate, itertools.count()
+    first = getattr(request, "param", FEW)
+    quick, calls = bn.Bootstrap.replicate, []
 
     def slower(self, *args, **kwargs):
-        if next(calls) > FEW + 4:  # those of the corrected bootstrap, and a few
+        calls.append(self)
+        if len(calls) > first + 5:
             time.sleep(2.0)
         return quick(self, *args, **kwargs)
 
@@ -339,12 +340,10 @@ def slow(visitor):
         visitor.hurry = patch.undo
         visitor.on("asia_1000").open("network")
         end = time.monotonic() + HANG
-        while not visitor.at.progress and time.monotonic() < end:
+        while len(calls) <= first + 5 and time.monotonic() < end:
             visitor.run()
-        job = visitor.at.session_state["jobs"]["study"]
-        while job.done <= 3 * FEW and job.running and time.monotonic() < end:
-            time.sleep(0.01)
-        assert job.running
+            time.sleep(0.05)
+        assert visitor.run().has(Key.stop(STUDY))
         yield visitor
 
 
@@ -353,12 +352,35 @@ def replicates(visitor):
     return visitor.unfold("methods").frame("replicates", "edges")["replicates"].tolist()
 
 
+@pytest.mark.parametrize(("view", "bootstraps_first"), [("verdict", False), ("naive", True)])
+def test_what_is_on_the_screen_is_worked_out_first(arrive, monkeypatch, view, bootstraps_first):
+    before, real_of = [], experiments.real_of
+
+    def seen(experiment, data):
+        before.append(NAIVE in results.ensembles(experiment, data))
+        return real_of(experiment, data)
+
+    monkeypatch.setattr(experiments, "real_of", seen)
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=300, seed=3), n=FEW)
+    visitor = arrive(run=experiment.to_link(), view=view).go("network")
+    assert before[0] == bootstraps_first
+    assert replicates(visitor) == [FEW] * 4  # in the end all are known
+
+
+@pytest.mark.parametrize("slow", [0], indirect=True)
+def test_after_a_stop_nothing_begins_unasked(slow):
+    slow.button("Stop").settle()
+    assert any("Stopped early" in one.value for one in slow.at.warning)
+    assert slow.has(Key.start(REAL))
+    assert not slow.has(Key.stop(REAL))
+    assert not slow.has(Key.stop(STUDY))
+
+
 def test_stop_keeps_what_is_done_and_the_rest_can_be_run(slow):
+    assert not slow.has(Key.stop(REAL))  # it was waited for first
     slow.button("Stop").settle()
     (warning,) = [one for one in slow.at.warning if "Stopped early" in one.value]
     assert slow.finding
-    assert slow.has(Key.start(REAL))  # nothing else begins unasked after a stop
-    assert not slow.has(Key.stop(REAL))
     data, corrected, part, predictive = replicates(slow)  # the naive bootstrap is learned last
     assert [data, corrected, predictive] == [FEW, FEW, FEW]
     assert 1 <= part < FEW
