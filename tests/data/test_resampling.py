@@ -148,8 +148,6 @@ def test_an_experiment_tells_a_direction_that_observation_cannot():
     was_set = np.arange(2000) < 1000
     b[was_set] = rng.integers(0, 2, 1000)
     frame = {"a": a.astype(str), "b": b.astype(str), "INT": np.where(was_set, "b", "")}
-    import pandas as pd
-
     data = bn.Dataset.from_frame(pd.DataFrame(frame), interventions="INT")
     learned = bn.learn(data)
     assert learned.edges == [("a", "b")]

@@ -141,7 +141,7 @@ def test_progress_is_told_and_stops():
         ({"min_levels": 4, "max_levels": 3}, ValueError, "min_levels=4, max_levels=3"),
         ({"columns": ["nobody"]}, bn.DataError, "there is no column 'nobody' to discretize"),
         ({"columns": ["y"]}, bn.DataError, "column 'y' holds text"),
-        ({"columns": ["x", "x"]}, bn.DataError, "'x' twice"),
+        ({"columns": ["x", "x"]}, bn.DataError, "'x' occurs 2 times; name it once"),
         ({"columns": ["empty"]}, bn.DataError, "column 'empty' has no values"),
     ],
 )
