@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,9 @@ from bnengine._core.arrays import BoolArray, Int32Array, IntArray, UInt16Array, 
 from bnengine._core.display import Displayed, counted, gigabytes
 from bnengine._core.environment import digest, pd
 from bnengine._core.setting_kinds import composed, some_of
-from bnengine._core.validation import Ge, validated
+from bnengine._core.validation import validated
 from bnengine._jit.records import distinct_rows
 from bnengine.data.checked_frame import (
-    MAX_STATES,
     MISSING,
     checked_codes,
     checked_columns,
@@ -121,7 +120,6 @@ class Dataset(Displayed):
         missing: str | None = None,
         interventions: str | None = None,
         weights: str | None = None,
-        max_states: Annotated[int, Ge(1)] = MAX_STATES,
     ) -> Dataset:
         """Encode a frame of discrete columns.
 
@@ -130,7 +128,7 @@ class Dataset(Displayed):
         frame : DataFrame
             One column per variable. The categories of a pandas Categorical are the declared states, including
             unobserved ones; the states of any other column are its distinct values, numbers in increasing order,
-            strings in alphabetical order.
+            strings in alphabetical order, at most 100.
         missing : {"keep", "drawn", "complete_families", "listwise", "own_state"}, optional
             What becomes of missing cells: they are kept, and learned from in the way that is named (``"keep"``: in the
             way that measured best), or their rows are dropped, or they are a state of their own. By default they are
@@ -144,8 +142,6 @@ class Dataset(Displayed):
         weights : str, optional
             The column of whole numbers that says how often each row occurs. The data are those of the long table in
             which it stands as often; only distinct rows are kept.
-        max_states : int
-            Largest number of distinct values in a column that is not Categorical.
 
         Raises
         ------
@@ -169,7 +165,7 @@ class Dataset(Displayed):
         frame = checked_frame(frame)
         frame, experiments, counts = row_columns(frame, interventions, weights)
         names = list(frame.columns)
-        columns = [coded_column(name, frame[name], max_states, missing is not None) for name in names]
+        columns = [coded_column(name, frame[name], missing is not None) for name in names]
         states, codes = tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
         data = cls(names, states, codes, experiments, counts=counts)
         return data if way is None else data.with_missing(way)
