@@ -229,7 +229,7 @@ AHEAD = made_ahead(_PACKAGE / "__pycache__" / "compiled") if _WRITABLE != _PACKA
 
 #: The versions of numba that the tests were run with. With another one, or with ``BNENGINE_NUMBA=plain``, none of its
 #: own classes are used: it compiles and caches as it does for everybody, which takes longer and gives the same results.
-#: To try another version, add it here and run ``tests/_core`` with it.
+#: To try another version, add it here and run ``tests/_jit`` with it.
 TRIED = {(0, 68)}
 FENCE = (
     os.environ.get("BNENGINE_NUMBA") != "plain"

@@ -168,10 +168,8 @@ def learn_discretization(
     """
     score, search = score or BIC(), search or IteratedLocalSearch(prove=False)
     check_decomposable(score)
-    if not 1 <= min_levels <= max_levels:
-        raise ValueError(
-            f"min_levels must be 1 or more and at most max_levels; got min_levels={min_levels}, max_levels={max_levels}"
-        )
+    if min_levels > max_levels:
+        raise ValueError(f"min_levels must be at most max_levels; got {min_levels=}, {max_levels=}")
     frame = frame.set_axis(column_names(frame), axis=1)
     measured = sorted(_checked(frame, columns))
     table = described(frame, measured, min_levels, max_levels)

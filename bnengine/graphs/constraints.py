@@ -60,8 +60,6 @@ class Constraints:
             If the constraints contradict each other or name unknown variables.
         """
         limits = [limit for limit in (self.max_parents, max_parents) if limit is not None]
-        if any(limit < 0 for limit in limits):
-            raise ValueError(f"max_parents must be 0 or more; got {min(limits)}")
         limit = min([*limits, max(len(names) - 1, 0)])
         required = adjacency_of(names, self.required)
         allowed = ~np.eye(len(names), dtype=np.bool_) & ~adjacency_of(names, self.forbidden)
