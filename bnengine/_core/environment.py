@@ -67,38 +67,32 @@ def _free_in_container() -> list[int]:
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-_DEEPEST = 12  # levels of containers that are looked into
-
 
 def bytes_of(value: Any) -> int:
     """Estimate the bytes that a value takes: its arrays and tables, in whatever containers and objects they are.
 
     Arrays that several values share, or that are views of others, are counted once for each value.
     """
-    return _bytes_of(value, set(), _DEEPEST)
-
-
-def _bytes_of(value: Any, seen: set[int], depth: int) -> int:
-    if id(value) in seen or not depth:
-        return 0
-    seen.add(id(value))
-    if isinstance(value, np.ndarray):
-        return int(value.nbytes)
-    if isinstance(value, type):
-        return 0
-    usage = getattr(value, "memory_usage", None)
-    if usage is not None:  # a table of pandas
-        used = usage(index=True, deep=True)
-        return int(used if isinstance(used, int) else used.sum())
-    size = sys.getsizeof(value, 64)
-    parts: Any = ()
-    if isinstance(value, Mapping):
-        parts = [*value.keys(), *value.values()]
-    elif isinstance(value, list | tuple | Set):
-        parts = value
-    elif hasattr(value, "__dict__"):
-        parts = vars(value).values()
-    return size + sum(_bytes_of(part, seen, depth - 1) for part in parts)
+    seen: set[int] = set()
+    waiting, total = [value], 0
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or isinstance(one, type):
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray):
+            total += one.nbytes
+        elif hasattr(one, "memory_usage"):  # a table of pandas
+            total += int(np.sum(one.memory_usage(index=True, deep=True)))
+        else:
+            total += sys.getsizeof(one, 64)
+            if isinstance(one, Mapping):
+                waiting += [*one.keys(), *one.values()]
+            elif isinstance(one, list | tuple | Set):
+                waiting += one
+            elif hasattr(one, "__dict__"):
+                waiting += vars(one).values()
+    return total
 
 
 class BoundedCache(Generic[K, V]):

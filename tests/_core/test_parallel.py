@@ -6,6 +6,7 @@ import time
 import pytest
 
 import bnengine as bn
+from bnengine._core import parallel
 from bnengine._core.parallel import split_progress, stoppable
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
 from bnengine.graphs.dag import topological_order
@@ -185,3 +186,17 @@ def test_runs_count_up_to_the_sum_of_their_sizes():
             share(done, size)
     assert [done for done, _ in reported] == [0, 1, 2, 2, 2, 3, 4, 5]
     assert {total for _, total in reported} == {5}
+
+
+def test_no_replicate_begins_while_the_run_is_told_to_wait():
+    ledger, begun = parallel._Ledger(), threading.Event()
+    worker = threading.Thread(target=lambda: (ledger.count_one(), begun.set()))
+
+    def progress(done, total):
+        worker.start()
+        assert not begun.wait(0.05)
+        return True
+
+    assert ledger.ask_progress(progress, 2)
+    assert begun.wait(HANG)
+    worker.join()
