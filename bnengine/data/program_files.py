@@ -44,7 +44,7 @@ _NOT_COMPUTED = re.compile(
 )
 _ERROR = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']e[\"']")
 
-#: The cells of a sheet, row by row, each row up to its last nonempty cell.
+#: The cells of a sheet, row by row.
 Rows = list[list[str]]
 
 
@@ -124,7 +124,7 @@ def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]
         except DataError as error:  # too large: it is not chosen where there is another
             refused = refused or error
             continue
-        if sum(len(row) > 1 for row in rows) > 1:  # two rows of two columns at least
+        if sum(any(row[1:]) for row in rows) > 1:  # two rows of two columns at least
             return sheet.name, rows
     if refused is not None:
         raise refused
@@ -143,14 +143,11 @@ def _rows(sheet: Any, called: str) -> Rows:
     rows: Rows = []
     n_characters = 0
     for values in sheet.to_python(skip_empty_area=False):
-        row = list(map(_text, values))
-        while row and not row[-1]:
-            row.pop()
-        n_characters += sum(map(len, row))
+        rows.append(list(map(_text, values)))
+        n_characters += sum(map(len, rows[-1]))
         check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
-        rows.append(row)
         report_part(ROWS_READ, len(rows), height)
-    while rows and not rows[-1]:
+    while rows and not any(rows[-1]):
         rows.pop()
     return rows
 
@@ -195,13 +192,12 @@ def _part(archive: zipfile.ZipFile, title: str) -> str:
 
 
 def _table(rows: Rows, called: str, title: str) -> Rows:
-    """Return the rows padded to the same width, without empty columns at the left."""
+    """Return the rows without empty columns at the left and the right."""
     if not rows:
         raise DataError(f"the sheet '{title}' of {called} is empty; choose another sheet, or move the table there")
-    width = max(map(len, rows))
-    check_table_size(len(rows), width, called, reading_options.LIMITS.sheet_cells)
-    margin = min(next(c for c, cell in enumerate(row) if cell) for row in rows if row)
-    return [row[margin:] + [""] * (width - max(len(row), margin)) for row in rows]
+    filled = [c for c, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    check_table_size(len(rows), filled[-1] + 1, called, reading_options.LIMITS.sheet_cells)
+    return [row[filled[0] : filled[-1] + 1] for row in rows]
 
 
 # Parquet files.

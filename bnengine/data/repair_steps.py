@@ -264,11 +264,8 @@ def _without_date(frame: pd.DataFrame, step: Sequence[str]) -> pd.Series[Any]:
     if other:
         if other[0] not in frame:
             raise DataError(f"the table has no column '{other[0]}', which a repair is about; check its spelling")
-        gap = (
-            (times_of(frame[other[0]], other[1]) - times)
-            if part == UNTIL
-            else times - times_of(frame[other[0]], other[1])
-        )
+        others = times_of(frame[other[0]], other[1])
+        gap = others - times if part == UNTIL else times - others
         return _of_times(column, gap, lambda gaps: _between(gaps, part))
     return _of_times(column, times, lambda values: part_of(values, part))
 
