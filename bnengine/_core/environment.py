@@ -41,25 +41,16 @@ _GROUP = Path("/sys/fs/cgroup")  # of this process's container
 
 def free_bytes() -> int | None:
     """Return the bytes free on the machine and within the container's limit; None where the system does not say."""
-    found = [*_free_on_machine(), *_free_in_container()]
-    return min(found) if found else None
-
-
-def _free_on_machine() -> list[int]:
+    found = []
     with suppress(OSError, ValueError):
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return [int(line.split()[1]) * 1024]
-    return []
-
-
-def _free_in_container() -> list[int]:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found += [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
     with suppress(OSError, ValueError):  # "max" is no number: no limit
         most, held = (int((_GROUP / name).read_text()) for name in ("memory.max", "memory.current"))
         lines = (_GROUP / "memory.stat").read_text().splitlines()
         files = sum(int(line.split()[1]) for line in lines if line.split()[0] == "inactive_file")  # can be dropped
-        return [max(0, most - held + files)]
-    return []
+        found.append(max(0, most - held + files))
+    return min(found, default=None)
 
 
 # A cache that is bounded in bytes: the values used last are kept.

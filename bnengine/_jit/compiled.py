@@ -178,13 +178,10 @@ def made_ahead(folder: Path) -> Path | None:
 
     An image or an administrator compiles ahead for users who may not write there.
     """
-    package = folder.parents[1]
-    try:
-        found, owner = os.lstat(folder), os.lstat(package).st_uid
-    except OSError:
-        return None
-    alone = not hasattr(os, "getuid") or (found.st_uid == owner and not found.st_mode & 0o022)
-    return folder if stat.S_ISDIR(found.st_mode) and alone else None
+    with suppress(OSError):
+        if _is_writable_by(os.lstat(folder.parents[1]).st_uid, folder):
+            return folder
+    return None
 
 
 def _own_folders() -> list[Path]:
@@ -208,17 +205,18 @@ def _can_be_made(folder: Path) -> bool:
 
 def _is_ours_alone(folder: Path) -> bool:
     """Create the folder if needed; return whether it is this user's, not a link, and writable by no one else."""
-    if not _can_be_made(folder):
-        return False
+    user = getattr(os, "getuid", lambda: 0)()
+    return _can_be_made(folder) and _is_writable_by(user, folder) and os.access(folder, os.W_OK)
+
+
+def _is_writable_by(user: int, folder: Path) -> bool:
+    """Return whether it is a folder, not a link, of a user who alone may write there, where the system has users."""
     try:
         found = os.lstat(folder)
     except OSError:
         return False
-    if not stat.S_ISDIR(found.st_mode):
-        return False
-    if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
-        return False
-    return os.access(folder, os.W_OK)
+    alone = not hasattr(os, "getuid") or (found.st_uid == user and not found.st_mode & 0o022)
+    return stat.S_ISDIR(found.st_mode) and alone
 
 
 _WRITABLE = folder_for_code(_PACKAGE / "__pycache__")
