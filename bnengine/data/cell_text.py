@@ -151,9 +151,9 @@ def _keys(labels: Sequence[str]) -> dict[str, str]:
         alike.setdefault(text.lower(), []).append(_LETTERS.findall(text))
     keys = {}
     for label, text in plain.items():
-        may_vary = _words_that_may_vary(alike[text.lower()])
-        words = iter(zip(_LETTERS.findall(text), may_vary, strict=True))
-        key = _LETTERS.sub(lambda _: _in_its_case(*next(words)), text)  # noqa: B023
+        may_vary = zip(_LETTERS.findall(text), _words_that_may_vary(alike[text.lower()]), strict=True)
+        words = iter([word.lower() if vary else word for word, vary in may_vary])
+        key = _LETTERS.sub(lambda _: next(words), text)  # noqa: B023
         keys[label] = meanings.get(folded(label), key)
     return keys
 
@@ -175,10 +175,6 @@ def _meanings(words: set[str]) -> dict[str, str]:
         return {}
     same = {word: word for word in words}
     return same | dict.fromkeys(male, "male") | dict.fromkeys(female, "female") if max(map(len, words)) > 2 else same
-
-
-def _in_its_case(word: str, may_vary: bool) -> str:
-    return word.lower() if may_vary else word
 
 
 def _words_that_may_vary(texts: Sequence[Sequence[str]]) -> list[bool]:

@@ -207,12 +207,8 @@ def _respelled(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]
 
 def _decoded(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
     codes, labels = distinct_of(column)
-    read = [decoded_once_more(label) for label in labels]
-    if not any(one is not None for one in read):
-        return column
-    return _taken(
-        column, codes, [label if one is None else one for label, one in zip(labels, read, strict=True)], "str"
-    )
+    read = [decoded_once_more(label) or label for label in labels]
+    return column if read == labels else _taken(column, codes, read, "str")
 
 
 def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
