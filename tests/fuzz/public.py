@@ -188,12 +188,9 @@ PARAMETERS = {
 }
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
-    "add_replicates": {
-        "ensemble": lambda: made("Ensemble"), "score": bn.BIC(), "resampler": bn.Bootstrap(3), "constraints": None
-    },
+    "add_replicates": {"ensemble": lambda: made("Ensemble"), "score": bn.BIC(), "resampler": bn.Bootstrap(3)},
     "teaching.resample_with_cut_points": {
         "discretization": lambda: bn.learn_discretization(pd.DataFrame({"a": np.arange(20.0), "b": np.arange(20.0)})),
-        "constraints": None,
     },
     "BayesianNetwork.check_states": {"data": CANCER},
     "Calibration.lead": {"one": "bootstrap", "other": "bootstrap_corrected", "measure": "brier"},
@@ -202,9 +199,7 @@ OF_FUNCTION = {
     "Dataset.select": {"names": ["v0"]},
     "Dataset.with_missing": {"way": "keep"},
     "Experiment.from_dict": {"values": bn.Experiment().to_dict()},
-    "posterior.EdgePosterior.error_of": {
-        "values": np.zeros(bn.edge_posterior(DATA).n_graphs)
-    },
+    "posterior.EdgePosterior.error_of": {"values": np.zeros(bn.edge_posterior(DATA).n_graphs)},
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.method_key": {"method": "bootstrap"},
     "Experiment.permutation_threshold": {"data": CANCER, "found": lambda: made("Ensemble")},
@@ -212,14 +207,12 @@ OF_FUNCTION = {
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
     "prepare": {"table": CANCER.to_frame(), "repairs": "all", "missing": "drawn", "discretization": "width"},
-    "rows_needed": {"graphs": None, "sizes": [10, 20]},
     "settings.SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},
     "SimulatedAnnealing.published": {"start": "empty"},
     "discretize": {"method": "quantile"},
     "averaged_network": {"names": ["a", "b", "c"]},
     "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "explain_edge": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
-    "learn_discretization": {"columns": None},
     "load_network": {"name": "cancer"},
     "load_sample": {"name": "asia_1000"},
     "plots.calibration": {"found": lambda: made("Calibration"), "measure": "brier"},
