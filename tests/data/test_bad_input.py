@@ -10,7 +10,6 @@ import pytest
 
 import bnengine as bn
 
-ROOT = Path(__file__).parents[2]
 HALF = "caf\udce9"
 
 
