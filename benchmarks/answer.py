@@ -73,7 +73,7 @@ def warm_up() -> None:
     """Compile what the parts need."""
     data = bn.load_network("child").sample(100, rng=1)
     study = bn.study(data, SCORE, SEARCH, bn.resampling_methods(2, keys=["predictive"]))
-    bn.verdict(study, posterior=bn.edge_posterior(data, n_bags=1, n_steps=2_000), data=data)
+    bn.verdict(study, posterior=bn.edge_posterior(data, effort=bn.posterior.Effort(n_bags=1), n_steps=2_000), data=data)
 
 
 def kept() -> dict[tuple[str, str], dict[str, str]]:

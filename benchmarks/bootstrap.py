@@ -21,6 +21,7 @@ from results_page import write_section
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.experiment.warm_up import warm_up
 from bnengine.scores.scores import TableScore
 
 #: Network, rows, score, whether by K2 in the network's ordering (else hill climbing), replicates.
@@ -132,7 +133,7 @@ def main() -> None:
     parser.add_argument("--dry", action="store_true", help="print the table only")
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
-    bn.warm_up()
+    warm_up()
     lines = [HEAD.format(version=pyagrum.__version__, rounds=arguments.rounds)]
     for case in CASES:
         lines.append(compared(*case, arguments.rounds))

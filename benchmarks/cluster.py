@@ -23,6 +23,7 @@ from random_networks import random_network
 import bnengine as bn
 from bnengine._core.parallel import submitter
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
+from bnengine.experiment.warm_up import warm_up
 
 
 def worker_seconds(client: Any) -> float:
@@ -115,7 +116,7 @@ def large_run(client: Any, n: int) -> None:
 
 def main() -> None:
     """Print all figures, or those of a large run."""
-    bn.warm_up()
+    warm_up()
     local = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
     with dask.config.set({"distributed.worker.memory.terminate": False}), LocalCluster(**local) as cluster:  # noqa: SIM117
         with Client(cluster, set_as_default=False) as client:

@@ -50,7 +50,7 @@ def measured(what: str, n_variables: int, n_rows: int, score: str) -> None:
         exact.pieces = lambda candidates: [list(range(len(candidates)))]
     start = time.process_time()
     if what == "posterior":
-        posterior = bn.edge_posterior(data, table_score, PARENTS, max_memory=ALLOWED)
+        posterior = bn.edge_posterior(data, table_score, PARENTS, effort=bn.posterior.Effort(max_memory=ALLOWED))
         found = f"{posterior.probability.sum():.4f} edges expected"
     else:
         graph = bn.learn(data, table_score, bn.Exact(PARENTS, ALLOWED))
@@ -70,7 +70,7 @@ def certificates(n_tables: int, most_seconds: float) -> None:
         data = alarm.sample(n_rows, rng=9000 + table)
         found = bn.learn(data, score, bn.IteratedLocalSearch(max_parents=PARENTS))
         start = time.process_time()
-        made = bn.certify(
+        made = bn.answers.certify(
             data,
             score,
             found,

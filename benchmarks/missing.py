@@ -203,7 +203,9 @@ def bootstrapped(data: bn.Dataset, seed: int) -> npt.NDArray[np.float64]:
 def log_loss(data: bn.Dataset, truth: Adjacency, seed: int) -> float:
     """Return the log-loss of the posterior of adjacencies, nats over all pairs; probabilities are kept off 0 and 1."""
     with ThreadPoolExecutor(1) as one:
-        found = bn.edge_posterior(data, SCORE, 3, n_chains=2, n_steps=STEPS, rng=seed, executor=one)
+        found = bn.edge_posterior(
+            data, SCORE, 3, effort=bn.posterior.Effort(n_chains=2), n_steps=STEPS, rng=seed, executor=one
+        )
     upper = np.triu_indices(len(truth), 1)
     p = np.clip((found.probability + found.probability.T)[upper], 0.001, 0.999)
     return float(-np.log(np.where((truth | truth.T)[upper], p, 1 - p)).sum())

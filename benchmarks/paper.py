@@ -17,6 +17,7 @@ from measured import keep
 from searches import simulated_table
 
 import bnengine as bn
+from bnengine.experiment.warm_up import warm_up
 
 
 def table_of(file: str | None) -> bn.Dataset:
@@ -65,7 +66,7 @@ def main() -> None:
         with_limits(table_of(arguments.table), limits, arguments.n, arguments.write)
         return
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
-    bn.warm_up()
+    warm_up()
     bn.paper.run_experiments(bn.paper.alarm_experiments(2))
     start = time.perf_counter()
     studies = bn.paper.run_experiments(bn.paper.alarm_experiments())

@@ -27,6 +27,7 @@ from collections.abc import Callable
 import numpy as np
 
 import bnengine as bn
+from bnengine.posterior import Effort
 from bnengine.posterior.chain import Plan
 from bnengine.posterior.edge_posterior import default_steps
 from bnengine.posterior.order_chain import OrderChain, ordering_near
@@ -48,7 +49,7 @@ def agreement() -> None:
             for uniform in (True, False):
                 options = {"max_parents": limit, "uniform_parent_sizes": uniform}
                 exact = bn.edge_posterior(data, score, **options)
-                sampled = bn.edge_posterior(data, score, candidates=data.n_variables - 1, **options)
+                sampled = bn.edge_posterior(data, score, effort=Effort(candidates=data.n_variables - 1), **options)
                 difference = abs(sampled.probability - exact.probability).max()
                 prior = "fair" if uniform else "flat"
                 print(
@@ -110,7 +111,7 @@ def seeds(*names: str) -> None:
     """Compare ten pairs of seeds on each network, 1,000 rows."""
     for name in names or ("alarm", "insurance", "hailfinder", "win95pts"):
         data = bn.load_network(name).sample(1_000, rng=1)
-        bn.edge_posterior(data, n_bags=1, n_steps=1_000)
+        bn.edge_posterior(data, effort=Effort(n_bags=1), n_steps=1_000)
         processor, shares, far, warned = time.process_time(), [], 0, 0
         for pair in range(10):
             one, two = (bn.edge_posterior(data, method="order", rng=2 * pair + s) for s in range(2))
@@ -169,8 +170,10 @@ def against_exact(what: str, first: int = 0, end: int = 200) -> None:
     silent, misses, within, largest = 0, 0, [], 0.0
     for seed in range(first, end):
         data = draw(seed)
-        exact = bn.edge_posterior(data, score, n_bags=2, method="exact", rng=seed).pair_probability
-        sampled = bn.edge_posterior(data, score, n_bags=2, method="order", candidates=candidates, rng=seed)
+        exact = bn.edge_posterior(data, score, effort=Effort(n_bags=2), method="exact", rng=seed).pair_probability
+        sampled = bn.edge_posterior(
+            data, score, effort=Effort(n_bags=2, candidates=candidates), method="order", rng=seed
+        )
         difference = np.triu(abs(sampled.pair_probability - exact))
         shown = np.triu(np.maximum(sampled.pair_probability, exact) >= 0.01)
         within.append((difference <= 2 * sampled.pair_error)[shown].mean())

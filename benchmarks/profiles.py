@@ -20,6 +20,7 @@ from results_page import write_section
 import bnengine as bn
 from bnengine._jit.compiled import pointer_to
 from bnengine._jit.records import Handle
+from bnengine.experiment.warm_up import warm_up
 from bnengine.posterior.running import Inline
 from bnengine.scores.counting import count_by_masks, count_by_rows, masks_are_cheaper
 from bnengine.scores.local_score import LocalScores
@@ -108,7 +109,7 @@ def parts(title: str, work: Callable[[], Any], named: Mapping[str, tuple[str, st
 
 def main() -> None:
     """Measure and write."""
-    bn.warm_up()
+    warm_up()
     bn.edge_posterior(bn.load_network("cancer").sample(50, rng=1), method="order", n_steps=200)
     alarm, child = bn.load_network("alarm").sample(1_000, rng=1), bn.load_network("child").sample(1_000, rng=1)
     posterior = {"score": bn.BDeu(1), "executor": Inline()}

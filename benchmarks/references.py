@@ -15,6 +15,7 @@ import pandas as pd
 from results_page import write_section
 
 import bnengine as bn
+from bnengine.networks.bundled import network_names
 
 N_ROWS, SEED = 1_000, 1
 SCORES = {"BIC": bn.BIC(), "BDeu(1)": bn.BDeu(1)}
@@ -24,7 +25,7 @@ _COLUMNS = ["network", "score", "variables", "no edges", "true graph", "best kno
 
 def network_of(name: str, folder: str | None) -> bn.BayesianNetwork:
     """Return a bundled network, or one from the folder."""
-    if name in bn.network_names():
+    if name in network_names():
         return bn.load_network(name)
     return bn.read_bif(str(Path(folder or ".") / f"{name}.bif.gz"))
 

@@ -38,6 +38,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bnengine as bn
 from app import PAGES
+from bnengine.experiment.warm_up import warm_up
 from pages.shared.visitors import FORGOTTEN
 from tests.hostile import FILES
 
@@ -273,7 +274,7 @@ def processor_seconds(pid: int) -> float:
 
 def soak(minutes: float, n_visitors: int, pause: float) -> list[str]:
     """Run, and return the lines of the report."""
-    bn.warm_up()
+    warm_up()
     hostile = {name: FILES[name][0]() for name in HOSTILE}
     hostile["digits.csv"] = b"x\n" + b"1" * 40_000 + b"x\n"
     with tempfile.TemporaryDirectory() as folder, served(log := Path(folder) / "log.txt") as (address, pid):

@@ -24,7 +24,7 @@ import numba
 from results_page import write_section
 
 PACKAGE = Path(__file__).parents[1] / "bnengine"
-CLIMB = "bn.warm_up(search=bn.HillClimbing())"
+CLIMB = "warm_up(search=bn.HillClimbing())"
 #: What is compiled, what is compiled before it, besides the kernel, and how the row begins.
 PARTS = [
     ("bn.HillClimbing()", "None", "hill climbing"),
@@ -54,6 +54,7 @@ COMPILE = """
 import sys, time
 import numpy as np
 import bnengine as bn
+from bnengine.experiment.warm_up import warm_up
 
 def seconds(work):
     start = time.process_time()
@@ -62,8 +63,8 @@ def seconds(work):
 
 data = bn.Dataset(("a", "b"), (("0", "1"),) * 2, np.array([[0, 1], [1, 0], [1, 1]], dtype=np.uint16))
 kernel = seconds(lambda: bn.local_score(data, "a", ["b"], bn.BIC()))
-eval(sys.argv[1], {"bn": bn})
-part = seconds(lambda: eval(sys.argv[2], {"bn": bn}))
+eval(sys.argv[1], {"bn": bn, "warm_up": warm_up})
+part = seconds(lambda: eval(sys.argv[2], {"bn": bn, "warm_up": warm_up}))
 print(kernel, part)
 """
 
@@ -73,7 +74,8 @@ import time, resource
 start = time.perf_counter()
 import bnengine as bn
 imported = time.perf_counter()
-bn.warm_up(search=bn.HillClimbing())
+from bnengine.experiment.warm_up import warm_up
+warm_up(search=bn.HillClimbing())
 warm = time.perf_counter()
 data = bn.load_network("alarm").sample(1000, rng=1)
 bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(200))
@@ -115,10 +117,10 @@ def compile_times(rounds: int) -> list[str]:
     """Return the table: the kernel, each search, and all together."""
     kernels, rows = [], []
     for search, before, name in PARTS:
-        found = [_compile(before, f"bn.warm_up(search={search})") for _ in range(rounds)]
+        found = [_compile(before, f"warm_up(search={search})") for _ in range(rounds)]
         kernels += [kernel for kernel, _ in found]
         rows.append(_row(name, [part for _, part in found]))
-    found = [_compile("None", "bn.warm_up()") for _ in range(rounds)]
+    found = [_compile("None", "warm_up()") for _ in range(rounds)]
     everything = _row("**everything**", [kernel + part for kernel, part in found])
     return [_row("the kernel", kernels + [kernel for kernel, _ in found]), *rows, everything]
 

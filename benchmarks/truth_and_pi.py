@@ -40,7 +40,14 @@ def compared(network: str, n_rows: int, score: TableScore, tables: int, n: int, 
     """Return both methods' means, and the mean change that the correction makes with its standard error."""
     chosen = bn.resampling_methods(n, keys=("bootstrap", "bootstrap_corrected"))
     found = bn.calibrate(
-        bn.load_network(network), n_rows, score, bn.HillClimbing(), chosen, tables, fresh, kind="adjacency", rng=seed
+        bn.load_network(network),
+        n_rows,
+        score,
+        bn.HillClimbing(),
+        chosen,
+        bn.settings.Tables(tables, fresh),
+        kind="adjacency",
+        rng=seed,
     )
     naive, corrected = measures(found, "bootstrap"), measures(found, "bootstrap_corrected")
     line = {"network": network, "rows": n_rows, "score": score.name}

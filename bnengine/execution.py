@@ -3,18 +3,9 @@
 from bnengine._core import isolated
 from bnengine._core.environment import BoundedCache, digest
 from bnengine._core.isolated import keep_ready
-from bnengine._core.parallel import Flag, Progress, processors, split_progress
+from bnengine._core.parallel import processors, split_progress
 
-__all__ = [
-    "BoundedCache",
-    "Flag",
-    "Progress",
-    "digest",
-    "keep_ready",
-    "processors",
-    "read_files",
-    "split_progress",
-]
+__all__ = ["BoundedCache", "digest", "keep_ready", "processors", "read_files", "split_progress"]
 
 #: All that may be asked of the isolated process, see ``bnengine._core.isolated``.
 _TASKS = {

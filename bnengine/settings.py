@@ -6,12 +6,15 @@ defaults, labels and help. ``setting`` and ``field`` declare new ones.
 
 from bnengine._core.settings import Setting, entry_of, field, label_of, setting, setting_of, settings_of, tag_of
 from bnengine._core.validation import one_of
+from bnengine.bootstrap.calibration import OtherAnswer, Tables
 from bnengine.experiment.archives import SessionFile
 from bnengine.experiment.r_script import r_script
 
 __all__ = [
+    "OtherAnswer",
     "SessionFile",
     "Setting",
+    "Tables",
     "entry_of",
     "field",
     "label_of",

@@ -9,7 +9,7 @@ from bnengine._core.validation import DATA_FEATURES
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from tests.strategies import make_data, with_experiments, with_holes
 
-ROOMS = (bn, bn.teaching, bn.prediction, bn.posterior)
+ROOMS = (bn, bn.answers, bn.teaching, bn.prediction, bn.posterior)
 TAKES_DATA = {
     f"{room.__name__}.{name}": (thing, parameter)
     for room in ROOMS
@@ -22,7 +22,7 @@ TAKES_DATA = {
 _BOTH = {
     *("learn", "score", "local_score", "corrected_score", "n_parameters", "edge_gains", "fit"),
     *("resample", "study", "table1", "explain_edge", "edge_effect", "certify", "compare_searches", "draw_missing"),
-    *("edge_posterior", "verdict", "fit_drawn", "rows_with", "add_replicates"),
+    *("edge_posterior", "verdict", "fit_drawn", "rows_with"),
 }
 ACCEPTED = {"interventions": _BOTH, "missing": {*_BOTH, "rows_needed"}}
 

@@ -28,7 +28,7 @@ FLOORS = [
     ["report"],
     ["cli"],
 ]
-DOORS = ["", "__main__", "execution", "settings", "text"]  # what others import: above all
+DOORS = ["", "__main__", "execution", "settings", "text", "typing"]  # what others import: above all
 FLOOR = {room: number for number, rooms in enumerate([*FLOORS, DOORS]) for room in rooms}
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.scores.scores import SCORES
 
@@ -53,16 +55,21 @@ def results():
     for key, ensemble in bn.study(
         data, bn.BDeu(1), bn.HillClimbing(), bn.resampling_methods(20, keys=PINNED_METHODS), rng=2
     ).ensembles.items():
-        average = bn.averaged_network(ensemble, 0.5)
+        average = bn.answers.averaged_network(ensemble, 0.5)
         found[f"ensemble {key}"] = [ensemble.mean_edges, ensemble.strength, sorted(map(list, average.edges))]
     alarm = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
     found["table 1"] = bn.table1(alarm, [bn.BIC(), bn.BDeu(1)], bn.HillClimbing(), 10, rng=3).to_numpy().tolist()
     calibration = bn.calibrate(
-        bn.load_network("asia"), 200, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10, keys=TABLE1_KEYS), 2, 20
+        bn.load_network("asia"),
+        200,
+        bn.BIC(),
+        bn.HillClimbing(),
+        bn.resampling_methods(10, keys=TABLE1_KEYS),
+        bn.settings.Tables(2, 20),
     )
     found["calibration"] = calibration.table().set_index("method").fillna(-1.0).to_numpy().tolist()
-    found["permutation"] = bn.permutation_threshold(
-        data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10), n_permutations=3
+    found["permutation"] = permutation_threshold(
+        ResampleTask(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10)), n_permutations=3
     ).false_edges.tolist()
     return found | answers(data, alarm) | special_rows(data)
 
@@ -71,7 +78,11 @@ def answers(data, alarm):
     """The default search, what fresh tables would show, the posteriors under a score, the verdict, and rows needed."""
     found = {f"default search {name}": learned(bn.learn(table)) for name, table in (("asia", data), ("alarm", alarm))}
     found["posterior"] = bn.edge_posterior(data, bn.BDeu(1), max_parents=3).probability.round(9).tolist()
-    found["real"] = bn.edge_posterior(data, max_parents=3, n_bags=4, rng=8).probability.round(9).tolist()
+    found["real"] = (
+        bn.edge_posterior(data, max_parents=3, effort=bn.posterior.Effort(n_bags=4), rng=8)
+        .probability.round(9)
+        .tolist()
+    )
     for name, score in (("BDeu(10)", bn.BDeu(10)), ("fNML", bn.FNML())):
         found[f"posterior {name}"] = bn.edge_posterior(data, score, max_parents=3).probability.round(9).tolist()
     sampled = bn.edge_posterior(alarm, bn.BDeu(1), method="order", n_steps=50_000, rng=4)

@@ -6,6 +6,8 @@ import inspect
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from tests.fuzz.public import arguments_of, calls, function_of, parameters_of
 
 REPORTING = {name: thing for name, thing in calls().items() if "progress" in parameters_of(name, thing)}
@@ -17,20 +19,28 @@ LEARNING = (DATA, bn.BIC(), bn.HillClimbing())
 FURTHER = {
     "calibrate, other answers too": functools.partial(
         bn.calibrate,
-        *(ASIA, 100, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(10, keys=("bootstrap",)), 3, 20),
-        other_answers={
-            "posterior": functools.partial(bn.edge_posterior, score=bn.BDeu(1), method="order", n_steps=2_000),
-            "real": functools.partial(bn.edge_posterior, n_bags=2, n_steps=2_000),
-        },
+        *(ASIA, 100, bn.BIC(), bn.HillClimbing()),
+        [
+            *bn.resampling_methods(10, keys=("bootstrap",)),
+            bn.settings.OtherAnswer(
+                "posterior", functools.partial(bn.edge_posterior, score=bn.BDeu(1), method="order", n_steps=2_000)
+            ),
+            bn.settings.OtherAnswer(
+                "real", functools.partial(bn.edge_posterior, effort=bn.posterior.Effort(n_bags=2), n_steps=2_000)
+            ),
+        ],
+        bn.settings.Tables(3, 20),
     ),
     "permutation_threshold, matched": functools.partial(
-        bn.permutation_threshold, *LEARNING, bn.Bootstrap(10), "matched", n_permutations=3
+        permutation_threshold, ResampleTask(*LEARNING, bn.Bootstrap(10), "matched"), n_permutations=3
     ),
     "resample, matched": functools.partial(bn.resample, *LEARNING, bn.Bootstrap(30), "matched"),
     "resample, predictive": functools.partial(bn.resample, *LEARNING, bn.PredictiveBootstrap(30)),
     "rows_needed": functools.partial(bn.rows_needed, *LEARNING, sizes=(50, 100, 200), n=20),
     "edge_posterior, orderings": functools.partial(bn.edge_posterior, DATA, bn.BDeu(1), method="order", n_steps=5_000),
-    "edge_posterior, real": functools.partial(bn.edge_posterior, DATA, method="order", n_bags=2, n_steps=5_000),
+    "edge_posterior, real": functools.partial(
+        bn.edge_posterior, DATA, method="order", effort=bn.posterior.Effort(n_bags=2), n_steps=5_000
+    ),
     "study, all methods": functools.partial(
         bn.study, *LEARNING, bn.resampling_methods(10, keys=("bootstrap", "bootstrap_matched", "predictive"))
     ),

@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import bnengine as bn
 
 ROOMS = {
     "": bn,
+    "answers.": bn.answers,
     "teaching.": bn.teaching,
     "prediction.": bn.prediction,
     "posterior.": bn.posterior,
@@ -33,6 +35,13 @@ def test_every_public_name_exists_once():
 def test_a_name_that_never_was_is_refused():
     with pytest.raises(AttributeError, match="attribute no_such_name"):
         bn.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("name", bn._MOVED)
+def test_a_name_that_moved_says_where_it_is(name):
+    assert name not in PUBLIC
+    with pytest.raises(AttributeError, match=rf"bnengine\.{name} has moved: {re.escape(bn._MOVED[name])}"):
+        getattr(bn, name)
 
 
 def test_readers_of_types_and_programs_see_the_same_names():

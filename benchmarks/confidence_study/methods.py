@@ -49,7 +49,9 @@ _RESAMPLING = (
         "found again",
         _predictive_of_posterior,
     ),
-    Method("repeated", "the same table again", "the search", _resampling(lambda n: bn.RepeatedSearch(REPEATS))),
+    Method(
+        "repeated", "the same table again", "the search", _resampling(lambda n: bn.teaching.RepeatedSearch(REPEATS))
+    ),
     Method(
         "matched",
         "matched correction",

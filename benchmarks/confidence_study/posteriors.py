@@ -32,7 +32,7 @@ def probability(
     how = (
         _short(data, table.seed, table.executor)
         if short
-        else {"n_chains": CHAINS, "rng": table.seed, "executor": table.executor}
+        else {"effort": bn.posterior.Effort(n_chains=CHAINS), "rng": table.seed, "executor": table.executor}
     )
     return bn.edge_posterior(data, score, uniform_parent_sizes=fair, **how).probability
 
@@ -40,7 +40,7 @@ def probability(
 def _short(data: bn.Dataset, seed: int, executor: Executor) -> dict[str, Any]:
     """Choose fewer and shorter chains, whose error is small beside that of a bag or of the graphs drawn."""
     n_steps = default_steps(data.n_variables) // SHORTER
-    return {"n_chains": FEW_CHAINS, "n_steps": n_steps, "rng": seed, "executor": executor}
+    return {"effort": bn.posterior.Effort(n_chains=FEW_CHAINS), "n_steps": n_steps, "rng": seed, "executor": executor}
 
 
 @lru_cache(maxsize=1)

@@ -1,1 +1,27 @@
-"""From numbers to the view: both answers about every edge, the verdict, all that is known of one edge, rows needed."""
+"""Answers beyond the verdict: both numbers of every edge, all that is known of one, of the search and of the data.
+
+``bn.verdict`` and ``bn.rows_needed`` stand at the top.
+"""
+
+from bnengine.answers.edge_answers import EdgeAnswers, two_answers
+from bnengine.answers.edge_explanation import EdgeExplanation
+from bnengine.answers.edge_facts import explain_edge
+from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
+from bnengine.scores.effect import EdgeEffect, edge_effect
+from bnengine.scores.missingness import Missingness, missingness
+from bnengine.search.certificate import Certificate, certify
+
+__all__ = [
+    "AveragedNetwork",
+    "Certificate",
+    "EdgeAnswers",
+    "EdgeEffect",
+    "EdgeExplanation",
+    "Missingness",
+    "averaged_network",
+    "certify",
+    "edge_effect",
+    "explain_edge",
+    "missingness",
+    "two_answers",
+]

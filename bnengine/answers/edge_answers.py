@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, FloatArray, ReadOnlyArrays
 from bnengine._core.display import Displayed
 from bnengine._core.environment import pd
+from bnengine._core.random_generators import share_error
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import check_kind, upper_triangle_if_undirected
@@ -16,6 +18,7 @@ from bnengine.bootstrap.resampling_methods import EDGE_KIND_PLURAL, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior
+from bnengine.posterior.result import descendants, markov_blanket, with_common_parent
 
 #: What an edge is if it is (found again, real) with a probability above ``HALF``.
 QUADRANTS = {
@@ -80,9 +83,7 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         """
         return self.rows(upper_triangle_if_undirected(self.shown(least), self.kind))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return all edges with an answer above 0; see ``table``."""
-        return self.table()
+    to_frame = table
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         real = ", and how probably it is real, by the posterior" if self.has_posterior else ""
@@ -116,14 +117,6 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
             "real_error": self.real_error,
         }
         return {name: matrix for name, matrix in columns.items() if matrix is not None}
-
-    def counts(self) -> dict[tuple[bool, bool], int]:
-        """Count the edges by quadrant: (found again, real), each with a probability above one half."""
-        if self.real is None:
-            return {}
-        possible = upper_triangle_if_undirected(~np.eye(len(self.names), dtype=np.bool_), self.kind)
-        again, real = self.found_again[possible] > HALF, self.real[possible] > HALF
-        return {key: int(((again == key[0]) & (real == key[1])).sum()) for key in QUADRANTS}
 
 
 @validated
@@ -201,3 +194,54 @@ def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tup
         return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
 
     return false, posterior.feature(missing).error
+
+
+# Both answers about a relation beyond an edge: a path, a Markov blanket, a parent in common.
+
+#: Relations of one variable to each other one.
+RELATIONS: dict[str, Callable[[Adjacency, int], BoolArray]] = {
+    "path": descendants,
+    "blanket": markov_blanket,
+    "parent": with_common_parent,
+}
+
+
+def relation_table(study: Study, method: str, posterior: EdgePosterior, relation: str, variable: str) -> pd.DataFrame:
+    """Tabulate both answers about a relation of one variable to each other one.
+
+    Parameters
+    ----------
+    study : Study
+    method : str
+        Key of the resampling method that answers *found again*: the share of its graphs with the relation.
+    posterior : EdgePosterior
+    relation : {"path", "blanket", "parent"}
+        A directed path from the variable, its Markov blanket, a parent in common with it.
+    variable : str
+
+    Returns
+    -------
+    DataFrame
+        One row per other variable: variable, found_again, found_again_error, real, real_error (Monte Carlo standard
+        errors); in decreasing order of real, ties in column order.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1)
+    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(20, keys=("bootstrap_corrected",)))
+    >>> posterior = bn.edge_posterior(data)
+    >>> list(relation_table(study, "bootstrap_corrected", posterior, "blanket", "Cancer").columns)
+    ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
+    """
+    place, holds = posterior.names.index(variable), RELATIONS[relation]
+    ensemble = study.ensembles[method]
+    total = np.zeros(len(posterior.names))
+    for graphs, times in ensemble.batches():
+        total += sum(n * holds(graph, place) for graph, n in zip(graphs, times.tolist(), strict=True))
+    again = total / max(int(ensemble.multiplicities.sum()), 1)
+    real, error = posterior.mean_of(lambda graph: holds(graph, place).astype(np.float64))
+    drawn = share_error(again, ensemble.effective_replicates)
+    columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
+    table = pd.DataFrame({"variable": posterior.names, **columns})
+    return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)

@@ -92,7 +92,7 @@ def explain_edge(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(2_000, rng=1)
-    >>> found = bn.explain_edge(data, "Smoker", "Cancer")
+    >>> found = bn.answers.explain_edge(data, "Smoker", "Cancer")
     >>> found.alternative, found.observed.tolist()
     ('reversible alone', [[13, 2], [616, 1369]])
     """

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -16,15 +16,14 @@ from bnengine._core.display import counted, percent
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Gt, Lt, NotNegative, Repeats, accepts, validated
+from bnengine._core.validation import Gt, Lt, Repeats, accepts, validated
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
-from bnengine.bootstrap.resamplers import Graphs, ParametricBootstrap, PredictiveBootstrap, graphs_of, packed_graphs
+from bnengine.bootstrap.resamplers import Graphs, PredictiveBootstrap, packed_graphs
 from bnengine.bootstrap.study import offset_progress
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import skeleton
-from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.posterior.real import PRIORS
 from bnengine.posterior.running import scale_progress
@@ -52,11 +51,9 @@ def rows_needed(
     wanted: Annotated[float, Gt(0), Lt(1)] = 0.8,
     constraints: Constraints | None = None,
     *,
-    graphs: Any = None,
+    posterior: EdgePosterior | None = None,
     sizes: Sequence[int] | None = None,
     n: Repeats = N_TABLES,
-    error: NotNegative = ERROR,
-    ties: str = "drawn",
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -77,19 +74,14 @@ def rows_needed(
     wanted : float
         The share of fresh tables, between 0 and 1.
     constraints : Constraints, optional
-    graphs : BayesianNetwork, EdgePosterior, Ensemble or array, optional
-        A network of the data's variables and states to draw all tables from, whose edges are asked about; or graphs to
-        draw tables from, taken in turn; of a posterior, ``n`` of its draws that are not of resamples. By default those
-        of the posteriors under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
+    posterior : EdgePosterior, optional
+        Tables are drawn from ``n`` of its graphs that are not of resamples. By default from those of the posteriors
+        under BDeu(1) and BDeu(10), which also have edges too weak to be learned from the data's rows.
     sizes : sequence of int, optional
         Rows of the fresh tables; by default ¼, ½, 1, 2, 4 and 8 times those of the data.
     n : int
-        Most fresh tables of each size.
-    error : float
-        A size is done before that, after each quarter, if the mean Monte Carlo error of the shares of the network's
-        edges is this small. 0 for ``n`` tables of each size.
-    ties : {"drawn", "columns"}
-        As for ``learn``.
+        Most fresh tables of each size. A size is done before that, after each quarter, if the mean Monte Carlo error of
+        the shares of the network's edges is at most 0.03.
     rng : int, Generator or None, default 0; None draws anew at each call
     executor : concurrent.futures.Executor, optional
     progress : callable, optional
@@ -114,35 +106,30 @@ def rows_needed(
     >>> found.sizes.tolist(), found.found_again.shape
     ([100, 200, 800], (3, 8, 8))
     """
-    network = graphs if isinstance(graphs, BayesianNetwork) else None
     given_data, missing = data, 0.0
     if data.missing is not None:
         missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)
     ladder = _checked_sizes(data, sizes)
-    runs = [0 if graphs is not None else n, *[n] * len(ladder)]
+    runs = [0 if posterior is not None else n, *[n] * len(ladder)]
     first, *each = split_progress(progress, runs)
-    given = None if isinstance(graphs, BayesianNetwork | EdgePosterior) else graphs_of(graphs)
-    drawing = ParametricBootstrap(n, network) if network is not None else PredictiveBootstrap(n, given)
-    drawing.check(data)
     seeds = generator_of(rng).spawn(len(ladder) + 2)
     reference = stoppable(
-        lambda stop: learn(data, score, search, constraints, ties=ties, rng=seeds[-1], stop=stop),
+        lambda stop: learn(data, score, search, constraints, rng=seeds[-1], stop=stop),
         progress,
         sum(runs),
     )
-    pairs = skeleton(reference.adjacency if network is None else _over(network, data))
-    stopped = reference.status == "stopped"
-    if isinstance(drawing, PredictiveBootstrap) and given is None and not stopped:
-        drawn_from = _posterior_graphs(given_data, graphs, constraints, n, seeds[-2], executor, first)
-        stopped = drawn_from is None
-        drawing = PredictiveBootstrap(n, drawn_from)
+    pairs, graphs = skeleton(reference.adjacency), None
+    if reference.status != "stopped":
+        graphs = _posterior_graphs(given_data, posterior, constraints, n, seeds[-2], executor, first)
+    stopped = graphs is None
     found: list[FloatArray] = []
     tables: list[int] = []
     for size, seed, tell in zip(ladder, seeds, each, strict=False):
         shares, done = np.zeros(pairs.shape), 0
-        while not stopped and done < n and not _is_known(shares, done, pairs, error):
-            piece = _piece(drawing, size, done, min(n - done, math.ceil(n / _PIECES)))
-            task = ResampleTask(data, score, search, piece, constraints=constraints, ties=ties)
+        while graphs is not None and not stopped and done < n and not _is_known(shares, done, pairs):
+            numbers = np.arange(done, min(n, done + math.ceil(n / _PIECES)))
+            piece = PredictiveBootstrap(len(numbers), graphs.part(numbers), n_rows=size)
+            task = ResampleTask(data, score, search, piece, constraints=constraints)
             counted = offset_progress(done, tell)
             learned = learn_ensemble(task, reference, rng=seed.spawn(1)[0], executor=executor, progress=counted)
             stopped = learned.status == "stopped"
@@ -185,7 +172,7 @@ class RowsNeeded(ReadOnlyArrays):
     wanted : float
         The share at which an edge counts as found again.
     edges : ndarray of bool, shape (V, V)
-        Adjacencies of the network that is asked about: the one learned from the data, or the one given.
+        Adjacencies of the network learned from the data, which is asked about.
     status : {"converged", "stopped"}
         A stopped run has the sizes that were finished.
     missing : float
@@ -275,15 +262,6 @@ class RowsNeeded(ReadOnlyArrays):
         )
 
     @property
-    def network_rows(self) -> float:
-        """Rows at which, on average, the wanted share of the network's edges is found again.
-
-        Missing (NaN) beyond the largest size, and for a network without edges.
-        """
-        curve = self.network_curve()
-        return _rows_at(self.sizes, curve["found_again"].to_numpy(), self.wanted)
-
-    @property
     def sentence(self) -> str:
         """The finding in one sentence or two."""
         return self._finding() + (
@@ -329,10 +307,10 @@ def _rows_at(sizes: IntArray, shares: FloatArray, wanted: float) -> float:
     return float(np.exp(a + (b - a) * (wanted - low) / (high - low)))
 
 
-def _is_known(shares: FloatArray, n: int, pairs: BoolArray, error: float) -> bool:
-    """Return whether the mean Monte Carlo error of the shares of n tables, over the edges pairs about, is so small."""
+def _is_known(shares: FloatArray, n: int, pairs: BoolArray) -> bool:
+    """Return whether the mean Monte Carlo error of the shares of n tables, over the pairs asked about, is small."""
     own = np.triu(pairs)
-    return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= error)
+    return bool(n and own.any() and _error(shares[own][None], np.array([n])).mean() <= ERROR)
 
 
 def _posterior_graphs(
@@ -358,25 +336,9 @@ def _posterior_graphs(
             return None
     graphs = np.concatenate([one.of_data() for one in given])
     if not len(graphs):
-        raise ValueError("graphs must be at least one graph; this posterior was stopped before the first")
+        raise ValueError("posterior must have at least one graph; this one was stopped before the first")
     chosen = order.permutation(np.linspace(0, len(graphs) - 1, n).round().astype(int))
     return packed_graphs(graphs[chosen], given[0].names)
-
-
-def _piece(
-    drawing: ParametricBootstrap | PredictiveBootstrap, size: int, start: int, n: int
-) -> ParametricBootstrap | PredictiveBootstrap:
-    """Return the way to draw n tables of so many rows, those after the first ``start``."""
-    if isinstance(drawing, ParametricBootstrap):
-        return ParametricBootstrap(n, drawing.network, size)
-    graphs: Graphs = drawing.graphs
-    return PredictiveBootstrap(n, graphs.part(np.arange(start, start + n)), drawing.ess, size)
-
-
-def _over(network: BayesianNetwork, data: Dataset) -> BoolArray:
-    """Return the network's edges over the data's columns."""
-    columns = np.array([network.names.index(name) for name in data.names])
-    return np.asarray(network.adjacency[columns[:, None], columns])
 
 
 def _checked_sizes(data: Dataset, sizes: Sequence[int] | None) -> list[int]:

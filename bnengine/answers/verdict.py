@@ -7,20 +7,21 @@ from functools import cached_property
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, probability, share
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, one_of, validated
-from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, two_answers
+from bnengine.answers.edge_answers import HALF, QUADRANTS, EdgeAnswers, expected_false, two_answers
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE, default_method
 from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
+from bnengine.graphs.dag import Adjacency, edge_frame, edges_of, is_dag, skeleton
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.effect import EdgeEffect, edge_effect
+from bnengine.search import LearnedGraph
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.
 REAL, DOUBTFUL, TOO_LITTLE, NEITHER = QUADRANTS.values()
@@ -177,9 +178,7 @@ class Verdict(ReadOnlyArrays, Displayed):
         in_words = pd.Series(["" if one is None else one.sentence for one in found], dtype=object)
         return frame.assign(**columns, association=in_words)
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the adjacencies that are shown; see ``table``."""
-        return self.table()
+    to_frame = table
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         table, counts = self.table(), list(self.counts().items())[:-1]
@@ -256,7 +255,7 @@ def verdict(
     constraints : Constraints, optional
         Those that the graphs were learned with: they settle the direction of what they leave only one way.
     data : Dataset, optional
-        The data of the study, to say of each edge how strong it is; see ``bn.edge_effect``.
+        The data of the study, to say of each edge how strong it is; see ``bn.answers.edge_effect``.
 
     Returns
     -------
@@ -321,3 +320,95 @@ def one_way(constraints: Constraints, names: tuple[str, ...]) -> Adjacency:
     """Return the directions that constraints leave alone, shape (V, V)."""
     space = constraints.resolve(names)
     return space.required | (space.allowed & ~space.allowed.T)
+
+
+# The networks of a run on one layout: its verdict, its best-scoring graph, the pairs found again above a threshold.
+
+#: The views of a network by their keys.
+VIEWS = {
+    "verdict": "Verdict",
+    "learned": "Best-scoring graph",
+    "threshold": "Threshold",
+    "naive": "Naive against corrected",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkView(ReadOnlyArrays):
+    """One network of a run, for the page, the picture and the files alike.
+
+    Attributes
+    ----------
+    found : Verdict
+    name : str
+        A key of ``VIEWS``.
+    shown : ndarray of bool, shape (V, V), [parent, child], read-only
+        The adjacencies of this view, each once; of the best-scoring graph in its own direction.
+    settled : ndarray of bool, shape (V, V), [parent, child], read-only
+        The directions that are drawn as arrows.
+    threshold : float, optional
+        Of the share of graphs that join a pair.
+    signed : bool
+        Whether the picture shows the strength and the sign of each association.
+    """
+
+    found: Verdict
+    name: str
+    shown: Adjacency = field(repr=False)
+    settled: Adjacency = field(repr=False)
+    threshold: float | None = None
+    signed: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.found.names
+
+    @cached_property
+    def only_here(self) -> Adjacency:
+        """The adjacencies of this view that the verdict does not show, (V, V)."""
+        return np.asarray(self.shown & ~skeleton(self.found.drawn))
+
+    @cached_property
+    def not_here(self) -> Adjacency:
+        """The adjacencies of the verdict that this view does not have, (V, V)."""
+        return np.asarray(self.found.drawn & ~skeleton(self.shown))
+
+    def table(self) -> pd.DataFrame:
+        """Tabulate one row per adjacency, as ``Verdict.table``; *settled* are the directions drawn as arrows."""
+        table, place = self.found.rows(self.shown), {name: v for v, name in enumerate(self.names)}
+        i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
+        return table.assign(direction=np.where(self.settled[i, j], "settled", "open").astype(object))
+
+    @cached_property
+    def edges(self) -> list[tuple[str, str]]:
+        """The adjacencies as edges of an acyclic graph: in the direction drawn, unless that closes a cycle."""
+        graph: BoolArray = np.zeros_like(self.shown)
+        compelled = np.where(self.settled, self.found.compelled, 0.0)
+        pairs = np.argwhere(self.shown)
+        for i, j in pairs[np.argsort(-compelled[pairs[:, 0], pairs[:, 1]], kind="stable")]:
+            graph[i, j] = True
+            if not is_dag(graph):
+                graph[i, j], graph[j, i] = False, True
+        return edges_of(self.names, graph)
+
+    def expected_false(self, posterior: EdgePosterior) -> tuple[float, float]:
+        """Return how many of the adjacencies are expected not to be real, with the standard error."""
+        return expected_false(posterior, self.shown, "adjacency")
+
+
+def verdict_view(found: Verdict) -> NetworkView:
+    """Return the adjacencies that are found again or real; an arrow where the direction is settled."""
+    return NetworkView(found, "verdict", found.drawn, found.settled)
+
+
+def learned_view(found: Verdict, graph: LearnedGraph) -> NetworkView:
+    """Return the best-scoring graph; an arrow where its direction is the settled one."""
+    learned = np.asarray(graph.adjacency)
+    return NetworkView(found, "learned", learned, found.settled & learned)
+
+
+def threshold_view(found: Verdict, at: float) -> NetworkView:
+    """Return the pairs that at least this share of the graphs join; an arrow where the direction is settled."""
+    joined = (found.answers.found_again >= at) & (found.answers.found_again > 0)
+    return NetworkView(found, "threshold", found.in_one_direction(joined), found.settled, at)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
-from bnengine._core.validation import Bins, Repeats, RowCount, one_of, validated
+from bnengine._core.settings import Whole, field, setting
+from bnengine._core.validation import Bins, RowCount, one_of, validated
 from bnengine.bootstrap.ensemble import combined_status, confidence_of, possible_edges, presence_of
 from bnengine.bootstrap.resample import check_correction, resample
 from bnengine.bootstrap.resamplers import ParametricBootstrap, n_graphs_learned
@@ -53,12 +55,12 @@ class Calibration(ReadOnlyArrays, Displayed):
 
     names: tuple[str, ...]
     kind: str
-    truth: BoolArray = field(repr=False)
-    inclusion_probability: FloatArray = field(repr=False)
+    truth: BoolArray = dataclasses.field(repr=False)
+    inclusion_probability: FloatArray = dataclasses.field(repr=False)
     n_fresh: int
     n_rows: int
     n_replicates: int
-    confidence: Mapping[str, FloatArray] = field(repr=False)
+    confidence: Mapping[str, FloatArray] = dataclasses.field(repr=False)
     score: str
     search: str
     status: str
@@ -219,8 +221,41 @@ def mean_and_error(values: FloatArray | IntArray) -> tuple[float, float]:
 # A resampling method estimates from one table the inclusion probability of an edge, the probability pi that the edge
 # is learned from such a table. For a known network pi itself can be estimated by learning from many fresh samples.
 
-#: Another answer about the edges of a table; see ``other_answers``.
-Answer = Callable[..., Any]
+
+def tables_compared(default: int) -> Any:
+    """Declare the number of tables that methods are compared on."""
+    said = "Tables that every method is applied to."
+    return field(default=default, ge=1, le=10_000, label="Tables", unit="tables", help=said)
+
+
+def fresh_tables() -> Any:
+    """Declare the number of tables that inclusion probabilities are estimated from."""
+    said = "Fresh samples from which each edge's inclusion probability is estimated."
+    return field(default=400, ge=1, le=1_000_000, label="Fresh samples", unit="tables", help=said)
+
+
+@setting
+class Tables:
+    """How many tables are drawn from a known network; standard errors decrease with the square root of ``compared``."""
+
+    compared: Whole = tables_compared(10)
+    fresh: Whole = fresh_tables()
+
+
+@dataclass(frozen=True)
+class OtherAnswer:
+    """An answer about the edges of a table that is no resampling method, such as the posterior.
+
+    Attributes
+    ----------
+    key : str
+    answer : callable
+        Takes a table and the keywords rng, executor and progress, as ``bn.edge_posterior`` does; its result has the
+        attributes probability, of each directed edge, shape (V, V), [parent, child], and status.
+    """
+
+    key: str
+    answer: Callable[..., Any]
 
 
 @validated
@@ -229,17 +264,14 @@ def calibrate(
     n_rows: RowCount,
     score: TableScore,
     search: Search,
-    methods_compared: Sequence[Method] | None = None,
-    n_tables: Repeats = 10,
-    n_fresh: Repeats = 400,
+    methods_compared: Sequence[Method | OtherAnswer] | None = None,
+    tables: Tables | None = None,
     *,
     constraints: Constraints | None = None,
     kind: str = "directed",
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    ties: str = "drawn",
-    other_answers: Mapping[str, Answer] | None = None,
 ) -> Calibration:
     """Apply resampling methods to samples of a known network, and learn from fresh samples for comparison.
 
@@ -252,21 +284,15 @@ def calibrate(
         Rows of each table.
     score, search, constraints
         As for ``resample``.
-    methods_compared : sequence of Method, optional
+    methods_compared : sequence of Method and OtherAnswer, optional
         None for ``CALIBRATED_KEYS`` with 100 replicates each.
-    n_tables : int
-        Number K of tables that every method is applied to; standard errors decrease with sqrt(K).
-    n_fresh : int
-        Number of fresh tables that pi is estimated from.
+    tables : Tables, optional
+        How many tables are drawn; by default 10 that every method is applied to, and 400 that pi is estimated from.
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge.
     rng : int, Generator or None, default 0; None draws anew at each call
-    executor, ties
+    executor
         As for ``resample``.
-    other_answers : mapping from key to callable, optional
-        Other answers about the edges of a table, such as ``{"posterior": bn.edge_posterior}``. Each takes a table and
-        the keywords rng, executor and progress; its result has the attributes probability, of each directed edge,
-        shape (V, V), [parent, child], and status.
     progress : callable, optional
         Counts the graphs learned, a further answer as one. Stopping keeps the tables that all methods were applied to.
 
@@ -281,50 +307,51 @@ def calibrate(
     Raises
     ------
     ValueError
-        If a number is smaller than 1, the network has only one variable, ``kind`` is unknown, a key occurs twice, or a
+        If the network has only one variable, ``kind`` is unknown, a key occurs twice, or a
         method does not apply to such tables or its correction to the score.
 
     Examples
     --------
     >>> import bnengine as bn
     >>> network, methods = bn.load_network("asia"), bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
-    >>> calibration = bn.calibrate(network, 200, bn.BIC(), bn.HillClimbing(), methods, 2, 50)
+    >>> calibration = bn.calibrate(network, 200, bn.BIC(), bn.HillClimbing(), methods, bn.settings.Tables(2, 50))
     >>> list(calibration.table()["method"])
     ['data', 'bootstrap_corrected', 'bootstrap']
     """
-    _check_sizes(network, n_rows, n_tables, n_fresh)
+    n_drawn = tables or Tables()
+    _check_sizes(network, n_rows, n_drawn)
     if methods_compared is None:
         methods_compared = resampling_methods(100, keys=CALIBRATED_KEYS)
-    other_answers = other_answers or {}
-    twice = [method.key for method in methods_compared if method.key in other_answers]
-    if twice or "data" in other_answers:
-        raise ValueError(f"other_answers must have keys that no method has; got '{(twice or ['data'])[0]}'")
-    generators = generator_of(rng).spawn(n_tables + 1)
-    tables = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
+    methods = [one for one in methods_compared if isinstance(one, Method)]
+    others = {one.key: one.answer for one in methods_compared if isinstance(one, OtherAnswer)}
+    keys = ["data", *(method.key for method in methods), *others]
+    twice = [key for key in others if keys.count(key) > 1]
+    if twice:
+        raise ValueError(f"methods_compared must have another answer under a key of its own; got '{twice[0]}' twice")
+    generators = generator_of(rng).spawn(n_drawn.compared + 1)
+    drawn = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)
-    for method in methods_compared:
+    for method in methods:
         check_correction(method.correction, method.resampler)
-        method.resampler.check(tables[0])
-    sizes = [sum(n_graphs_learned(method.resampler, table) for method in methods_compared) for table in tables]
-    fresh_share, *shares = split_progress(progress, [n_fresh, *(size + len(other_answers) for size in sizes)])
-    how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
-    settings = (tables[0], score, search)
-    sampler = ParametricBootstrap(n_fresh, network)
-    fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, **how)
+        method.resampler.check(drawn[0])
+    sizes = [sum(n_graphs_learned(method.resampler, table) for method in methods) for table in drawn]
+    fresh_share, *shares = split_progress(progress, [n_drawn.fresh, *(size + len(others) for size in sizes)])
+    how: dict[str, Any] = {"constraints": constraints, "executor": executor}
+    sampler = ParametricBootstrap(n_drawn.fresh, network)
+    fresh = resample(drawn[0], score, search, sampler, rng=generators[0], progress=fresh_share, **how)
 
     statuses = [fresh.status]
-    keys = ["data", *(method.key for method in methods_compared), *other_answers]
     confidences: dict[str, list[FloatArray]] = {key: [] for key in keys}
-    for table, share, size in zip(tables, shares, sizes, strict=True):
+    for table, share, size in zip(drawn, shares, sizes, strict=True):
         if "stopped" in statuses:
             break
         seed = int(generators[0].integers(2**53))
-        result = study(table, score, search, methods_compared, rng=seed, progress=share, **how)
+        result = study(table, score, search, methods, rng=seed, progress=share, **how)
         statuses.append(result.status)
         found: dict[str, FloatArray] = {}
         if result.status != "stopped":
-            found = {key: result.confidence(key, kind) for key in keys if key not in other_answers}
-            for done, (key, answer) in enumerate(other_answers.items(), size):
+            found = {key: result.confidence(key, kind) for key in keys if key not in others}
+            for done, (key, answer) in enumerate(others.items(), size):
                 given = answer(table, rng=seed, executor=executor, progress=constant_progress(share, done))
                 statuses.append(given.status)
                 both = given.probability + given.probability.T
@@ -339,7 +366,7 @@ def calibrate(
         inclusion_probability=possible_edges(confidence_of(fresh, kind), kind),
         n_fresh=fresh.n_graphs,
         n_rows=n_rows,
-        n_replicates=min((m.resampler.n_replicates(tables[0]) for m in methods_compared), default=1),
+        n_replicates=min((method.resampler.n_replicates(drawn[0]) for method in methods), default=1),
         confidence={key: np.array(values).reshape(len(values), len(truth)) for key, values in confidences.items()},
         score=score.name,
         search=search.name,
@@ -353,12 +380,12 @@ def constant_progress(share: Progress | None, done: int) -> Progress | None:
     return None if share is None else lambda _done, total: share(done, total)
 
 
-def _check_sizes(network: BayesianNetwork, n_rows: int, n_tables: int, n_fresh: int) -> None:
-    n_cells = n_tables * n_rows * len(network.names)
-    if max(n_cells, n_fresh) > MOST_CELLS_DRAWN:
+def _check_sizes(network: BayesianNetwork, n_rows: int, tables: Tables) -> None:
+    n_cells = tables.compared * n_rows * len(network.names)
+    if n_cells > MOST_CELLS_DRAWN:
         raise ValueError(
-            f"n_tables tables of n_rows rows and {len(network.names)} variables have {n_cells:,} cells, and n_fresh is "
-            f"{n_fresh:,}; at most {MOST_CELLS_DRAWN:,} are allowed: ask for fewer"
+            f"{tables.compared:,} tables of n_rows rows and {len(network.names)} variables have {n_cells:,} cells; at "
+            f"most {MOST_CELLS_DRAWN:,} are allowed: ask for fewer"
         )
     if len(network.names) < 2:
         raise ValueError(f"network must have at least two variables, or there are no edges; got {len(network.names)}")

@@ -272,11 +272,6 @@ class AveragedNetwork(ReadOnlyArrays, Displayed):
         """The (parent, child) pairs in column order."""
         return edges_of(self.names, self.adjacency)
 
-    @property
-    def undecided(self) -> list[Edge]:
-        """Edges that equally many graphs direct either way, in column order."""
-        return edges_of(self.names, self.adjacency & (np.abs(self.direction - 0.5) <= _ROUNDING))
-
     def table(self) -> pd.DataFrame:
         """Tabulate one row per edge: parent, child, strength, direction.
 
@@ -339,7 +334,7 @@ def averaged_network(
     ([('A', 'B')], 0.75, 0.53)
     """
     names = confidence.names if isinstance(confidence, Ensemble) else names
-    matrix = directed_confidence(confidence)
+    matrix = _checked(confidence)
     names = None if names is None else checked_names([*names] if isinstance(names, str) else names, "names")
     if names is None or len(names) != len(matrix):
         raise ValueError(f"names must name the {len(matrix)} variables of the confidences")
@@ -373,28 +368,18 @@ def _candidates(
     )
 
 
-def directed_confidence(confidence: Ensemble | FloatArray) -> FloatArray:
-    """Validate confidences of directed edges: in addition, the two directions of a pair sum to at most 1."""
-    matrix = checked_confidence(confidence)
+def _checked(confidence: Ensemble | FloatArray) -> FloatArray:
+    """Return confidences of directed edges, shape (V, V); a ValueError says what is wrong with them."""
+    matrix = np.asarray(confidence.confidence if isinstance(confidence, Ensemble) else confidence, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"confidence must have one row and one column per variable; got shape {matrix.shape}")
+    if not ((matrix >= 0) & (matrix <= 1)).all():
+        raise ValueError("confidence must lie between 0 and 1 everywhere")
     if (matrix + matrix.T > 1 + _ROUNDING).any():
         raise ValueError(
             "confidence must be that of directed edges: the two directions of a pair sum to more than 1, but no graph "
             "has both; pass Ensemble.confidence rather than adjacency_confidence"
         )
-    return matrix
-
-
-def checked_confidence(confidence: Ensemble | FloatArray) -> FloatArray:
-    """Validate a matrix of confidences: square, with entries in [0, 1]; raise a ValueError otherwise."""
-    given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
-    try:
-        matrix = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"confidence must be a matrix of numbers; got {ascii(given)[:60]}") from None
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"confidence must have one row and one column per variable; got shape {matrix.shape}")
-    if not ((matrix >= 0) & (matrix <= 1)).all():
-        raise ValueError("confidence must lie between 0 and 1 everywhere")
     return matrix
 
 
@@ -422,44 +407,24 @@ def threshold_for(confidence: FloatArray, n_edges: int) -> float:
     return float((bounds[nearest] + bounds[nearest + 1]) / 2)
 
 
-@validated
-def l1_threshold(confidence: Ensemble | FloatArray) -> float:
+def l1_threshold(strength: FloatArray) -> float:
     """Return the threshold nearest to certainty in L1 distance (Scutari & Nagarajan 2013, Sec. 3).
 
     Let F be the distribution function of the confidences. If a share t of the edges had confidence 0 and the others
     confidence 1, it would be a step of height t on [0, 1). The rule chooses the t that minimizes the integral of
     |F(x) - t| over x from 0 to 1, and keeps the edges with a confidence above the t-quantile of F. As F is monotone,
     the minimum is at its median over that range, t = F(1/2). Minimized exactly, the rule therefore keeps the edges with
-    a confidence above 1/2, however many pairs are never joined.
+    a confidence above 1/2, however many pairs are never joined. (A numerical minimizer may end a rounding error above
+    F(1/2), where the quantile is the lowest confidence above 1/2.)
 
     Parameters
     ----------
-    confidence : Ensemble, or ndarray of shape (V, V)
-        For an ensemble its strengths, the share of graphs that join each pair, as in ``averaged_network``; in a
-        matrix each entry is one confidence.
+    strength : ndarray, any shape
+        One entry per possible edge, or pair.
 
     Returns
     -------
     float
         Half-way between the lowest confidence kept and the highest left out, as for the other thresholds.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square or has an entry outside [0, 1].
-
-    Notes
-    -----
-    A numerical minimizer may end a rounding error above F(1/2), where the quantile is the lowest confidence above 1/2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> confidence = np.array([[0.0, 0.9435, 0.046], [0.2242, 0.0, 0.8935], [0.7689, 0.3921, 0.0]])
-    >>> print(round(l1_threshold(confidence), 4))
-    0.5805
     """
-    if isinstance(confidence, Ensemble):
-        confidence = np.triu(confidence.adjacency_confidence)
-    matrix = checked_confidence(confidence)
-    return threshold_for(matrix, int((matrix > 0.5).sum()))
+    return threshold_for(strength, int((strength > 0.5).sum()))

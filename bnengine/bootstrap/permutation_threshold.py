@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
@@ -15,16 +15,12 @@ from bnengine._core.parallel import Progress, split_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
-from bnengine.bootstrap.matched_strength import applied_correction
-from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import Resampler, replicates_planned
+from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_from_data
+from bnengine.bootstrap.resamplers import replicates_planned
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, adjacency_of, checked_graph, skeleton
-from bnengine.scores.correction import LEADING_STRENGTH
-from bnengine.scores.scores import TableScore
-from bnengine.search import Search
 
 #: Shuffled data sets, which are all held.
 MOST_PERMUTATIONS = 10_000
@@ -83,21 +79,14 @@ class PermutationThreshold(ReadOnlyArrays):
 
 @validated
 def permutation_threshold(
-    data: Dataset,
-    score: TableScore,
-    search: Search,
-    resampler: Resampler,
-    correction: str = "none",
-    constraints: Constraints | None = None,
+    task: ResampleTask,
+    n_permutations: Annotated[int, Ge(1), Le(MOST_PERMUTATIONS)] = 20,
+    max_false: NotNegative = 1.0,
+    kind: str = "directed",
     *,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    strength: float = LEADING_STRENGTH,
-    n_permutations: Annotated[int, Ge(1), Le(MOST_PERMUTATIONS)] = 20,
-    max_false: NotNegative = 1.0,
-    kind: str = "directed",
-    ties: str = "drawn",
 ) -> PermutationThreshold:
     """Find the threshold at which few edges would be kept if all variables were independent.
 
@@ -111,12 +100,9 @@ def permutation_threshold(
 
     Parameters
     ----------
-    data, score, search, resampler, constraints, rng, executor, strength, ties
-        As for ``resample``.
-    correction : {"none", "leading", "matched"}
-        ``"matched"`` finds its strength on the given data and applies it to the shuffled data.
-    progress : callable, optional
-        Counts the replicates of all shuffled data sets. Stopping keeps the finished data sets.
+    task : ResampleTask
+        The arguments of ``resample``. The correction ``"matched"`` finds its strength on the given data and applies it
+        to the shuffled data.
     n_permutations : int
         Number of shuffled data sets; each takes as long as the ensemble itself.
     max_false : float
@@ -124,6 +110,10 @@ def permutation_threshold(
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge. The threshold depends on it: there are fewer possible adjacencies than directed edges,
         and an adjacency has at least the confidence of either of its directions.
+    rng, executor
+        As for ``resample``.
+    progress : callable, optional
+        Counts the replicates of all shuffled data sets. Stopping keeps the finished data sets.
 
     Returns
     -------
@@ -138,33 +128,30 @@ def permutation_threshold(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(300, rng=1)
-    >>> result = bn.permutation_threshold(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), n_permutations=5)
+    >>> result = permutation_threshold(ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20)), 5)
     >>> 0 < result.threshold < 1
     True
     """
     check_kind(kind)
-
-    def learned(table: Dataset, used: tuple[str, float], rng: Seed, progress: Progress | None) -> Ensemble:
-        learning = (score, search, resampler, used[0], constraints)
-        return resample(table, *learning, rng=rng, executor=executor, progress=progress, strength=used[1], ties=ties)
-
-    required = adjacency_of(data.names, (constraints or Constraints()).required)
+    required = adjacency_of(task.data.names, (task.constraints or Constraints()).required)
     generators = generator_of(rng).spawn(n_permutations)
-    tables = [_shuffled(data, generator) for generator in generators]
+    tables = [_shuffled(task.data, generator) for generator in generators]
     stopped = False
-    shares = split_progress(progress, [replicates_planned(resampler, table) for table in tables])
-    if correction == "matched":  # on the given data; its replicates are not counted
+    shares = split_progress(progress, [replicates_planned(task.resampler, table) for table in tables])
+    if task.correction == "matched":  # on the given data; its replicates are not counted
         first = shares[0]
         stoppable = None if first is None else lambda _done, n: first(0, n)
-        on_data = learned(data, (correction, strength), rng, stoppable)
-        strength, stopped = on_data.strength, on_data.status == "stopped"
-    used = applied_correction(correction, strength)
+        on_data = learn_from_data(task, rng=rng, executor=executor, progress=stoppable)
+        task, stopped = replace(task, strength=on_data.strength), on_data.status == "stopped"
+    correction, strength = applied_correction(task.correction, task.strength)
     confidences: list[FloatArray] = []
     n_replicates = 1
     for generator, table, share in zip(generators, tables, shares, strict=True):
         if stopped:
             break
-        ensemble = learned(table, used, int(generator.integers(2**53)), share)
+        shuffled = replace(task, data=table, correction=correction, strength=strength)
+        seed = int(generator.integers(2**53))
+        ensemble = learn_from_data(shuffled, rng=seed, executor=executor, progress=share)
         stopped = ensemble.status == "stopped"
         if stopped:
             break

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
 from bnengine._core.display import gigabytes
 from bnengine._core.environment import free_bytes
-from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, split_progress, stoppable
+from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
-from bnengine.bootstrap.matched_strength import applied_correction, matched
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
     ParametricBootstrap,
@@ -34,6 +34,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
 from bnengine.scores.correction import CORRECTIONS, LEADING_STRENGTH, corrected
+from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
@@ -133,6 +134,11 @@ class ResampleTask:
         check_memory(self.data, [self.resampler])
 
     @property
+    def holds(self) -> Sequence[str]:
+        """What the data hold, which not every function accepts."""
+        return self.data.holds
+
+    @property
     def n_planned(self) -> int:
         """How many replicates there are to be."""
         return replicates_planned(self.resampler, self.data)
@@ -142,11 +148,6 @@ class ResampleTask:
         """The graphs that may be learned."""
         return (self.constraints or Constraints()).resolve(self.data.names, self.search.max_parents)
 
-    @property
-    def resampler_name(self) -> str:
-        """What the ensemble says of its resampling method."""
-        return self.resampler.name
-
     def settings(self, seed: int | None) -> dict[str, Any]:
         """Return what an ensemble records of its settings, by attribute."""
         return {
@@ -154,7 +155,7 @@ class ResampleTask:
             "n_rows": self.data.n_rows,
             "score": self.score.name,
             "search": self.search.name,
-            "resampler": self.resampler_name,
+            "resampler": self.resampler.name,
             "correction": self.correction,
             "strength": float(self.strength) if self.correction in ("leading", "matched") else 0.0,
             "seed": seed,
@@ -178,11 +179,8 @@ class ResampleTask:
 
     def preparation(self, strength: float, n_known: int = 0) -> Prepare[Learned]:
         """Return what prepares a worker for the replicates after the first ``n_known``; picklable."""
-        return _Work(self.with_corrected_score(strength), n_known).prepared
-
-    def with_corrected_score(self, strength: float) -> Self:
-        """Return the task with the score that is used on resamples."""
-        return dataclasses.replace(self, score=corrected(self.score, *applied_correction(self.correction, strength)))
+        score = corrected(self.score, *applied_correction(self.correction, strength))
+        return partial(_prepared, dataclasses.replace(self, score=score), n_known)
 
 
 def learn_from_data(
@@ -287,6 +285,60 @@ def ensemble_of(
     )
 
 
+_ARGUMENTS = {"names": "data", "n_rows": "data", "seed": "rng"}  # where another attribute is told from
+_DIGITS = 1e-9  # of a score, relative
+
+
+def continue_ensemble(
+    ensemble: Ensemble, task: ResampleTask, executor: Executor | None = None, progress: Progress | None = None
+) -> Ensemble:
+    """Learn the replicates that a finished ensemble lacks of a task with the same settings, as ``check_same`` tells.
+
+    The result is the same as if all had been learned at once; ``progress`` counts the further replicates.
+    """
+    task.check()
+    n, n_planned, reference, seed = ensemble.n_graphs, task.n_planned, ensemble.reference, ensemble.seed
+    if learns_graphs_first(task.resampler):
+        first, progress = split_progress(progress, [n_planned, n_planned - n])
+        graphs = graphs_to_draw_from(task, reference, seed, executor, first)
+        if graphs.status == "stopped":
+            return dataclasses.replace(ensemble, n_planned=n_planned, status="stopped")
+        task = task.drawing_from(graphs)
+    generators = replicate_generators(seed, n_planned)
+    prepared = task.from_reference(reference)
+    for number in sorted({0, n - 1}):  # an ensemble does not record constraints or a search's limits
+        again = run_chunk(prepared.preparation(task.strength), number, [copy.deepcopy(generators[number])])[0][0]
+        if (again != ensemble.packed_graphs[number]).any():
+            raise ValueError(
+                f"ensemble was learned with other settings: replicate {number} gives another graph with these. "
+                "Constraints, ties, and the settings of the score, the search and the resampler must be the same"
+            )
+    pairs = zip(ensemble.packed_graphs, ensemble.multiplicities.tolist(), strict=True)
+    known: list[Learned] = [(graph, times, ensemble.status) for graph, times in pairs]
+    more, stopped = run(prepared.preparation(task.strength, n), generators[n:], executor, progress)
+    return ensemble_of(task, reference, known + more, seed, stopped)
+
+
+def check_same(ensemble: Ensemble, task: ResampleTask, seed: int | None) -> None:
+    """Raise a ValueError unless an ensemble is of a task's data and settings, as far as it records them.
+
+    The graph that the ensemble learned from its data must have the same score here.
+    """
+    for name, value in task.settings(seed).items():
+        if getattr(ensemble, name) != value and (name, ensemble.correction) != ("strength", "matched"):
+            argument, had = _ARGUMENTS.get(name, name), getattr(ensemble, name)
+            raise ValueError(f"{argument} must be as for the ensemble, {name} = {had!r}; got {value!r}")
+    data = task.data
+    if data.missing_way == "drawn":  # the graph's score is that of one draw
+        return
+    here = score_of(data, ensemble.reference.edges, task.score)
+    if not np.isclose(here, ensemble.reference.score, rtol=_DIGITS, atol=_DIGITS * data.n_rows):
+        raise ValueError(
+            f"data must be those of the ensemble: the graph learned from them had the score "
+            f"{ensemble.reference.score:.9g} under {ensemble.score}, but has {here:.9g} on these data"
+        )
+
+
 def check_correction(correction: str, resampler: Resampler) -> None:
     """Raise a ValueError if there is no such correction, or it does not apply to the resampling method."""
     one_of(correction, "correction", CORRECTIONS)
@@ -316,35 +368,135 @@ def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Work:
-    """Everything a worker needs to learn from a replicate; picklable."""
+def _prepared(task: ResampleTask, n_known: int, stop: Flag | None = None) -> Step[Learned]:
+    """Return the function that learns from one replicate, of those after the first ``n_known``."""
+    data = task.data
+    columns, cells = Columns(data.names, task.space, task.ties), None
+    if data.missing_way == "drawn":
+        cells = DrawnCells(data)
+    scores = LocalScores(data, task.score, stop) if cells is None else None
 
-    task: ResampleTask
-    n_known: int  # replicates before the first that is to be learned
+    def learned(number: int, generator: np.random.Generator) -> Learned | None:
+        nonlocal scores
+        drawn = task.resampler.replicate(data, number + n_known, generator)
+        replicate = checked_replicate(drawn, data)
+        weights, rows = replicate.weights, replicate.data
+        if cells is not None:
+            rows = cells.completed(resampled(rows or data, weights), generator)
+            weights = rows.multiplicities.astype(np.int32)
+        if scores is None or rows is not None:
+            rows = rows or data
+            scores = LocalScores(rows, task.score, stop) if scores is None else scores.with_rows_of(rows)
+        order = columns.order(generator)
+        scores.reweigh(weights, order)
+        found = columns.find(task.search, scores, order, generator)
+        return None if scores.stopped else (np.packbits(found.adjacency), replicate.multiplicity, found.status)
 
-    def prepared(self, stop: Flag | None = None) -> Step[Learned]:
-        """Return the function that learns from one replicate."""
-        task, data = self.task, self.task.data
-        columns, cells = Columns(data.names, task.space, task.ties), None
-        if data.missing_way == "drawn":
-            cells = DrawnCells(data)
-        scores = LocalScores(data, task.score, stop) if cells is None else None
+    return learned
 
-        def learned(number: int, generator: np.random.Generator) -> Learned | None:
-            nonlocal scores
-            drawn = task.resampler.replicate(data, number + self.n_known, generator)
-            replicate = checked_replicate(drawn, data)
-            weights, rows = replicate.weights, replicate.data
-            if cells is not None:
-                rows = cells.completed(resampled(rows or data, weights), generator)
-                weights = rows.multiplicities.astype(np.int32)
-            if scores is None or rows is not None:
-                rows = rows or data
-                scores = LocalScores(rows, task.score, stop) if scores is None else scores.with_rows_of(rows)
-            order = columns.order(generator)
-            scores.reweigh(weights, order)
-            found = columns.find(task.search, scores, order, generator)
-            return None if scores.stopped else (np.packbits(found.adjacency), replicate.multiplicity, found.status)
 
-        return learned
+# The matched correction: the strength at which resamples have as many edges as the data, by bisection.
+
+#: Learns from all resamples at a strength; returns the graphs and whether the run was stopped.
+LearnedAt = Callable[[float, Progress | None], tuple[list[Learned], bool]]
+
+#: Approximate number of rounds of the bisection, each learning from all replicates; for progress.
+MAX_ROUNDS = 10
+_EDGE_TOLERANCE = 0.05  # edges
+_STRENGTH_TOLERANCE = 0.005  # nats per parameter
+_MAX_STRENGTH = 64.0  # nats per parameter
+
+
+def applied_correction(correction: str, strength: float) -> tuple[str, float]:
+    """Return the correction and strength to be applied: ``"matched"`` is ``"leading"`` at the strength found.
+
+    With ``ensemble.correction`` and ``ensemble.strength``, the settings that repeat an ensemble or apply its correction
+    to other data.
+    """
+    return ("leading" if correction == "matched" else correction), strength
+
+
+def matched(
+    learned_at: LearnedAt, target: float, n_replicates: int, progress: Progress | None = None
+) -> tuple[float, list[Learned], bool]:
+    """Find the strength at which the mean number of edges is nearest to a target.
+
+    The mean number of edges decreases with the strength, but in steps, so the best of the strengths tried is returned;
+    of two equally good ones the smaller. If strength 0 already gives at most ``target`` edges, it is the result. A run
+    that is stopped returns the best finished round, or the partial first one.
+
+    Parameters
+    ----------
+    learned_at : callable
+    target : float
+        Number of edges.
+    n_replicates : int
+        Replicates of a round, for progress.
+    progress : callable, optional
+
+    Returns
+    -------
+    strength : float
+        Nats per parameter.
+    learned : list of Learned
+        The graphs learned at that strength.
+    stopped : bool
+    """
+    rounds: dict[float, list[Learned]] = {}
+    partial: list[tuple[float, list[Learned]]] = []
+    reported, refused = 0, False
+
+    def tell(done: int, _: int) -> bool | None:
+        if progress is None:
+            return None
+        nonlocal reported, refused
+        before = min(len(rounds), MAX_ROUNDS - 1) * n_replicates
+        reported = max(reported, (before + done) // MAX_ROUNDS)
+        go_on = progress(reported, n_replicates)
+        refused = refused or go_on is False
+        return go_on
+
+    def excess(strength: float) -> float:
+        learned, stopped = learned_at(strength, tell)
+        if stopped:
+            partial.append((strength, learned))
+            raise _StoppedError
+        rounds[strength] = learned
+        if refused:  # as the last graph of the round came in
+            raise _StoppedError
+        return mean_edges(learned) - target
+
+    try:
+        _bisect(excess)
+    except _StoppedError:
+        if not rounds:
+            return (*partial[0], True)
+    strength = min(sorted(rounds), key=lambda s: round(abs(mean_edges(rounds[s]) - target), 9))
+    return strength, rounds[strength], refused
+
+
+def mean_edges(learned: list[Learned]) -> float:
+    """Return the mean number of edges of packed graphs, weighted by their multiplicities."""
+    edges = [int(np.bitwise_count(graph).sum()) for graph, _, _ in learned]
+    return float(np.average(edges, weights=[times for _, times, _ in learned]))
+
+
+class _StoppedError(Exception):
+    """The caller stopped the run."""
+
+
+def _bisect(excess: Callable[[float], float]) -> None:
+    """Evaluate a decreasing function at strengths that close in on its zero, until one is near enough."""
+    low, high = 0.0, 1.0
+    if excess(low) <= _EDGE_TOLERANCE:
+        return
+    while (at_high := excess(high)) > 0 and high < _MAX_STRENGTH:
+        low, high = high, 2 * high
+    if abs(at_high) <= _EDGE_TOLERANCE or at_high > 0:
+        return
+    while high - low > _STRENGTH_TOLERANCE:
+        middle = (low + high) / 2
+        at_middle = excess(middle)
+        if abs(at_middle) <= _EDGE_TOLERANCE:
+            return
+        low, high = (middle, high) if at_middle > 0 else (low, middle)

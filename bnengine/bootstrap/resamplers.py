@@ -17,7 +17,7 @@ from pydantic import BeforeValidator
 from bnengine._core.arrays import BoolArray, Int32Array, IntArray, ReadOnlyArrays, UInt8Array
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
-from bnengine._core.settings import Number, Whole, field, label_of, setting
+from bnengine._core.settings import Whole, field, label_of, setting
 from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.checked_frame import DataError
@@ -31,6 +31,7 @@ from bnengine.networks.network import BayesianNetwork, fit
 MOST_REPLICATES = 1_000_000
 #: No graph of the delete-1 jackknife stands for more than one in so many rows.
 _FEWEST_GRAPHS = 200
+_ESS = 1.0  # of the prior of the probabilities that the predictive bootstrap draws
 
 
 class Replicate(NamedTuple):
@@ -101,14 +102,6 @@ def rows_drawn(samples: str = "each sample of the naive and the corrected bootst
     )
 
 
-def check_n_rows(n_rows: int | None, data: Dataset) -> None:
-    """Raise a DataError for samples of another size where experiments set variables."""
-    if n_rows is not None and data.experiments is not None:
-        raise DataError("n_rows must be None for rows from experiments: how many rows each would have is not known")
-    if n_rows is not None and data.holes is not None:
-        raise DataError("n_rows must be None where cells are missing: each row drawn has those of a given row")
-
-
 class SimpleResampler:
     """What most methods have in common: ``n`` replicates of any data, and their label as a name."""
 
@@ -155,7 +148,6 @@ class ParametricBootstrap(SimpleResampler):
 
     Rows from experiments are drawn anew under each: what was set there keeps its states, without its parents. Each
     row has the missing cells of one given row.
-    With ``n_rows`` its confidence is about tables of so many rows, all observed.
     """
 
     n: Whole = replicates_of()
@@ -165,20 +157,18 @@ class ParametricBootstrap(SimpleResampler):
         label="Network",
         help="The network to draw from; it has at least the data's variables, with the same states.",
     )
-    n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
     @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
-        check_n_rows(self.n_rows, data)
         if self.network is not None:
             self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
             raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
-        drawn = sample_again(self.network, data, rng, self.n_rows)
+        drawn = sample_again(self.network, data, rng)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 
@@ -398,7 +388,7 @@ class PredictiveBootstrap(SimpleResampler):
     """``n`` samples of N rows, each from a network of its own that the data leave possible.
 
     For replicate b, G_b is the b-th of ``graphs``, theta_b is drawn from the posterior of its probabilities,
-    Dirichlet(n_ijk + ess / (q r)), and N rows are drawn from (G_b, theta_b). The share of the samples from which an
+    Dirichlet(n_ijk + 1 / (q r)), and N rows are drawn from (G_b, theta_b). The share of the samples from which an
     edge is learned approximates the posterior mean of its inclusion probability, E[pi | data]: that of fresh tables,
     averaged over the networks that may have generated these data (Rubin 1984; Gelman, Meng & Stern 1996, on posterior
     predictive replications). With one graph and its probabilities fixed it is ``ParametricBootstrap``. With ``n_rows``
@@ -417,21 +407,16 @@ class PredictiveBootstrap(SimpleResampler):
         label="Graphs",
         help="An ensemble, or an array of DAGs of shape (m, V, V), such as draws from a posterior; taken in turn.",
     )
-    ess: Number = field(
-        default=1.0,
-        gt=0,
-        le=1e6,
-        label="Equivalent sample size",
-        unit="rows",
-        help="Of the prior of the probabilities.",
-    )
     n_rows: Whole | None = rows_drawn("each sample")
 
     @validated
     @accepts(interventions=True, missing=True)
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
-        check_n_rows(self.n_rows, data)
+        if self.n_rows is not None and data.experiments is not None:
+            raise DataError("n_rows must be None for rows from experiments: how many rows each would have is not known")
+        if self.n_rows is not None and data.holes is not None:
+            raise DataError("n_rows must be None where cells are missing: each row drawn has those of a given row")
         if self.graphs is not None:
             self.graphs.check(data)
 
@@ -441,11 +426,11 @@ class PredictiveBootstrap(SimpleResampler):
         self.graphs.check(data)
         graph, (own,) = self.graphs.graph(number, data), rng.spawn(1)
         if data.holes is None:
-            drawn = PosteriorDrawing(data, self.ess).posterior_rows(graph, own, self.n_rows)
+            drawn = PosteriorDrawing(data, _ESS).posterior_rows(graph, own, self.n_rows)
         else:
             edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(graph)]
-            completed = draw_missing(fit(data, edges, self.ess), data, own)
-            drawn = with_holes_of(data, PosteriorDrawing(completed, self.ess).posterior_rows(graph, own))
+            completed = draw_missing(fit(data, edges, _ESS), data, own)
+            drawn = with_holes_of(data, PosteriorDrawing(completed, _ESS).posterior_rows(graph, own))
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 

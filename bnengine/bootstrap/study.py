@@ -25,8 +25,13 @@ from bnengine.bootstrap.ensemble import (
     threshold_for,
     upper_triangle_if_undirected,
 )
-from bnengine.bootstrap.more_replicates import check_same_settings, continue_ensemble
-from bnengine.bootstrap.resample import ResampleTask, check_memory, learn_ensemble
+from bnengine.bootstrap.resample import (
+    ResampleTask,
+    check_memory,
+    check_same,
+    continue_ensemble,
+    learn_ensemble,
+)
 from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
@@ -164,10 +169,7 @@ class Study(Displayed):
         first = CORRECTED if CORRECTED in confidences else next(iter(confidences))
         return frame.sort_values(f"confidence_{first}", ascending=False, kind="stable", ignore_index=True)
 
-    @validated
-    def to_frame(self, kind: str = "directed") -> pd.DataFrame:
-        """Return the confidence of every edge by every method; see ``edge_table``."""
-        return self.edge_table(kind)
+    to_frame = edge_table
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         stopped = " Stopped before the end." if self.status == "stopped" else ""
@@ -273,42 +275,11 @@ def study(
     ['bootstrap', 'predictive']
     """
     task = ResampleTask(data, score, search, RepeatedSearch(), "none", constraints, strength, ties)
-    *_, whole = _steps(task, methods, known or {}, rng, executor, progress)
+    *_, whole = study_steps(task, methods, known or {}, rng, executor, progress)
     return whole
 
 
-@validated
-@accepts(interventions=True, missing=True)
-def study_in_steps(
-    data: Dataset,
-    score: TableScore,
-    search: Search,
-    methods: Sequence[Method],
-    constraints: Constraints | None = None,
-    *,
-    strength: float = LEADING_STRENGTH,
-    ties: str = "drawn",
-    known: Mapping[str, Ensemble] | None = None,
-    rng: Seed = 0,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Study]:
-    """Yield what is known of a study so far: after a quarter of the first method's replicates, then after each method.
-
-    Parameters
-    ----------
-    data, score, search, methods, constraints, strength, ties, known, rng, executor, progress
-        As for ``study``, which returns the last one.
-
-    Yields
-    ------
-    Study
-    """
-    task = ResampleTask(data, score, search, RepeatedSearch(), "none", constraints, strength, ties)
-    return _steps(task, methods, known or {}, rng, executor, progress, first_part=True)
-
-
-def _steps(
+def study_steps(
     common: ResampleTask,
     methods: Sequence[Method],
     known: Mapping[str, Ensemble],
@@ -317,7 +288,7 @@ def _steps(
     progress: Progress | None,
     first_part: bool = False,
 ) -> Iterator[Study]:
-    """Yield the study after each method, and after the first part of the first one if asked to."""
+    """Yield what is known of a study so far: after each method, and if asked to after a quarter of the first one."""
     check_memory(common.data, [method.resampler for method in methods])
     seed = fixed_seed(rng)
     tasks = {
@@ -368,7 +339,7 @@ def _is_of_use(ensemble: Ensemble, task: ResampleTask, seed: int) -> bool:
     n, n_planned = ensemble.n_graphs, task.n_planned
     if ensemble.status == "stopped" or n > n_planned or (n < n_planned and task.correction == "matched"):
         return False
-    check_same_settings(ensemble, task, seed)
+    check_same(ensemble, task, seed)
     return True
 
 
@@ -423,13 +394,15 @@ def table1(
     n: Repeats = 200,
     *,
     rng: Seed = 0,
-    runs_on_data: bool | None = None,
     constraints: Constraints | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
     ties: str = "drawn",
 ) -> pd.DataFrame:
     """Tabulate mean and standard deviation of the number of edges by method (rows) and score (columns).
+
+    If the search draws at random or breaks ties in a drawn order, the row of the data is the mean of ``n`` runs on
+    them, as in the paper's second experiment: the comparison would otherwise depend on a single draw.
 
     Parameters
     ----------
@@ -440,10 +413,6 @@ def table1(
     n : int
         Replicates of each method except the delete-1 jackknife, which has one per row.
     rng : int, Generator or None, default 0; None draws anew at each call
-    runs_on_data : bool, optional
-        Also learn from the given data ``n`` times, as in the paper's second experiment, so that the row of the data is
-        a mean. None does so if the search draws at random or breaks ties in a drawn order: the comparison would
-        otherwise depend on a single draw.
     constraints, executor, ties
         As for ``resample``.
     progress : callable, optional
@@ -470,9 +439,7 @@ def table1(
     names = [score.name for score in several]
     if len(set(names)) < len(names):
         raise ValueError(f"scores must have different names; two are called {max(names, key=names.count)}")
-    if runs_on_data is None:
-        runs_on_data = is_random(search, ties)
-    chosen = resampling_methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
+    chosen = resampling_methods(n, keys=("data", *TABLE1_KEYS) if is_random(search, ties) else TABLE1_KEYS)
     n_replicates = sum(method.resampler.n_replicates(data) for method in chosen)
     seed = fixed_seed(rng)
     tables = {}

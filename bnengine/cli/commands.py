@@ -19,9 +19,9 @@ from bnengine.bootstrap.study import Study
 from bnengine.cli.terminal import Output, Terminal, document
 from bnengine.data.cell_text import csv_text
 from bnengine.data.dataset import Dataset
+from bnengine.experiment.evaluations import run_calibration, run_prediction, true_network
 from bnengine.experiment.experiment import Experiment, shown_method
 from bnengine.experiment.learning import real_posterior
-from bnengine.experiment.prediction import run_calibration, run_prediction, true_network
 from bnengine.networks.bif import bif_text
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.posterior import EdgePosterior

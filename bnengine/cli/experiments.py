@@ -21,7 +21,8 @@ from bnengine._core.settings import SettingError, tag_of
 from bnengine.cli.terminal import Terminal
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
-from bnengine.data.reading import MAX_BYTES, read_table
+from bnengine.data.reading import MAX_BYTES, read_named
+from bnengine.data.reading_options import ReadingOptions
 from bnengine.experiment.archives import opened
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.intake import proposed_treatment, rows_left_out
@@ -154,4 +155,5 @@ def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:
     else:
         with open(recipe.name, "rb") as file:  # a pipe can be read once only
             called, content = recipe.name, file.read(MAX_BYTES + 1)
-    return read_table(io.BytesIO(content), name=called, **recipe.reading), hashlib.sha256(content).hexdigest()
+    frame = read_named(io.BytesIO(content), called, ReadingOptions(**recipe.reading))
+    return frame, hashlib.sha256(content).hexdigest()

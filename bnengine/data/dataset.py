@@ -134,7 +134,8 @@ class Dataset(Displayed):
             way that measured best), or their rows are dropped, or they are a state of their own. By default they are
             refused. ``"complete_families"`` and ``"listwise"`` invent edges where being missing depends on another
             variable, even one that is always seen: if A is missing by their common effect C, the rows in which A and B
-            are seen are selected by C, and there A and B depend on each other. ``bn.missingness`` looks for such holes.
+            are seen are selected by C, and there A and B depend on each other. ``bn.answers.missingness`` looks for
+            such holes.
         interventions : str, optional
             The column that names, in each row, the variable that an experiment set there, or nothing; several are
             separated by a semicolon. Such a row does not count for the families of these variables (Cooper & Yoo

@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from bnengine._core import isolated
 from bnengine._core.environment import pa, pd
 from bnengine._core.parallel import Progress
-from bnengine._core.validation import Ge, validated
+from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
 from bnengine.data.infer_types import Remarks, to_pandas
@@ -59,8 +59,6 @@ class Reading:
 def read_table(
     source: str | Path | BinaryIO,
     *,
-    name: str | None = None,
-    max_bytes: Annotated[int, Ge(1)] = MAX_BYTES,
     sheet: str = "",
     header: bool = True,
     transposed: bool = False,
@@ -76,11 +74,8 @@ def read_table(
     source : path or binary file
         CSV (separated by comma, semicolon, tab, vertical bar or space; in UTF-8, UTF-16, UTF-32 or Windows-1252), a
         workbook (xlsx, xlsm, xlsb, xls, ods), Parquet, or a file of SPSS (sav, zsav, por), Stata (dta) or SAS
-        (sas7bdat, xpt); any of them gzipped. The format is detected from the content.
-    name : str, optional
-        Name of the file in error messages.
-    max_bytes : int
-        Largest accepted size, packed and unpacked.
+        (sas7bdat, xpt); any of them gzipped. The format is detected from the content. Error messages call a binary file
+        by its ``name``.
     sheet : str
         Title of the sheet of a workbook to read; by default the largest that holds a table.
     header : bool
@@ -122,7 +117,14 @@ def read_table(
     ("commas in 'dose' were read as decimal points",)
     """
     options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
-    called = name or name_of(source)
+    return read_named(source, name_of(source), options)
+
+
+def read_named(
+    source: str | Path | BinaryIO, called: str, options: ReadingOptions | None = None, max_bytes: int = MAX_BYTES
+) -> pd.DataFrame:
+    """Read a table as ``read_table`` does, under a name for error messages, of at most so many bytes."""
+    options = options or ReadingOptions()
     raw = content_of(source, called, max_bytes)
     if isolated.in_worker() or not (raw[:4] in (_PARQUET, *WORKBOOKS) or program_of(raw)):
         return _read(raw, called, max_bytes, options)  # our own reader of text counts cells and bytes itself

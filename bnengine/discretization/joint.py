@@ -11,7 +11,7 @@ from typing import Annotated
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
@@ -55,10 +55,6 @@ class LearnedDiscretization:
     trace : ndarray of float, read-only
         Description length, bits, at the start and after each change of the graph or of a column; never increases.
     status : {"converged", "max_iterations", "stopped"}
-    given : DataFrame
-        The given frame.
-    bounds : tuple of int
-        The bounds of the number of states.
     """
 
     cuts: Mapping[str, tuple[float, ...]]
@@ -67,8 +63,6 @@ class LearnedDiscretization:
     bits: float
     trace: FloatArray = field(repr=False)
     status: str
-    given: pd.DataFrame = field(repr=False)
-    bounds: tuple[int, int] = field(repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cuts", MappingProxyType(dict(self.cuts)))
@@ -78,33 +72,6 @@ class LearnedDiscretization:
     def levels(self) -> dict[str, int]:
         """Number of states of each measured column."""
         return {name: len(points) + 1 for name, points in self.cuts.items()}
-
-    def relearn(
-        self,
-        rows: IntArray,
-        score: TableScore,
-        search: Search,
-        constraints: Constraints | None = None,
-        rng: Seed = 0,
-        stop: Flag | None = None,
-    ) -> LearnedGraph:
-        """Learn cut points and graph from other rows of the given frame, such as a resample.
-
-        The measured columns and the bounds of their states are the same, and a discrete column keeps its states.
-        """
-        frame = self.given.astype({name: "category" for name in self.given.columns if name not in self.cuts})
-        found = learn_discretization(
-            frame.iloc[rows].reset_index(drop=True),
-            score,
-            search,
-            constraints,
-            rng=rng,
-            columns=list(self.cuts),
-            min_levels=self.bounds[0],
-            max_levels=self.bounds[1],
-            progress=None if stop is None else lambda done, total: not stop[0],
-        )
-        return dataclasses.replace(found.graph, status=found.status)
 
 
 @validated
@@ -189,8 +156,7 @@ def learn_discretization(
     cuts = {name: points[name] for name in frame.columns if name in points}
     trace = np.array(best.trace) / math.log(2)
     graph = dataclasses.replace(_in_order(best.graph, list(frame.columns)), seed=seed_of(rng))
-    bounds = min_levels, max_levels
-    return LearnedDiscretization(cuts, cut_at(frame, cuts), graph, float(trace[-1]), trace, best.status, frame, bounds)
+    return LearnedDiscretization(cuts, cut_at(frame, cuts), graph, float(trace[-1]), trace, best.status)
 
 
 _MOST_ROUNDS = 50

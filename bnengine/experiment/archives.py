@@ -16,7 +16,7 @@ from bnengine._core.environment import pd, versions
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import csv_text
 from bnengine.data.checked_frame import DataError
-from bnengine.data.reading import read_table
+from bnengine.data.reading import read_named
 from bnengine.data.reading_options import LIMITS, ReadingOptions, check_bytes
 from bnengine.experiment.experiment import Experiment, from_json, replaced_in
 from bnengine.experiment.r_script import r_script
@@ -158,7 +158,7 @@ class SessionFile:
         """
         if self.file is None:
             return None
-        return read_table(io.BytesIO(self.file), name=f"{_CALLED}'s data", **self.experiment.data.reading)
+        return read_named(io.BytesIO(self.file), f"{_CALLED}'s data", ReadingOptions(**self.experiment.data.reading))
 
 
 def is_session(content: bytes) -> bool:

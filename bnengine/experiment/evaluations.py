@@ -1,117 +1,172 @@
-"""Settings of the two ways to test an experiment: calibration on tables of a known network, and prediction."""
+"""The two ways to test an experiment: calibration on tables of a known network, and prediction."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import dataclasses
+import functools
+import re
+from concurrent.futures import Executor
 
-from bnengine._core.setting_kinds import shown
-from bnengine._core.settings import Name, Names, Number, Text, Whole, field, setting
-from bnengine.bootstrap.resamplers import MOST_REPLICATES
-from bnengine.bootstrap.resampling_methods import CALIBRATED_KEYS, OF_THE_SEARCH, RESAMPLING_METHODS
-from bnengine.experiment.recipe import MOST_ROWS
-from bnengine.networks.bundled import network_names
+from bnengine._core.parallel import Progress
+from bnengine.bootstrap.calibration import Calibration, OtherAnswer, Tables, calibrate
+from bnengine.bootstrap.resampling_methods import resampling_methods
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, Experiment
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.bundled import load_network
+from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.posterior import edge_posterior
+from bnengine.prediction.cross_validation import (
+    Learner,
+    PredictionComparison,
+    SplitProgress,
+    base_rate,
+    compare_predictions,
+    holdout,
+    k_folds,
+    naive_bayes,
+)
+from bnengine.scores.scores import LogLikelihood
+from bnengine.search import K2, ChowLiu, FixedOrdering, learn
 
-if TYPE_CHECKING:
-    from bnengine.prediction.cross_validation import Split
-
-#: Truths that are not bundled networks: one fitted to the data, one that the user brings in a file.
-FITTED, FROM_FILE = "fitted", "file"
-
-#: Key of the posterior, which answers whether an edge is real.
-POSTERIOR = "posterior"
-#: What a calibration compares unless told otherwise.
-COMPARED = (*CALIBRATED_KEYS, "predictive", POSTERIOR)
-
-
-@setting
-class CalibrationSettings:
-    """What a calibration draws from which network, and which methods it compares."""
-
-    truth: Text | None = field(
-        default=None,
-        none="the network that the data were drawn from, or else one fitted to them",
-        label="The true network",
-        help="Name of a bundled network; fitted for one fitted to the data; file for one from a file.",
-    )
-    n_rows: Whole | None = field(
-        default=None,
-        ge=1,
-        le=MOST_ROWS,
-        none="as many as the data have",
-        label="Rows of a table",
-        unit="rows",
-        help="Rows of each table drawn from the network.",
-    )
-    methods: Names = field(
-        default=COMPARED,
-        choices=[key for key, entry in RESAMPLING_METHODS.items() if entry.question != OF_THE_SEARCH],
-        label="Methods",
-        help="The methods that are compared, in addition to the graph learned from each table.",
-    )
-    n_tables: Whole = field(
-        default=6, ge=1, le=10_000, label="Tables", unit="tables", help="Tables that every method is applied to."
-    )
-    n_fresh: Whole = field(
-        default=400,
-        ge=1,
-        le=1_000_000,
-        label="Fresh samples",
-        unit="tables",
-        help="Fresh samples from which each edge's inclusion probability is estimated.",
-    )
-    n: Whole = field(
-        default=100,
-        ge=1,
-        le=MOST_REPLICATES,
-        label="Replicates",
-        unit="replicates",
-        help="Replicates of each method on each table.",
-    )
-
-    def __post_init__(self) -> None:
-        known = (FITTED, FROM_FILE, *network_names())
-        if self.truth is not None and self.truth not in known:
-            raise ValueError(f"truth must be one of {', '.join(known)}; got {shown(self.truth)}")
+# The calibration that an experiment describes.
 
 
-@setting
-class PredictionSettings:
-    """Which variable is predicted, and how the predictions are tested."""
+def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
+    """Return the network that a calibration takes as the truth.
 
-    target: Name | None = field(
-        default=None, none="the last column", label="Target", help="The variable that is predicted from the others."
-    )
-    testing: Text = field(
-        default="folds",
-        choices={"folds": "Cross-validation", "holdout": "One split"},
-        label="Tested by",
-        help="Test on each fold in turn, or once on rows drawn at random.",
-    )
-    folds: Whole = field(default=10, ge=2, le=1_000, label="Folds", unit="folds", help="Folds of cross-validation.")
-    test_share: Number = field(
-        default=0.3, gt=0, lt=1, label="Share of rows to test on", help="Share of the rows that one split tests on."
-    )
-    ess: Number = field(
-        default=1.0,
-        ge=1e-6,
-        le=1e6,
-        label="Prior counts of the tables",
-        unit="rows",
-        help="Prior counts spread evenly over each table of probabilities. Without any, a state that the training rows "
-        "do not show would have probability 0 and make the log loss infinite.",
+    Raises
+    ------
+    ValueError
+        If it is to come from a file, which only the caller has.
+    """
+    truth = experiment.calibration.truth or experiment.data.network or FITTED
+    if truth == FROM_FILE:
+        raise ValueError("calibration.truth is a file; read the network and pass it on")
+    return fit(data, experiment.learn(data).edges) if truth == FITTED else load_network(truth)
+
+
+def on_network(experiment: Experiment, network: BayesianNetwork) -> Experiment:
+    """Return the experiment for another network: with its ordering, without constraints that do not fit."""
+    search, constraints = experiment.search, experiment.constraints
+    if isinstance(search, K2 | FixedOrdering):
+        search = dataclasses.replace(search, ordering=tuple(network.ordering))
+    if isinstance(search, ChowLiu) and search.root not in network.names:
+        search = ChowLiu()
+    try:
+        constraints.resolve(network.names)
+    except ValueError:
+        constraints = Constraints()
+    return dataclasses.replace(experiment, search=search, constraints=constraints)
+
+
+def run_calibration(
+    experiment: Experiment,
+    network: BayesianNetwork,
+    n_rows: int,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
+    settings, shown = experiment.calibration, on_network(experiment, network)
+    keys = settings.methods
+    posterior = functools.partial(edge_posterior, constraints=shown.constraints)
+    return calibrate(
+        network,
+        settings.n_rows or n_rows,
+        methods_compared=[
+            *resampling_methods(settings.n, experiment.d, [key for key in keys if key != POSTERIOR]),
+            *([OtherAnswer(POSTERIOR, posterior)] if POSTERIOR in keys else []),
+        ],
+        tables=Tables(settings.n_tables, settings.n_fresh),
+        kind=experiment.kind,
+        executor=executor,
+        progress=progress,
+        **shown.arguments,
     )
 
-    def splits(self, n_rows: int, seed: int) -> list[Split]:
-        """Return the splits of the rows into training and test rows."""
-        from bnengine.prediction.cross_validation import holdout, k_folds
 
-        if self.testing == "folds":
-            return k_folds(n_rows, min(self.folds, n_rows), rng=seed)
-        return holdout(n_rows, self.test_share, rng=seed)
+def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: int) -> str:
+    """Return Python lines that repeat the calibration; a network from a file is read from a BIF file of its title."""
+    settings, shown = experiment.calibration, on_network(experiment, network)
+    truth = settings.truth or experiment.data.network or FITTED
+    if truth == FITTED:
+        lines = experiment.python_learn() + "network = bn.fit(data, graph.edges)\n"
+    elif truth == FROM_FILE:
+        lines = f"import bnengine as bn\n\nnetwork = bn.read_bif({f'{network.title}.bif'!r})\n"
+    else:
+        lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
+    keys = settings.methods
+    resampling = tuple(key for key in keys if key != POSTERIOR)
+    answers = ""
+    if POSTERIOR in keys:
+        posterior = "bn.edge_posterior"
+        if shown.constraints != Constraints():
+            posterior = f"functools.partial(bn.edge_posterior, constraints=bn.{shown.constraints!r})"
+            start = "" if lines.startswith("import") else "import bnengine as bn\n\n"
+            lines = f"import functools\n\n{start}{lines}"
+        answers = f"methods.append(bn.settings.OtherAnswer({POSTERIOR!r}, {posterior}))\n"
+    return lines + (
+        f"methods = bn.resampling_methods({settings.n}, {experiment.d}, {resampling!r})\n"
+        f"{answers}"
+        f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
+        f"                     methods, bn.settings.Tables({settings.n_tables}, {settings.n_fresh}),\n"
+        f"                     constraints=bn.{shown.constraints!r}, kind={experiment.kind!r},\n"
+        f"                     rng={experiment.seed})\n"
+        "print(found.table())\n"
+    )
 
-    @property
-    def python(self) -> str:
-        """A Python expression for the splits of ``data``, up to the seed."""
-        if self.testing == "folds":
-            return f"bn.prediction.k_folds(data.n_rows, min({self.folds}, data.n_rows)"
-        return f"bn.prediction.holdout(data.n_rows, {self.test_share}"
+
+#: Beginnings of names that outcomes have, in English, German, Dutch, Spanish and French.
+_OUTCOMES = re.compile(
+    "churn|outcome|target|label|class|surviv|dead|death|died|mortal|fraud|relapse|diagnos|disease|response|result|readmi|"
+    "success|ziel|ergebnis|gestorben|überleb|rückfall|uitkomst|doel|overle|objetivo|muert|falleci|abandono|éxito|"
+    "résultat|décès|cible"
+)
+_FEW_STATES = 5
+
+
+def likely_target(data: Dataset) -> str:
+    """Return the variable that is likeliest to be the outcome, as a first choice.
+
+    The last one of few states that has an outcome's name; else the last column, if it has few states; else the last one
+    with two states; else the last one that is not constant.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> likely_target(bn.Dataset.from_frame(bn.load_sample("titanic")))
+    'Survived'
+    """
+    varying = [name for name in data.names if len(data.states[data.index(name)]) > 1] or list(data.names)
+    few = [name for name in varying if len(data.states[data.index(name)]) <= _FEW_STATES]
+    named = [name for name in few if _OUTCOMES.match(name.casefold())]
+    binary = [name for name in few if len(data.states[data.index(name)]) == 2]
+    last = [data.names[-1]] if data.names[-1] in few else []
+    return (named or last or binary or varying)[-1]
+
+
+def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Learner]:
+    """Return the networks that are compared: learned, true (where it is known), a tree, naive Bayes and no edges."""
+    found: dict[str, Learner] = {"learned": lambda rows: experiment.learn(rows).edges}
+    network = load_network(experiment.data.network) if experiment.data.network else None
+    if network is not None and set(network.names) == set(data.names):
+        edges = network.edges
+        found["true graph"] = lambda rows: edges
+    found["Chow–Liu tree"] = lambda rows: learn(rows, LogLikelihood(), ChowLiu()).edges
+    return found | {"naive Bayes": naive_bayes(target), "base rate": base_rate}
+
+
+def run_prediction(
+    experiment: Experiment, data: Dataset, progress: SplitProgress | None = None
+) -> PredictionComparison:
+    """Predict the target from all other variables, on rows that the networks were not learned from."""
+    settings = experiment.prediction
+    target = settings.target or data.names[-1]
+    if settings.testing == "folds":
+        splits = k_folds(data.n_rows, min(settings.folds, data.n_rows), rng=experiment.seed)
+    else:
+        splits = holdout(data.n_rows, settings.test_share, rng=experiment.seed)
+    return compare_predictions(
+        data, target, learners(experiment, data, target), splits, settings.ess, progress=progress
+    )

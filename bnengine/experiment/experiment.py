@@ -17,6 +17,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import (
     REPLACED,
+    Name,
     Names,
     Number,
     SettingError,
@@ -29,21 +30,32 @@ from bnengine._core.settings import (
     to_plain,
 )
 from bnengine._core.validation import accepts, one_of, validated
+from bnengine.bootstrap.calibration import fresh_tables, tables_compared
 from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
-from bnengine.bootstrap.matched_strength import applied_correction
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
-from bnengine.bootstrap.resamplers import replicates_of, rows_drawn, rows_left_out
+from bnengine.bootstrap.resample import ResampleTask, applied_correction
+from bnengine.bootstrap.resamplers import (
+    MOST_REPLICATES,
+    RepeatedSearch,
+    Resampler,
+    replicates_of,
+    rows_drawn,
+    rows_left_out,
+)
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
+    CALIBRATED_KEYS,
     DEFAULT_KEYS,
+    OF_THE_SEARCH,
     RESAMPLING_METHODS,
     default_method,
     resampling_methods,
 )
-from bnengine.bootstrap.study import Study, study, study_in_steps
+from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.evaluations import COMPARED, CalibrationSettings, PredictionSettings
 from bnengine.experiment.learning import LearningSettings
+from bnengine.experiment.recipe import MOST_ROWS
+from bnengine.networks.bundled import network_names
 from bnengine.scores.correction import LEADING_STRENGTH, strength
 from bnengine.search.learning import is_random
 
@@ -57,6 +69,92 @@ RULES = {
 _TITLES = {key: RESAMPLING_METHODS[key].row for key in ALL_KEYS}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
 _STUDY_FIELDS = ("methods", "n", "d", "size", "strength")
+
+
+#: Truths that are not bundled networks: one fitted to the data, one that the user brings in a file.
+FITTED, FROM_FILE = "fitted", "file"
+
+#: Key of the posterior, which answers whether an edge is real.
+POSTERIOR = "posterior"
+#: What a calibration compares unless told otherwise.
+COMPARED = (*CALIBRATED_KEYS, "predictive", POSTERIOR)
+
+
+@setting
+class CalibrationSettings:
+    """What a calibration draws from which network, and which methods it compares."""
+
+    truth: Text | None = field(
+        default=None,
+        none="the network that the data were drawn from, or else one fitted to them",
+        label="The true network",
+        help="Name of a bundled network; fitted for one fitted to the data; file for one from a file.",
+    )
+    n_rows: Whole | None = field(
+        default=None,
+        ge=1,
+        le=MOST_ROWS,
+        none="as many as the data have",
+        label="Rows of a table",
+        unit="rows",
+        help="Rows of each table drawn from the network.",
+    )
+    methods: Names = field(
+        default=COMPARED,
+        choices=[key for key, entry in RESAMPLING_METHODS.items() if entry.question != OF_THE_SEARCH],
+        label="Methods",
+        help="The methods that are compared, in addition to the graph learned from each table.",
+    )
+    n_tables: Whole = tables_compared(6)
+    n_fresh: Whole = fresh_tables()
+    n: Whole = field(
+        default=100,
+        ge=1,
+        le=MOST_REPLICATES,
+        label="Replicates",
+        unit="replicates",
+        help="Replicates of each method on each table.",
+    )
+
+    def __post_init__(self) -> None:
+        known = (FITTED, FROM_FILE, *network_names())
+        if self.truth is not None and self.truth not in known:
+            raise ValueError(f"truth must be one of {', '.join(known)}; got {shown(self.truth)}")
+
+
+@setting
+class PredictionSettings:
+    """Which variable is predicted, and how the predictions are tested."""
+
+    target: Name | None = field(
+        default=None, none="the last column", label="Target", help="The variable that is predicted from the others."
+    )
+    testing: Text = field(
+        default="folds",
+        choices={"folds": "Cross-validation", "holdout": "One split"},
+        label="Tested by",
+        help="Test on each fold in turn, or once on rows drawn at random.",
+    )
+    folds: Whole = field(default=10, ge=2, le=1_000, label="Folds", unit="folds", help="Folds of cross-validation.")
+    test_share: Number = field(
+        default=0.3, gt=0, lt=1, label="Share of rows to test on", help="Share of the rows that one split tests on."
+    )
+    ess: Number = field(
+        default=1.0,
+        ge=1e-6,
+        le=1e6,
+        label="Prior counts of the tables",
+        unit="rows",
+        help="Prior counts spread evenly over each table of probabilities. Without any, a state that the training rows "
+        "do not show would have probability 0 and make the log loss infinite.",
+    )
+
+    @property
+    def python(self) -> str:
+        """A Python expression for the splits of ``data``, up to the seed."""
+        if self.testing == "folds":
+            return f"bn.prediction.k_folds(data.n_rows, min({self.folds}, data.n_rows)"
+        return f"bn.prediction.holdout(data.n_rows, {self.test_share}"
 
 
 @setting
@@ -219,7 +317,7 @@ class Experiment(LearningSettings):
         found : Ensemble
             The method's; a matched correction is applied at the strength that it records.
         executor, progress
-            As of ``bn.permutation_threshold``.
+            As of ``bn.resample``.
 
         Returns
         -------
@@ -228,16 +326,13 @@ class Experiment(LearningSettings):
         (method,) = resampling_methods(self.n, self.d, (key,), self.size)
         correction, strength = applied_correction(found.correction, found.strength)
         return permutation_threshold(
-            data,
-            resampler=method.resampler,
-            correction=correction,
-            strength=strength,
+            self._task(data, method.resampler, correction, strength),
             n_permutations=self.shuffles,
             max_false=self.max_false,
             kind="compelled" if self.kind == "compelled" else "adjacency",
+            rng=self.seed,
             executor=executor,
             progress=progress,
-            **self.arguments,
         )
 
     @validated
@@ -280,20 +375,16 @@ class Experiment(LearningSettings):
         >>> list(study.ensembles)
         ['data', 'bootstrap_corrected']
         """
-        arguments: dict[str, Any] = {
-            "data": self.load() if data is None else data,
-            "methods": resampling_methods(self.n, self.d, self.methods_run, self.size),
-            "strength": self.strength,
-            "known": known,
-            "executor": executor,
-            "progress": progress,
-            **self.arguments,
-        }
-        if seen is None:
-            return study(**arguments)
-        for found in study_in_steps(**arguments):
-            seen(found)
+        methods = resampling_methods(self.n, self.d, self.methods_run, self.size)
+        task = self._task(self.load() if data is None else data, RepeatedSearch(), "none", self.strength)
+        for found in study_steps(task, methods, known or {}, self.seed, executor, progress, seen is not None):
+            if seen is not None:
+                seen(found)
         return found
+
+    def _task(self, data: Dataset, resampler: Resampler, correction: str, strength: float) -> ResampleTask:
+        learning = (data, self.full_score, self.search, resampler, correction, self.constraints)
+        return ResampleTask(*learning, strength, self.ties)
 
     @validated
     def python(self) -> str:

@@ -17,7 +17,8 @@ from bnengine._core.validation import validated
 from bnengine.data.columns import describe
 from bnengine.data.dataset import Dataset
 from bnengine.data.program_files import WORKBOOKS, sheet_sizes
-from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_table
+from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_named, read_table
+from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.data.repairs import accepted, proposals
 from bnengine.data.rows_and_states import rows_where
@@ -95,7 +96,7 @@ class Prepared(Displayed):
     repairs : tuple of Repair
         As ``bn.proposals`` proposes them; those that ``recipe`` names are made.
     described : DataFrame
-        The repaired table, as ``bn.describe`` describes it.
+        The repaired table, as ``bnengine.data.columns.describe`` describes it.
     """
 
     frame: pd.DataFrame
@@ -223,7 +224,7 @@ def sheets(content: bytes) -> tuple[tuple[tuple[str, int, int], ...], bytes]:
 def read_upload_in_isolation(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
     """Read, describe and propose, in the isolated process."""
     wanted = Recipe(**recipe)
-    frame = read_table(io.BytesIO(content), name=wanted.name, **wanted.reading)
+    frame = read_named(io.BytesIO(content), wanted.name, ReadingOptions(**wanted.reading))
     reading = frame.attrs.pop("reading")
     found = proposed_treatment(frame, wanted)
     described, suggested = found.described.to_dict("list"), dataclasses.asdict(found.recipe)

@@ -82,13 +82,17 @@ class LearningSettings:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments that ``learn``, ``resample``, ``study`` and ``calibrate`` have in common, by their names."""
-        graph = {"score": self.full_score, "search": self.search, "constraints": self.constraints}
-        return {**graph, "rng": self.seed, "ties": self.ties}
+        """The arguments that ``learn``, ``study``, ``calibrate`` and ``rows_needed`` have in common, by their names."""
+        return {
+            "score": self.full_score,
+            "search": self.search,
+            "constraints": self.constraints,
+            "rng": self.seed,
+        }
 
     def learn(self, data: Dataset, stop: UInt8Array | None = None) -> LearnedGraph:
         """Learn a graph from the data; ``stop`` ends the search from another thread, see ``bn.learn``."""
-        return learn(data, **self.arguments, stop=stop)
+        return learn(data, **self.arguments, ties=self.ties, stop=stop)
 
     def python_data(self) -> str:
         """Return Python lines that make ``data``."""

@@ -352,7 +352,7 @@ class Recipe:
         """Return the recipe with the treatment that most tables like this one need, as a suggestion.
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
-        (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
+        (``describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Missing cells are kept and drawn anew in every replicate, the way that lost
         least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
         what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is

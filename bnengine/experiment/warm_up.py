@@ -36,8 +36,7 @@ def warm_up(score: TableScore | None = None, search: Search | None = None, progr
     Examples
     --------
     >>> import bnengine as bn
-    >>> from bnengine.experiment.warm_up import not_compiled
-    >>> bn.warm_up(search=bn.K2())
+    >>> warm_up(search=bn.K2())
     >>> not_compiled(bn.BIC(), bn.K2())
     []
     """

@@ -346,16 +346,14 @@ def summed_onto(belief: FloatArray, clique: tuple[int, ...], variables: tuple[in
 # Rows drawn again, as many and of the same kinds as given ones.
 
 
-def sample_again(
-    network: BayesianNetwork, data: Dataset, rng: np.random.Generator, n_observed: int | None = None
-) -> Dataset:
-    """Draw as many rows as the data have (``n_observed`` if all are observed) from a network that fits them.
+def sample_again(network: BayesianNetwork, data: Dataset, rng: np.random.Generator) -> Dataset:
+    """Draw as many rows as the data have from a network that fits them.
 
     Of rows from experiments as many of each; a variable that was set there has each state with the share that it has in
     the given rows of that experiment. Each row has the missing cells of one given row, of the same experiment.
     """
     if data.experiments is None:
-        drawn = network.sample_like(data, n_observed or data.n_rows, rng)
+        drawn = network.sample_like(data, data.n_rows, rng)
         return drawn if data.missing is None else with_holes_of(data, drawn)
     codes, of_row = [], []
     for number, (targets, n_rows) in enumerate(zip(data.targets, data.rows_of_experiments.tolist(), strict=True)):

@@ -11,8 +11,7 @@ from bnengine._core.display import percent, short
 from bnengine._core.validation import Ge, Le, Share, one_of, validated
 from bnengine.answers.edge_answers import EdgeAnswers
 from bnengine.answers.edge_explanation import EdgeExplanation
-from bnengine.answers.verdict import Verdict
-from bnengine.answers.views import NetworkView, verdict_view
+from bnengine.answers.verdict import NetworkView, Verdict, verdict_view
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble, averaged_network
 from bnengine.bootstrap.resampling_methods import CORRECTED, NAIVE
@@ -100,7 +99,7 @@ def network(graph: LearnedGraph | AveragedNetwork | Ensemble, threshold: Share =
     Parameters
     ----------
     graph : LearnedGraph, AveragedNetwork or Ensemble
-        An ensemble is averaged first; see ``bn.averaged_network``.
+        An ensemble is averaged first; see ``bn.answers.averaged_network``.
     threshold : float
         Least share of an ensemble's graphs that join a pair.
     dark : bool

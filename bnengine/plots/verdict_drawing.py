@@ -6,8 +6,17 @@ from dataclasses import replace
 import numpy as np
 
 from bnengine._core.display import probability, share
-from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, TOO_LITTLE, Verdict
-from bnengine.answers.views import NetworkView, verdict_view
+from bnengine.answers.verdict import (
+    DOUBTFUL,
+    FOUND,
+    NEITHER,
+    NOT_FOUND,
+    REAL,
+    TOO_LITTLE,
+    NetworkView,
+    Verdict,
+    verdict_view,
+)
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, network_figure, plain
 from bnengine.plots.palette import aside, ink, truth_color

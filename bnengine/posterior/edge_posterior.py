@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._core.parallel import Flag, Progress, local_executor, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, accepts, one_of, validated
+from bnengine._core.settings import Whole, field, setting
+from bnengine._core.validation import Moves, ParentLimit, accepts, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import unpacked
@@ -29,9 +30,49 @@ from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore, WithPrior
 
-DEFAULT_MEMORY = 2 * 2**30
 _OF_A_BAG = 10  # the moves of a resample's chain are this part of those of a chain of the data
 _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
+#: Seconds of one core that exact posteriors may take: they suffice for one of 22 variables and 4 parents, and for
+#: *real* of 16, resamples included; each further variable doubles them.
+EXACT_SECONDS = 15.0
+
+
+def _count(default: int | None, said: str, none: str = "") -> Any:
+    return field(default=default, ge=1, le=1_000_000, none=none, help=said)
+
+
+@setting
+class Effort:
+    """How much is drawn and kept for a posterior, besides the moves of its chains."""
+
+    n_bags: Whole | None = _count(
+        None,
+        "Resamples of each of the two sizes of *real*.",
+        "as many as it takes to make the error of each pair of variables at most 0.05: 8 to 64 where posteriors are "
+        "summed, 16 to 24 where they are sampled",
+    )
+    n_chains: Whole = _count(
+        4,
+        "Independent chains of a posterior of the data, from different orderings; of *real* half of them, but two at "
+        "least, under each prior.",
+    )
+    n_draws: Whole | None = _count(
+        None,
+        "Where cells are missing, independent chains of completions, and so the fewest draws of the cells that a "
+        "posterior of the data is averaged over.",
+        "10 where posteriors are summed exactly, else 5",
+    )
+    candidates: Whole = _count(
+        12,
+        "Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are "
+        "other variables, no edge is left out.",
+    )
+    max_memory: Whole = field(
+        default=2 * 2**30,
+        ge=1,
+        unit="bytes",
+        help="For the tables of parent sets, or the sums over orderings, checked before the computation starts.",
+    )
 
 
 @validated
@@ -44,13 +85,8 @@ def edge_posterior(
     *,
     method: str = "auto",
     uniform_parent_sizes: bool = True,
-    n_bags: Repeats | None = None,
-    n_chains: Repeats = 4,
     n_steps: Moves | None = None,
-    candidates: Repeats = 12,
-    n_draws: Repeats | None = None,
-    exact_within: NotNegative = 15.0,
-    max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
+    effort: Effort | None = None,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -93,7 +129,7 @@ def edge_posterior(
     Where cells are missing, a posterior is the mean of those of completions, whatever ``data.missing_way``: families
     counted on different rows have no posterior. Chains draw a graph, its probabilities and the missing cells in turn,
     each given the others (data augmentation: Tanner & Wong 1987). Where posteriors are summed exactly, each chain
-    averages up to 25 completions, as many as ``exact_within`` allows, and half of them if the error of every edge is
+    averages up to 25 completions, as many as 15 seconds allow, and half of them if the error of every edge is
     then at most 0.02. The completions are drawn from their posterior, exactly under BDeu and K2, and under other scores
     with probabilities from Jeffreys' prior. Where posteriors are sampled, graphs learned from resamples, with the
     leading correction, stand for graphs drawn from the posterior, and each chain gives one completion. In each
@@ -108,32 +144,18 @@ def edge_posterior(
     max_parents : int, optional
     constraints : Constraints, optional
     method : {"auto", "exact", "order"}
-        "auto" is "exact" if that takes no longer than ``exact_within`` by a rough formula and no more than
-        ``max_memory``, and ``n_steps`` is not given; otherwise "order". Of *real*, the posterior of the data may be
-        summed exactly where those of resamples are sampled; "order" is then the method of the result.
+        "auto" is "exact" if that takes no longer than 15 seconds by a rough formula and no more than the memory of
+        ``effort``, and ``n_steps`` is not given; otherwise "order". Of *real*, the posterior of the data may be summed
+        exactly where those of resamples are sampled; "order" is then the method of the result.
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
-    n_bags : int, optional
-        Resamples of each of the two sizes of *real*; None for as many as it takes to make the error of each pair of
-        variables at most 0.05: 8 to 64 where posteriors are summed, 16 to 24 where they are sampled.
-    n_chains : int
-        Independent chains of a posterior of the data, from different orderings; of *real* half of them, but two at
-        least, under each prior.
     n_steps : int, optional
         Moves of each chain, of all its orderings together; None for 120 V² ln V, at least 1,000,000 and at most
         20,000,000. The first fifth is left out. The one chain of a resample makes a tenth as many.
-    candidates : int
-        Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
-        other variables, no edge is left out.
-    n_draws : int, optional
-        Where cells are missing, independent chains of completions, and so the fewest draws of the cells that a
-        posterior of the data is averaged over; None for 10 where posteriors are summed exactly, else 5.
-    exact_within : float
-        Seconds of one core that "auto" spends on exact posteriors: 15 suffice for one of 22 variables and 4 parents,
-        and for *real* of 16, resamples included; each further variable doubles them.
-    max_memory : int
-        Bytes for the tables of parent sets, or the sums over orderings, checked before the computation starts.
+    effort : Effort, optional
+        How many resamples, chains, draws of missing cells and candidate parents, and how much memory; see
+        ``bn.posterior.Effort``.
     rng : int, Generator or None, default 0; None draws anew at each call
         The result depends neither on the number of workers nor on the order of the columns.
     executor : concurrent.futures.Executor, optional
@@ -169,16 +191,14 @@ def edge_posterior(
     names = tuple(sorted(data.names))
     space = (constraints or Constraints()).resolve(names, max_parents)
     steps = default_steps(data.n_variables) if n_steps is None else n_steps
-    common = Common(
-        data.select(names), space, n_chains, steps, candidates, n_draws, max_memory, uniform_parent_sizes, executor
-    )
+    common = Common(data.select(names), space, steps, effort or Effort(), uniform_parent_sizes, executor)
     if n_steps is not None and method == "auto":
         method = "order"
     found = (
-        common.real(method, exact_within, n_bags, rng, progress)
+        common.real(method, rng, progress)
         if score is None
         else common.under(
-            score, common.exact(method, common.n_posteriors, exact_within), exact_within, generator_of(rng), progress
+            score, common.exact(method, common.n_posteriors, EXACT_SECONDS), EXACT_SECONDS, generator_of(rng), progress
         )
     )
     return _in_columns(replace(found, seed=seed_of(rng)), data.names)
@@ -201,11 +221,8 @@ class Common:
 
     data: Dataset
     space: SearchSpace
-    n_chains: int
     n_steps: int
-    candidates: int
-    n_draws: int | None
-    max_memory: int
+    effort: Effort
     uniform_parent_sizes: bool
     executor: Executor | None
 
@@ -215,14 +232,14 @@ class Common:
         if method != "auto":
             return method == "exact"
         each = seconds_of_rows(self.data, limit)
-        return each * n_posteriors <= seconds and posterior_memory(n, limit) <= self.max_memory
+        return each * n_posteriors <= seconds and posterior_memory(n, limit) <= self.effort.max_memory
 
     @property
     def n_posteriors(self) -> int:
         """Posteriors of complete rows that one of the data takes at least."""
         if self.data.holes is None:
             return 1
-        return completion_plan(self.data, self.space.max_parents, self.n_draws, 0.0).n_posteriors
+        return completion_plan(self.data, self.space.max_parents, self.effort.n_draws, 0.0).n_posteriors
 
     def with_prior(self, score: TableScore) -> TableScore:
         """Return the score with the prior over parent-set sizes, unless it has it already or that is not wanted."""
@@ -237,7 +254,7 @@ class Common:
         used, limit = self.with_prior(score), self.space.max_parents
         if self.data.holes is None:
             return self._of_rows(self.data, used, exact, _DRAWS, rng, progress)
-        plan = completion_plan(self.data, limit, self.n_draws, seconds if exact else None)
+        plan = completion_plan(self.data, limit, self.effort.n_draws, seconds if exact else None)
 
         def of_rows(rows: Dataset, own: np.random.Generator, tell: Progress | None) -> EdgePosterior:
             return self._of_rows(rows, used, exact, plan.n_graphs, own, tell)
@@ -256,7 +273,7 @@ class Common:
         """Return the posterior of complete rows, with so many graphs drawn where it is summed exactly."""
         sampler = self._sampler(rows, score)
         if exact:
-            check_memory(rows.n_variables, self.space.max_parents, self.max_memory)
+            check_memory(rows.n_variables, self.space.max_parents, self.effort.max_memory)
             found = stoppable(lambda stop: _summed(sampler, rng, stop, n_graphs), progress)
             if found is not None:
                 return found
@@ -267,8 +284,10 @@ class Common:
         return self._finished(sampler, prepared, progress)
 
     def _sampler(self, rows: Dataset, score: TableScore) -> Sampler:
-        executor = local_executor(self.executor)
-        return Sampler(rows, score, self.space, self.n_chains, self.n_steps, self.candidates, self.max_memory, executor)
+        effort, executor = self.effort, local_executor(self.executor)
+        return Sampler(
+            rows, score, self.space, effort.n_chains, self.n_steps, effort.candidates, effort.max_memory, executor
+        )
 
     def _finished(self, sampler: Sampler, prepared: Prepared, progress: Progress | None) -> EdgePosterior:
         """Return what chains that are ready to run sample."""
@@ -314,18 +333,18 @@ class Common:
         stopped = _is_stopped(found[-1], tells[len(found) - 1])
         return [replace(one, status="stopped") if stopped else one for one in [*found[1:], found[0]]]
 
-    def real(
-        self, method: str, seconds: float, n_bags: int | None, rng: Seed, progress: Progress | None
-    ) -> EdgePosterior:
+    def real(self, method: str, rng: Seed, progress: Progress | None) -> EdgePosterior:
         """Return *real*: a third of the seconds is for the posteriors of the data, the rest for those of resamples."""
+        seconds = EXACT_SECONDS
         of_data = self.exact(method, len(PRIORS) * self.n_posteriors, seconds / 3)
         each = seconds_of_rows(self.data, self.space.max_parents)
         exact = self.exact(method, LEAST * len(SIZES) * len(PRIORS), seconds)
-        plan = bag_plan(n_bags, each, seconds, exact)
+        plan = bag_plan(self.effort.n_bags, each, seconds, exact)
         if plan.exact:
-            check_memory(self.data.n_variables, self.space.max_parents, self.max_memory)
+            check_memory(self.data.n_variables, self.space.max_parents, self.effort.max_memory)
 
-        each_prior = replace(self, n_chains=max(2, self.n_chains // len(PRIORS)))
+        chains = max(2, self.effort.n_chains // len(PRIORS))
+        each_prior = replace(self, effort=replace(self.effort, n_chains=chains))
 
         bags = Bags(
             self.data,
@@ -333,8 +352,8 @@ class Common:
             tuple(self.with_prior(LeadingCorrection(score)) for score in PRIORS),
             plan,
             max(1, self.n_steps // _OF_A_BAG),
-            self.candidates,
-            self.max_memory,
+            self.effort.candidates,
+            self.effort.max_memory,
         )
         return real_posterior(
             bags, partial(each_prior.under_each_prior, of_data, seconds / 3), generator_of(rng), self.executor, progress

@@ -23,8 +23,7 @@ from bnengine.answers.thresholds import (
     kept_sentence,
     threshold_remark,
 )
-from bnengine.answers.verdict import verdict, with_methods
-from bnengine.answers.views import VIEWS, NetworkView, threshold_view, verdict_view
+from bnengine.answers.verdict import VIEWS, NetworkView, threshold_view, verdict, verdict_view, with_methods
 from bnengine.bootstrap.resampling_methods import COLORS, CORRECTED, EDGE_KIND_PLURAL, INK, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset

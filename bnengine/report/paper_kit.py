@@ -8,8 +8,7 @@ from typing import Any
 from bnengine._core.display import counted, short
 from bnengine._core.environment import versions
 from bnengine._core.settings import tag_of
-from bnengine.answers.verdict import with_methods
-from bnengine.answers.views import NetworkView
+from bnengine.answers.verdict import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset

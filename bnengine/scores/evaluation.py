@@ -193,7 +193,7 @@ def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     Examples
     --------
     >>> import bnengine as bn
-    >>> bn.n_parameters(bn.load_network("cancer").sample(10, rng=1), [("Smoker", "Cancer")])
+    >>> bn.teaching.n_parameters(bn.load_network("cancer").sample(10, rng=1), [("Smoker", "Cancer")])
     6
     """
     arities = [int(arity) for arity in data.arities]

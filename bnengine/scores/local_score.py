@@ -44,8 +44,8 @@ def check_way(score: TableScore, data: Dataset) -> None:
     if data.missing_way != "complete_families":
         raise DataError(
             "a score needs every cell, but some of these are missing, and are to be drawn in each replicate; score "
-            "rows in which they are drawn (bn.prediction.draw_missing) or, if bn.missingness finds no hole that "
-            "depends on another column, score family by family with data.with_missing('complete_families')"
+            "rows in which they are drawn (bn.prediction.draw_missing) or, if bn.answers.missingness finds no hole "
+            "that depends on another column, score family by family with data.with_missing('complete_families')"
         )
     reason = refused_in_families(score)
     if reason is not None:

@@ -50,7 +50,7 @@ def missingness(data: Dataset | pd.DataFrame) -> Missingness:
     >>> import bnengine as bn
     >>> frame = bn.load_network("asia").sample(1000, rng=1).to_frame().astype(object)
     >>> frame.loc[(frame["smoke"] == "yes") & (frame.index % 3 == 0), "xray"] = None
-    >>> found = bn.missingness(frame)
+    >>> found = bn.answers.missingness(frame)
     >>> found.n_complete, found.depends[0].variable, found.depends[0].on
     (828, 'xray', 'smoke')
     """

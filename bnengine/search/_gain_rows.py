@@ -7,6 +7,7 @@ only what is new: changing an edge is looking up a row. The table of rows is emp
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -51,13 +52,13 @@ class RowGraph(NamedTuple):
     changed: Annotated[Sets, "n_words"]  # variables whose children changed since the descendants were known
     seen: Annotated[Sets, "n_words"]  # variables visited on paths
     open: Annotated[Sets, "n_words"]  # those of them whose children are still to be visited
-    start: Sets  # (n_starts, V, words) the parents in a graph to start from, too
+    start: Sets  # (n_starts, V, words) the parents in a graph to start from, too, and in another to borrow from
     joint_children: IntArray  # (n_joint,) the children of families whose parents gain only together
     joint_parents: Sets  # (n_joint, words) their parents
     random: Sets  # (1,) state of the random numbers
     trace: Annotated[FloatArray, "most_steps", UNSET]  # the best score each time it rose
     max_parents: int
-    n_starts: int  # 0 or 1
+    n_starts: int  # 0, 1 or 2
     n_joint: int
     n_variables: int  # V
     n_words: int
@@ -79,7 +80,7 @@ def row_graph_for(
     rng: np.random.Generator,
     most_steps: int,
     joint: JointSets = NO_JOINT_SETS,
-    start: Adjacency | None = None,
+    starts: Sequence[Adjacency] = (),
 ) -> RowGraph:
     """Return the required edges alone, no rows, and random numbers of its own."""
     n = len(space.allowed)
@@ -89,10 +90,10 @@ def row_graph_for(
         allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
         required=np.ascontiguousarray(space.required).view(np.uint8),
         random=random_state(rng),
-        start=sets_of(start.T if start is not None else space.allowed[:0]),
+        start=sets_of(np.concatenate([space.allowed[:0], *[one.T for one in starts]])),
         joint_children=joint.children,
         joint_parents=sets_of(joint.parents),
-        n_starts=int(start is not None),
+        n_starts=len(starts),
         n_joint=len(joint.children),
         max_parents=space.max_parents,
         n_variables=n,
@@ -101,6 +102,12 @@ def row_graph_for(
         n_places=1 << (2 * most_rows - 1).bit_length(),
         most_steps=most_steps,
     )
+
+
+def from_the_beginning(graph: RowGraph, rng: np.random.Generator, starts: Sequence[Adjacency] = ()) -> RowGraph:
+    """Return the graph for another search, with other random numbers and starts, and the rows that are known."""
+    sets = sets_of(np.concatenate([np.zeros((0, graph.n_variables), dtype=np.bool_), *[one.T for one in starts]]))
+    return graph._replace(random=random_state(rng), start=sets, n_starts=len(starts))
 
 
 def adjacency_of_sets(parents: Sets) -> Adjacency:
@@ -361,8 +368,14 @@ def look_up(context: ScoreContext, graph: RowGraph, child: int) -> None:
 
 @compiled
 def initialize_rows(context: ScoreContext, graph: RowGraph) -> None:
-    """Begin at the required edges."""
-    n = graph.n_variables
+    """Begin at the required edges, whatever edges there are."""
+    n, n_words = graph.n_variables, graph.n_words
+    for j in range(n):
+        for w in range(n_words):
+            word = graph.parents[j * n_words + w]
+            while word != 0:
+                flip(graph, (w << 6) + lowest(word), j)
+                word &= word - np.uint64(1)
     for j in range(n):
         for i in range(n):
             if graph.required[i * n + j]:

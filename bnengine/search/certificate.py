@@ -103,7 +103,7 @@ def certify(
     >>> import bnengine as bn
     >>> data = bn.load_network("child").sample(300, rng=1)
     >>> found = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch())
-    >>> bn.certify(data, bn.BIC(), found).sentence
+    >>> bn.answers.certify(data, bn.BIC(), found).sentence
     'Proved: no network with at most 3 parents of a variable scores higher.'
     """
     if graph.names != data.names:

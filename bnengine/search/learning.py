@@ -279,7 +279,7 @@ class LearnedGraph(ReadOnlyArrays, Displayed):
             "stopped": "The search was stopped",
         }[self.status]
         if self.bound is None:
-            return f"{ends}; {explored}. That no graph has a higher score is not proved; bn.certify bounds it."
+            return f"{ends}; {explored}. That no graph has a higher score is not proved; bn.answers.certify bounds it."
         return f"{ends}; {explored}. No graph has a score above {_nats(self.bound)}."
 
 

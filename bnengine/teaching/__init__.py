@@ -1,11 +1,12 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
-from bnengine.bootstrap.cut_points import resample_with_cut_points
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
+from bnengine.bootstrap.resamplers import RepeatedSearch
+from bnengine.discretization.joint import learn_discretization
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.dependence import mutual_informations
-from bnengine.scores.evaluation import edge_gains
+from bnengine.scores.evaluation import edge_gains, n_parameters
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (
@@ -89,7 +90,7 @@ from bnengine.teaching.selection_bias import (
 __all__ = [
     "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison",
     "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GraphSeries",
-    "GreedyComparison", "Jensen", "LeadingCorrection", "ResamplingErrors",
+    "GreedyComparison", "Jensen", "LeadingCorrection", "RepeatedSearch", "ResamplingErrors",
     "SearchWalk", "SpuriousDependence", "VarianceBias", "addable_edges", "bias_by_count",
     "bias_by_family", "bias_by_rows", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
@@ -98,9 +99,9 @@ __all__ = [
     "dirichlet_log_evidence", "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table",
     "exact_problems", "expected_entropy", "find_trap", "graphs_around", "graphs_by_ess",
     "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
-    "leading_information_bias", "most_dependent", "mutual_information",
-    "mutual_informations", "n_dags", "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision",
-    "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows", "resample_with_cut_points",
+    "leading_information_bias", "learn_discretization", "most_dependent", "mutual_information",
+    "mutual_informations", "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs",
+    "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows",
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
     "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "visits_by_rule",
     "walk_tree",

@@ -1,7 +1,6 @@
 """Local optima and plateaus: greedy search stops, tabu search and restarts go on, on the same rows."""
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -9,6 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.plots.curves import Curve, curves_figure
 from bnengine.plots.palette import series
+from bnengine.typing import FloatArray, LearnedGraph
 from pages.shared import show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, short
@@ -101,7 +101,7 @@ def _optima_sentence(found: bn.teaching.GreedyComparison) -> str:
     )
 
 
-def best_so_far(graph: bn.LearnedGraph) -> npt.NDArray[np.float64]:
+def best_so_far(graph: LearnedGraph) -> FloatArray:
     """Return the best score up to each step."""
     return np.maximum.accumulate(np.asarray(graph.trace, dtype=np.float64))
 

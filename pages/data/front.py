@@ -3,7 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
-from bnengine.networks.bundled import SAMPLE_TABLES
+from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from bnengine.plots.methods import home_picture
 from bnengine.settings import setting_of
 from pages.shared import in_use, settings, show, state, upload
@@ -93,7 +93,7 @@ def _to_try() -> None:
             upload.take(bn.Recipe("sample", name))
     with st.popover("Rows of a known network", icon=":material/casino:"):
         rows, seeds = (setting_of(bn.Recipe, part) for part in ("n_rows", "seed"))
-        networks = bn.network_names()
+        networks = network_names()
         network = st.selectbox("Network", networks, networks.index("alarm"), key=Key.NETWORK)
         n_rows = st.number_input("Number of rows", 1, rows.le, 500, key=Key.NETWORK_ROWS)
         seed = st.number_input("Seed of the rows", seeds.ge, seeds.le, 1, key=Key.NETWORK_SEED)

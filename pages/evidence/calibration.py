@@ -14,8 +14,9 @@ from bnengine.bootstrap.resampling_methods import (
     RESAMPLING_METHODS,
     TITLES,
 )
-from bnengine.experiment.evaluations import FITTED, POSTERIOR, CalibrationSettings
-from bnengine.experiment.prediction import on_network, python_calibration, run_calibration
+from bnengine.experiment.evaluations import on_network, python_calibration, run_calibration
+from bnengine.experiment.experiment import FITTED, POSTERIOR, CalibrationSettings
+from bnengine.networks.bundled import network_names
 from bnengine.plots.methods import distance_figure, reliability_figure
 from bnengine.settings import setting_of
 from pages.shared import experiments, in_use, jobs, settings, show, state
@@ -94,7 +95,7 @@ class Run:
 def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     """Return the calibration that the controls describe; None, with the reason, if something is missing."""
     left, middle, right = st.columns([3, 2, 7], gap="medium")
-    titles = ({FITTED: "Fitted to your data"} if data else {}) | {name: name for name in bn.network_names()}
+    titles = ({FITTED: "Fitted to your data"} if data else {}) | {name: name for name in network_names()}
     truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network)
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows

@@ -8,6 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES
 from bnengine.plots.methods import edges_figure
+from bnengine.typing import Study
 from pages.shared import frame, jobs, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.experiments import progress_of
@@ -55,7 +56,7 @@ def draw() -> None:
     )
 
 
-def complete(studies: dict[str, bn.Study]) -> bool:
+def complete(studies: dict[str, Study]) -> bool:
     """Return whether all replicates of all experiments were learned."""
     return not any(study.status == "stopped" for study in studies.values())
 

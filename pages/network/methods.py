@@ -10,6 +10,7 @@ from bnengine.plots.bias_lab import in_degree_figure, spurious_figure
 from bnengine.plots.fit import FIRST, MOST, SURE, overstated_figure
 from bnengine.plots.methods import all_edge_counts_figure
 from bnengine.settings import setting_of
+from bnengine.typing import Study
 from pages.network.run import Run
 from pages.network.threshold import threshold_table
 from pages.shared import show, state
@@ -77,7 +78,7 @@ def table1(run: Run) -> None:
     csv_button("Table 1", table.reset_index(), "table1.csv")
 
 
-def moved_away(study: bn.Study) -> str:
+def moved_away(study: Study) -> str:
     """Say why correcting leads further from the data's own number, if it does by more than two standard errors."""
     if not {NAIVE, CORRECTED} <= set(study.ensembles):
         return ""

@@ -2,8 +2,8 @@
 
 import math
 
-import bnengine as bn
 from bnengine.search.certificate import Certificate
+from bnengine.typing import LearnedGraph
 from pages.network.run import Run
 from pages.shared import experiments, show
 from pages.shared.format import at_most, counted, duration, short
@@ -25,7 +25,7 @@ def optimality(run: Run) -> None:
         show.note(certificate_sentence(*found, graph), "certificate")
 
 
-def certificate_sentence(made: Certificate, seconds: float, graph: bn.LearnedGraph) -> str:
+def certificate_sentence(made: Certificate, seconds: float, graph: LearnedGraph) -> str:
     """Say what is proved, how long that took, and whether a better graph was met."""
     limit, took = f"no network with at most {counted(made.max_parents, 'parent')} of a variable", duration(seconds)
     if math.isinf(made.gap):

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from bnengine.answers.relations import relation_table
+from bnengine.answers.edge_answers import relation_table
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.learning import python_real
 from pages.network.run import Run

@@ -72,8 +72,8 @@ def rows_needed(run: Run) -> None:
         code=experiment.python_data()
         + python_real(experiment, data)
         + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
-        + f"                        bn.{experiment.constraints!r}, graphs=posterior,\n"
-        + f"                        rng={experiment.seed}{experiment.python_ties})\n"
+        + f"                        bn.{experiment.constraints!r}, posterior=posterior,\n"
+        + f"                        rng={experiment.seed})\n"
         + "print(needed.sentence)\nprint(needed.table())\n",
     )
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.binning import FinerBins
 from bnengine.answers.verdict import Verdict
-from bnengine.experiment.many_states import overfitted
+from bnengine.experiment.many_states import FinerBins, overfitted
 from bnengine.posterior import EdgePosterior
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.scores.evaluation import explain_empty
 from bnengine.search.learning import drawn_once
+from bnengine.typing import LearnedGraph, Study
 from pages.shared import experiments, in_use
 from pages.shared.format import counted, escaped
 
@@ -20,7 +20,7 @@ from pages.shared.format import counted, escaped
 class Run:
     """A study, as far as it is known, with its settings and data, both answers and the verdict."""
 
-    study: bn.Study
+    study: Study
     experiment: bn.Experiment
     data: bn.Dataset
     real: EdgePosterior | None
@@ -28,7 +28,7 @@ class Run:
     bootstraps_first: bool = False  #: whether the naive and the corrected bootstrap come before *real*
 
     @property
-    def graph(self) -> bn.LearnedGraph:
+    def graph(self) -> LearnedGraph:
         """The best-scoring graph."""
         return self.study.reference
 
@@ -54,7 +54,7 @@ class Run:
 
 
 def headline(
-    found: Verdict | None, experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph, whole: bool
+    found: Verdict | None, experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph, whole: bool
 ) -> str:
     """Say the finding as far as it is known."""
     about = f"{in_use.title()} ({counted(data.n_rows, 'row')}, {escaped(experiment.score.name)})"
@@ -65,7 +65,7 @@ def headline(
     return text if whole else f"{text.removesuffix('.')}, so far."
 
 
-def offers(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
+def offers(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> None:
     """Where the search stopped early, or few edges or none were found, say why, and offer what may help."""
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it converged. This is the best graph found.")

@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.verdict import with_methods
-from bnengine.answers.views import NetworkView
+from bnengine.answers.verdict import NetworkView, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.data.cell_text import csv_text
 from bnengine.experiment.learning import python_real
@@ -130,7 +129,7 @@ def _formats(run: Run, view: NetworkView) -> None:
 def _refused(data: bn.Dataset, edges: list[tuple[str, str]]) -> str:
     """Return why the network cannot be written with its probabilities; empty if it can."""
     try:
-        n_parameters = bn.n_parameters(data, edges)
+        n_parameters = bn.teaching.n_parameters(data, edges)
     except ValueError as error:
         return f"{escaped(str(error))}."
     return "" if n_parameters <= _MOST_CELLS else f"The network has {n_parameters:,} free parameters."

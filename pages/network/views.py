@@ -6,16 +6,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-import bnengine as bn
-from bnengine.answers.binning import FinerBins
 from bnengine.answers.thresholds import ends_sentence
-from bnengine.answers.verdict import MEANINGS, Verdict
-from bnengine.answers.views import VIEWS, NetworkView, learned_view, threshold_view, verdict_view
+from bnengine.answers.verdict import MEANINGS, VIEWS, NetworkView, Verdict, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
+from bnengine.experiment.many_states import FinerBins
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture, first_ends
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
 from bnengine.scores.effect import EdgeEffect
 from bnengine.text import short_label, short_labels
+from bnengine.typing import LearnedGraph
 from pages.network import found_by, methods, naive, take_along, trust
 from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
@@ -51,7 +50,7 @@ _LONGEST_NAME = 34  # characters in the list; the full name is at the pointer
 Known = frozenset[frozenset[str]] | None
 
 
-def learned_only(graph: bn.LearnedGraph) -> None:
+def learned_only(graph: LearnedGraph) -> None:
     """Show the learned graph while nothing is known of its edges."""
     left, _ = columns()
     with left:

@@ -7,13 +7,14 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.evaluations import PredictionSettings
-from bnengine.experiment.prediction import learners, likely_target
+from bnengine.experiment.evaluations import learners, likely_target
+from bnengine.experiment.experiment import PredictionSettings
 from bnengine.plots.fit import accuracy_figure, edge_curve_figure
 from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain
 from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.prediction.cross_validation import Learner, Split
 from bnengine.settings import setting_of
+from bnengine.typing import Study
 from pages.shared import edge_drawer, experiments, in_use, jobs, results, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, percent, plus_minus, short, tex
@@ -307,7 +308,7 @@ def about_chosen_edge(data: bn.Dataset) -> None:
     graph = experiments.graph_of(experiment, data)
     if graph is not None:
         state.remember_drawn()
-        edge_drawer.offer(experiment, data, bn.Study(graph, results.ensembles(experiment, data)))
+        edge_drawer.offer(experiment, data, Study(graph, results.ensembles(experiment, data)))
 
 
 def stopping_controls() -> tuple[str, float]:

@@ -5,9 +5,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import digest
-from bnengine.experiment.evaluations import PredictionSettings
+from bnengine.experiment.experiment import PredictionSettings
 from bnengine.plots.confidence import posteriors_figure
 from bnengine.settings import setting_of
+from bnengine.typing import LearnedGraph
 from pages.shared import experiments, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
@@ -19,7 +20,7 @@ _MOST_DRAWN = 60
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: bn.LearnedGraph) -> bn.BayesianNetwork:
+def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: LearnedGraph) -> bn.BayesianNetwork:
     """Return the same object each time, so that its junction tree is built once."""
     if _data.missing_way == "drawn":
         return bn.prediction.fit_drawn(_data, _graph.edges, ess)

@@ -8,6 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.execution import keep_ready
+from bnengine.experiment import warm_up as ahead_of_time
 from bnengine.experiment.warm_up import not_compiled
 from pages.shared import streamlit_inside, visitors
 
@@ -28,7 +29,7 @@ class Compilation(threading.Thread):
         streamlit_inside.collect_after_draws(False)
         try:
             for search in _FIRST:
-                bn.warm_up(search=search)
+                ahead_of_time.warm_up(search=search)
             visitors.freeze_gc()
         finally:
             streamlit_inside.collect_after_draws(True)

@@ -11,6 +11,7 @@ import bnengine as bn
 from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.plots.methods import edge_figure
+from bnengine.typing import LearnedGraph, Study
 from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import escaped, sentence, short
@@ -29,7 +30,7 @@ _MOST_STATES = 30  # of one variable, in the table of counts
 _AT_FIRST = 0.2  # seconds for which the dialog waits for the graph without the edge
 
 
-def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
+def offer(experiment: bn.Experiment, data: bn.Dataset, study: Study) -> None:
     """Open the drawer about the edge that was clicked, and keep it open while the page is drawn again."""
     chosen = state.chosen_edge()
     if chosen is None or state.get(Key.OPEN_EDGE) != chosen or not set(chosen) <= set(data.names):
@@ -41,13 +42,13 @@ def offer(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> None:
     drawer(_drawn)(experiment, data, study, chosen)
 
 
-def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen: tuple[str, str]) -> None:
+def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: Study, chosen: tuple[str, str]) -> None:
     """Draw the dialog; a constraint that was set in it has closed it, and draws the page again."""
     if state.is_outdated():
         st.rerun()
     known = [key for key in study.ensembles if key != "data"]
     try:
-        facts = bn.explain_edge(
+        facts = bn.answers.explain_edge(
             data,
             *chosen,
             experiment.full_score,
@@ -69,12 +70,12 @@ def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, chosen:
     edge_actions((facts.parent, facts.child), experiment.constraints)
 
 
-def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> bn.LearnedGraph | None:
+def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> LearnedGraph | None:
     """Return the best graph found with both directions of an edge forbidden."""
     other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
     stop, of, what = np.zeros(1, dtype=np.uint8), (data, other.graph_key), "Learning without this edge"
 
-    def learned(_: object) -> bn.LearnedGraph:
+    def learned(_: object) -> LearnedGraph:
         return other.learn(data, stop)
 
     found = jobs.result_of("without edge", of, learned, what, counted=False, stop=stop, grace=_AT_FIRST)

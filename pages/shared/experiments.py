@@ -8,17 +8,17 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.answers.binning import FinerBins
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
-from bnengine.experiment.binning_check import check_bins, has_bins
 from bnengine.experiment.learning import real_key, real_posterior
+from bnengine.experiment.many_states import FinerBins, check_bins, has_bins
 from bnengine.experiment.warm_up import not_compiled
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.learning import drawn_once
+from bnengine.typing import LearnedGraph, Study
 from pages.shared import in_use, jobs, results
 from pages.shared.job_queue import Progress
 from pages.shared.keys import Key
@@ -33,7 +33,7 @@ _AT_FIRST = 0.2
 GRAPH, STUDY = "graph", "study"
 
 
-def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
+def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None:
     """Return the graph learned from the data, known or from a job; None while the page waits or shows an error."""
     study = jobs.current(STUDY)
     if study is not None and not study.key.startswith(results.study_key(experiment, data)):
@@ -47,7 +47,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     if job is None:
         return None
 
-    def keep(found: bn.LearnedGraph) -> None:
+    def keep(found: LearnedGraph) -> None:
         results.keep_graph(experiment, data, found)
 
     new = not_compiled(experiment.score, experiment.search)
@@ -56,7 +56,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     return None if result is None else _maybe_stopped(experiment, data, result)
 
 
-def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> bn.LearnedGraph:
+def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> LearnedGraph:
     """Return the graph, with a remark if its search was stopped."""
     if graph.status == "stopped":
         st.warning("The search was stopped. The best graph found until then is shown.")
@@ -77,19 +77,19 @@ def waited_for(experiment: bn.Experiment, shown: str) -> tuple[str, ...]:
 def study_so_far(
     experiment: bn.Experiment,
     data: bn.Dataset,
-    reference: bn.LearnedGraph,
+    reference: LearnedGraph,
     methods: tuple[str, ...],
     after_a_stop: bool = False,
-) -> tuple[bn.Study, bool]:
+) -> tuple[Study, bool]:
     """Return what is known of the experiment's study, and whether it has all that is to come of some of its methods.
 
     What is missing of these is started, ``after_a_stop`` only by a click; the page does not wait for it.
     """
     known = results.ensembles(experiment, data)
     if set(methods) <= set(known) or results.was_stopped(experiment, data):
-        return _shown(experiment, data, bn.Study(reference, known)), True
-    first, part = bn.Study(reference, known), dataclasses.replace(experiment, methods=methods)
-    so_far: list[bn.Study] = []
+        return _shown(experiment, data, Study(reference, known)), True
+    first, part = Study(reference, known), dataclasses.replace(experiment, methods=methods)
+    so_far: list[Study] = []
     job = jobs.start(
         STUDY,
         f"{results.study_key(experiment, data)} {' '.join(methods)}",
@@ -100,7 +100,7 @@ def study_so_far(
     if job is None:
         return first, False
 
-    def keep(made: bn.Study) -> None:
+    def keep(made: Study) -> None:
         results.keep_ensembles(experiment, data, made.ensembles, made.status == "stopped")
 
     result = jobs.finished(STUDY, job, keep, "replicates", grace=_AT_FIRST)
@@ -110,7 +110,7 @@ def study_so_far(
 
 
 def others_known(
-    experiment: bn.Experiment, data: bn.Dataset, reference: bn.LearnedGraph, after_a_stop: bool = False
+    experiment: bn.Experiment, data: bn.Dataset, reference: LearnedGraph, after_a_stop: bool = False
 ) -> bool:
     """Return whether all methods are known, or none is to come; those that are missing are started."""
     methods = experiment.methods_run
@@ -124,13 +124,13 @@ def others_known(
 _AFTER_A_STOP = "Learn the replicates", "Each takes as long as the search would have, or until it is stopped."
 
 
-def progress_of(study: bn.Study) -> str:
+def progress_of(study: Study) -> str:
     """Return the number of replicates of each method in a stopped study."""
     parts = [f"{TITLES[key]}: {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()]
     return ", ".join(parts) or "no replicates"
 
 
-def _shown(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study) -> bn.Study:
+def _shown(experiment: bn.Experiment, data: bn.Dataset, study: Study) -> Study:
     """Return the study, with a remark on what is missing if it was stopped."""
     if not results.was_stopped(experiment, data):
         return study
@@ -172,17 +172,17 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 _BINS = "bins"
 
 
-def bins_checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> FinerBins | None:
+def bins_checked(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> FinerBins | None:
     """Return what is known of the effect of coarse bins on the learned graph."""
     return results.stored(results.key_of(_BINS, *_checked(experiment, data, graph)))  # type: ignore[no-any-return]
 
 
-def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> tuple[object, ...]:
+def _checked(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> tuple[object, ...]:
     """Return all that the check depends on; the raw table is known by the recipe, which has its file's fingerprint."""
     return experiment.graph_key, data, graph
 
 
-def check_bins_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
+def check_bins_of(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> None:
     """Learn with finer bins; not where the search for the graph itself was stopped."""
     frame, recipe = in_use.raw(), experiment.data
     known, of = bins_checked(experiment, data, graph), _checked(experiment, data, graph)
@@ -208,7 +208,7 @@ def proof_refused(data: bn.Dataset) -> str:
 
 
 def certificate_of(
-    experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph
+    experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph
 ) -> tuple[Certificate, float] | None:
     """Return what is proved about the learned graph within some seconds, and the seconds it took."""
     limits = (getattr(experiment.search, "max_parents", None), experiment.constraints.max_parents, _MOST_PARENTS)
@@ -221,7 +221,7 @@ def certificate_of(
             return progress(done, total) is not False and time.monotonic() - start < _PROOF
 
         rows = drawn_once(data, experiment.seed)
-        made = bn.certify(rows, experiment.full_score, graph, experiment.constraints, most, progress=goes_on)
+        made = bn.answers.certify(rows, experiment.full_score, graph, experiment.constraints, most, progress=goes_on)
         return made, time.monotonic() - start
 
     what = "Looking for a proof that no network scores higher"
@@ -269,7 +269,7 @@ def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgeP
     return jobs.complete_result_of(
         "rows needed",
         (data, experiment.graph_key, posterior),
-        lambda progress: bn.rows_needed(data, graphs=posterior, progress=progress, **experiment.arguments),
+        lambda progress: bn.rows_needed(data, posterior=posterior, progress=progress, **experiment.arguments),
         "tables",
         ("Find out", remark),
     )

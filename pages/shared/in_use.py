@@ -13,7 +13,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.cli.app import FILE_VARIABLE
-from bnengine.data.columns import cut_at
+from bnengine.data.columns import cut_at, describe
 from bnengine.data.repair_steps import Repair
 from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
@@ -271,7 +271,7 @@ def _repaired() -> tuple[pd.DataFrame, pd.DataFrame]:
             frame = now.repaired(table.frame)
         except bn.DataError:
             frame = table.frame
-        return frame, bn.describe(frame)
+        return frame, describe(frame)
 
     return state.latest(_REPAIRED, (now.for_table, now.repairs), repaired)  # type: ignore[no-any-return]
 
@@ -320,7 +320,7 @@ def _missingness(now: bn.Recipe, points: Cuts) -> Missingness | None:
         treated = cut_at(rows[used], points)
         if now.weights:
             treated = treated.assign(**{now.weights: rows[now.weights]})
-        return bn.missingness(bn.Dataset.from_frame(treated, missing="keep", weights=now.weights or None))
+        return bn.answers.missingness(bn.Dataset.from_frame(treated, missing="keep", weights=now.weights or None))
     except ValueError:
         return None
 

@@ -20,7 +20,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from bnengine.execution import Flag, processors
+from bnengine.execution import processors
+from bnengine.typing import UInt8Array
 
 #: A turn's length in seconds, while others wait: who is new waits no longer.
 TURN = 3.0
@@ -188,7 +189,7 @@ class Job(Generic[T]):
         self,
         key: str,
         work: Callable[[Progress], T],
-        flag: Flag | None = None,
+        flag: UInt8Array | None = None,
         queue: Queue | None = None,
         visitor: Hashable = None,
         so_far: list[Any] | None = None,

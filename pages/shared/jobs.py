@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from bnengine.execution import Flag
+from bnengine.typing import UInt8Array
 from pages.shared import compilation, job_queue, results, state, visitors
 from pages.shared.format import counted as counted_as
 from pages.shared.format import duration, sentence
@@ -31,7 +31,7 @@ def result_of(
     what: str,
     button: tuple[str, str] | None = None,
     counted: bool = True,
-    stop: Flag | None = None,
+    stop: UInt8Array | None = None,
     for_all: Callable[[T], bool] | None = None,
     grace: float = GRACE,
 ) -> T | None:
@@ -113,7 +113,7 @@ def start(
     kind: str,
     key: str,
     work: Callable[[Progress], T],
-    stop: Flag | None = None,
+    stop: UInt8Array | None = None,
     button: tuple[str, str] | None = None,
     so_far: list[Any] | None = None,
 ) -> Job[T] | None:
@@ -154,7 +154,7 @@ def begin(
     kind: str,
     key: str,
     work: Callable[[Progress], T],
-    stop: Flag | None = None,
+    stop: UInt8Array | None = None,
     queue: job_queue.Queue | None = None,
     so_far: list[Any] | None = None,
 ) -> Job[T]:

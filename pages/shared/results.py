@@ -9,6 +9,7 @@ from typing import Any
 
 import bnengine as bn
 from bnengine.execution import BoundedCache, digest
+from bnengine.typing import Ensemble, LearnedGraph
 from pages.shared import visitors
 
 _GRAPHS, _ENSEMBLES, _RESULTS, _STOPPED = "graphs", "ensembles", "results", "stopped"
@@ -57,12 +58,12 @@ def graph_key(now: bn.Experiment, data: bn.Dataset) -> str:
     return digest(data, now.graph_key)
 
 
-def graph(now: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
+def graph(now: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None:
     """Return the graph learned from the data, or None if it is not known."""
     return _found(_GRAPHS, graph_key(now, data))  # type: ignore[no-any-return]
 
 
-def keep_graph(now: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> None:
+def keep_graph(now: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> None:
     """Remember the graph learned from the data."""
     _kept(_GRAPHS).keep(graph_key(now, data), graph)
 
@@ -81,7 +82,7 @@ def _method_keys(now: bn.Experiment, data: bn.Dataset) -> dict[str, str]:
     return {method: digest(data, now.method_key(method)) for method in now.methods_run}
 
 
-def ensembles(now: bn.Experiment, data: bn.Dataset) -> dict[str, bn.Ensemble]:
+def ensembles(now: bn.Experiment, data: bn.Dataset) -> dict[str, Ensemble]:
     """Return the experiment's known ensembles, by method key, in its order; unfinished ones if it was stopped."""
     keys = _method_keys(now, data)
     found = {method: one for method, key in keys.items() if (one := _found(_ENSEMBLES, key)) is not None}
@@ -90,7 +91,7 @@ def ensembles(now: bn.Experiment, data: bn.Dataset) -> dict[str, bn.Ensemble]:
     return {method: ensemble for method, ensemble in found.items() if ensemble.status != "stopped"}
 
 
-def keep_ensembles(now: bn.Experiment, data: bn.Dataset, study: Mapping[str, bn.Ensemble], stopped: bool) -> None:
+def keep_ensembles(now: bn.Experiment, data: bn.Dataset, study: Mapping[str, Ensemble], stopped: bool) -> None:
     """Remember an experiment's ensembles, and whether the visitor stopped it: its partial result is then shown."""
     keys = _method_keys(now, data)
     _kept(_ENSEMBLES).keep_all({keys[method]: ensemble for method, ensemble in study.items()})

@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, NAIVE, default_method
-from bnengine.experiment.evaluations import FITTED
+from bnengine.experiment.experiment import FITTED
 from bnengine.scores.scores import TableScore
 from bnengine.settings import setting_of, settings_of
 from pages.shared import in_use, settings, sharing, state

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers import explain_edge
 from bnengine.answers.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
 from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.graphs.dag import markov_equivalent
 from bnengine.search.learning import drawn_once
+from bnengine.typing import Study
 from tests.naive import all_dags
 from tests.strategies import make_data, with_holes
 
@@ -43,7 +45,7 @@ def without_the_edge(told, edges):
 def test_gains_are_differences_of_whole_graphs_scores(data, study, posterior):
     score, edges = bn.BIC(), study.reference.edges
     for pair in PAIRS:
-        told = bn.explain_edge(data, *pair, score, study, posterior)
+        told = explain_edge(data, *pair, score, study, posterior)
         rest = without_the_edge(told, edges)
         for gain in told.gains:
             edge = (gain.parent, gain.child)
@@ -60,7 +62,7 @@ def test_gains_are_differences_of_whole_graphs_scores(data, study, posterior):
 def test_answers_are_shares_of_graphs_and_the_posterior(data, study, posterior):
     place = {name: v for v, name in enumerate(data.names)}
     for pair in PAIRS:
-        told = bn.explain_edge(data, *pair, bn.BIC(), study, posterior)
+        told = explain_edge(data, *pair, bn.BIC(), study, posterior)
         i, j = place[told.parent], place[told.child]
         assert ((told.parent, told.child) in study.reference.edges) == told.in_data_graph
         assert [one.method for one in told.answers] == [*study.ensembles, "posterior"]
@@ -77,7 +79,7 @@ def test_rivals_are_joined_more_often_where_the_edge_is_missing(data, study):
     graphs, found = study.ensembles["predictive"].adjacencies, 0
     near = graphs | graphs.transpose(0, 2, 1)
     for pair in PAIRS:
-        told = bn.explain_edge(data, *pair, bn.BIC(), study)
+        told = explain_edge(data, *pair, bn.BIC(), study)
         i, j = data.index(pair[0]), data.index(pair[1])
         absent = ~near[:, i, j]
         assert (told.n_with, told.n_without) == ((~absent).sum(), absent.sum())
@@ -108,9 +110,7 @@ def test_what_replaces_an_edge_is_the_best_of_all_graphs_without_it():
             named = [[(data.names[a], data.names[b]) for a, b in np.argwhere(graph)] for graph in rest]
             best = max(bn.score(data, edges, score) for edges in named)
             without = bn.learn(data, score, bn.Exact(), forbidding(bn.Constraints(), parent, child))
-            told = with_replacement(
-                bn.explain_edge(data, parent, child, score, bn.Study(learned, {})), learned, without
-            )
+            told = with_replacement(explain_edge(data, parent, child, score, Study(learned, {})), learned, without)
             assert told.replacement.difference == pytest.approx(best - learned.score)
             others = {frozenset(edge) for edge in without.edges}
             assert {frozenset(pair) for pair in told.replacement.joined} == others - pairs
@@ -135,7 +135,7 @@ def test_a_graph_that_joins_the_two_does_not_replace_the_edge(data):
     learned = bn.learn(data)
     parent, child = learned.edges[0]
     with pytest.raises(ValueError, match="forbid both directions"):
-        with_replacement(bn.explain_edge(data, parent, child, study=bn.Study(learned, {})), learned, learned)
+        with_replacement(explain_edge(data, parent, child, study=Study(learned, {})), learned, learned)
     forbidden = forbidding(bn.Constraints(forbidden=[(child, parent)]), parent, child)
     assert sorted(forbidden.forbidden) == sorted([(parent, child), (child, parent)])
 
@@ -145,18 +145,18 @@ def test_how_far_real_depends_on_its_prior_is_said():
     posterior = bn.edge_posterior(data)
     low, high = posterior.prior_range
     i, j = np.unravel_index(int((high - low).argmax()), low.shape)
-    told = bn.explain_edge(data, data.names[i], data.names[j], posterior=posterior)
+    told = explain_edge(data, data.names[i], data.names[j], posterior=posterior)
     ends = next(one for one in told.answers if one.is_posterior).under_each_prior
     assert sorted(ends) == pytest.approx([low[i, j], high[i, j]])
     assert high[i, j] - low[i, j] > 0.05
     assert "The number depends on its prior: " in told.sentences["measured"]
-    under_one = bn.explain_edge(data, data.names[i], data.names[j], posterior=bn.edge_posterior(data, bn.BDeu(1)))
+    under_one = explain_edge(data, data.names[i], data.names[j], posterior=bn.edge_posterior(data, bn.BDeu(1)))
     assert "depends on its prior" not in under_one.sentences.get("measured", "")
 
 
 def test_counts_and_expected_counts_are_those_of_the_rows(data):
     frame = data.to_frame()
-    told = bn.explain_edge(data, "smoke", "lung")
+    told = explain_edge(data, "smoke", "lung")
     crossed = pd.crosstab(frame[told.parent], frame[told.child], dropna=False)
     assert told.observed.tolist() == crossed.to_numpy().tolist()
     margins = told.observed.sum(axis=1, keepdims=True) * told.observed.sum(axis=0, keepdims=True)
@@ -178,7 +178,7 @@ def test_the_alternative_is_that_of_all_equivalent_graphs():
         given = dataclasses.replace(learned, adjacency=graph)
         members = [other for other in graphs if markov_equivalent(graph, other)]
         for i, j in np.argwhere(graph).tolist():
-            told = bn.explain_edge(data, data.names[i], data.names[j], study=bn.Study(given, {}))
+            told = explain_edge(data, data.names[i], data.names[j], study=Study(given, {}))
             turned = [int((graph & ~other).sum()) for other in members if other[j, i]]
             expected = COMPELLED if not turned else ALONE if min(turned) == 1 else TOGETHER
             assert told.alternative == expected
@@ -189,7 +189,7 @@ def test_the_alternative_is_that_of_all_equivalent_graphs():
 def test_what_constraints_and_experiments_decide_is_said(data):
     def decided(**given):
         constraints = bn.Constraints(**given)
-        return bn.explain_edge(data, "smoke", "lung", bn.BIC(), constraints=constraints)
+        return explain_edge(data, "smoke", "lung", bn.BIC(), constraints=constraints)
 
     assert "requires lung → smoke" in decided(required=[("lung", "smoke")]).decided
     both = decided(forbidden=[("lung", "smoke"), ("smoke", "lung")])
@@ -202,14 +202,14 @@ def test_what_constraints_and_experiments_decide_is_said(data):
 def test_rows_in_which_the_child_was_set_do_not_count():
     frame = pd.DataFrame({"a": [0, 1] * 30, "b": [0, 1] * 20 + [0, 0] * 10, "set": [""] * 40 + ["b"] * 20})
     data = bn.Dataset.from_frame(frame, interventions="set")
-    told = bn.explain_edge(data, "a", "b", bn.BIC())
+    told = explain_edge(data, "a", "b", bn.BIC())
     assert told.observed.sum() == (20 + 20 if told.child == "b" else 60)
     assert "experiments" in told.decided
 
 
 def test_rows_with_a_missing_cell_of_the_two_are_not_counted(data):
     holes = with_holes(data, 1, way="complete_families")
-    told = bn.explain_edge(holes, "smoke", "lung")
+    told = explain_edge(holes, "smoke", "lung")
     place = [holes.index(told.parent), holes.index(told.child)]
     seen = ~holes.missing[:, place].any(axis=1)
     expected = np.zeros(told.observed.shape, dtype=int)
@@ -218,24 +218,24 @@ def test_rows_with_a_missing_cell_of_the_two_are_not_counted(data):
     nowhere = bn.Dataset.from_frame(
         pd.DataFrame({"a": ["x", "y", None, None], "b": [None, None, "u", "v"]}), missing="complete_families"
     )
-    assert bn.explain_edge(nowhere, "a", "b").observed.sum() == 0
+    assert explain_edge(nowhere, "a", "b").observed.sum() == 0
 
 
 def test_what_is_no_edge_is_refused(data):
     with pytest.raises(ValueError, match="'lung' twice"):
-        bn.explain_edge(data, "lung", "lung")
+        explain_edge(data, "lung", "lung")
     with pytest.raises(ValueError, match="no variable is named 'nothing'"):
-        bn.explain_edge(data, "lung", "nothing")
+        explain_edge(data, "lung", "nothing")
     with pytest.raises(ValueError, match="posterior must be of the data's variables"):
-        bn.explain_edge(data, "lung", "smoke", posterior=bn.edge_posterior(make_data([2, 2], 20, seed=1)))
+        explain_edge(data, "lung", "smoke", posterior=bn.edge_posterior(make_data([2, 2], 20, seed=1)))
 
 
 def test_where_cells_are_drawn_gains_are_those_of_the_draw_that_the_graph_was_learned_from(data):
     holes = with_holes(data, 1, 0.1)
-    study = bn.Study(bn.learn(holes, rng=3), {})
+    study = Study(bn.learn(holes, rng=3), {})
     parent, child = study.reference.edges[0]
-    told, completed = bn.explain_edge(holes, parent, child, study=study), drawn_once(holes, 3)
-    assert told.gains == bn.explain_edge(completed, parent, child, study=study).gains
+    told, completed = explain_edge(holes, parent, child, study=study), drawn_once(holes, 3)
+    assert told.gains == explain_edge(completed, parent, child, study=study).gains
     seen = ~holes.missing[:, [holes.index(parent), holes.index(child)]].any(axis=1)
     assert told.observed.sum() == seen.sum()
     assert "on one draw of the missing cells" in told.sentences["score"]

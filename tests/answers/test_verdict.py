@@ -17,9 +17,12 @@ from bnengine.answers.verdict import (
     SETTLED,
     TOO_LITTLE,
     Verdict,
+    learned_view,
+    threshold_view,
+    verdict_view,
     with_methods,
 )
-from bnengine.graphs.dag import cpdag
+from bnengine.graphs.dag import adjacency_of, cpdag, is_dag
 from bnengine.report.report_sentences import verdict_in_words
 
 METHOD = "predictive"
@@ -80,6 +83,7 @@ def test_every_pair_is_judged_as_by_counting_graphs(study, posterior):
                 assert (line.parent, line.child) in study.reference.edges
     assert listed == {}
     assert found.counts() == counted
+    assert str(counted[REAL]) in verdict_in_words(found)
 
 
 @pytest.mark.slow
@@ -90,7 +94,9 @@ def test_reversible_true_edges_are_real_with_an_open_direction():
     second = np.where(rng.random(500) < 0.9, first, 1 - first)
     data = bn.Dataset.from_frame(pd.DataFrame({"a": first, "b": second}).astype(str))
     study = bn.study(data, bn.BIC(), bn.IteratedLocalSearch(), bn.resampling_methods(30, keys=[METHOD]))
-    for directed in bn.two_answers(study, METHOD, "directed", bn.edge_posterior(data)).found_again[[0, 1], [1, 0]]:
+    for directed in bn.answers.two_answers(study, METHOD, "directed", bn.edge_posterior(data)).found_again[
+        [0, 1], [1, 0]
+    ]:
         assert directed < 1  # each direction is found in a part of the replicates only
     found = bn.verdict(study, posterior=bn.edge_posterior(data))
     (line,) = found.table().itertuples()
@@ -145,7 +151,7 @@ def test_strength_is_that_of_a_line_by_itself_and_of_an_arrow_beside_the_other_p
     for line in table.itertuples():
         settled = line.direction == "settled"
         parents = [a for a, b in study.reference.edges if b == line.child and a != line.parent] if settled else []
-        effect = bn.edge_effect(data, line.parent, line.child, parents)
+        effect = bn.answers.edge_effect(data, line.parent, line.child, parents)
         assert (line.effect, line.effect_low, line.effect_high) == (effect.value, *effect.interval)
         assert line.association == effect.sentence
         arrows += bool(parents)
@@ -166,16 +172,6 @@ def test_without_a_posterior_nothing_is_said_of_what_is_real(study):
     assert "real" not in found.table()
     assert "real" not in found.sentence("smoke", "bronc")
     assert "real" not in verdict_in_words(found)
-
-
-@pytest.mark.slow
-def test_counts_in_words(study, posterior):
-    found = bn.verdict(study, METHOD, posterior)
-    counts = found.counts()
-    for word in found.kinds[:-1]:
-        assert counts[word] == len(found.table().query("verdict == @word"))
-    assert str(counts[REAL]) in verdict_in_words(found)
-    assert bn.verdict(study, METHOD, posterior, bn.Constraints()).counts() == counts
 
 
 @pytest.mark.slow
@@ -207,3 +203,21 @@ def test_a_table_for_files_has_six_digits():
     numbers = written.select_dtypes("float")
     assert (numbers.map(lambda value: len(f"{value:.15g}".strip("-0.").replace(".", ""))) <= 6).all(axis=None)
     pd.testing.assert_frame_equal(written[list(table)], table, rtol=1e-5)
+
+
+# A view's edges, as a file of a network holds them.
+
+
+@pytest.mark.parametrize("threshold", [None, 0.5, 0.02])
+def test_the_edges_of_a_view_join_its_pairs_without_a_cycle(threshold):
+    data = bn.load_network("asia").sample(300, rng=1)
+    methods = bn.resampling_methods(20, keys=("bootstrap", "bootstrap_corrected"))
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods, rng=0)
+    found = bn.verdict(study, data=data)
+    view = verdict_view(found) if threshold is None else threshold_view(found, threshold)
+    table = view.table()
+    assert {frozenset(edge) for edge in view.edges} == {
+        frozenset(pair) for pair in zip(table["parent"], table["child"], strict=True)
+    }
+    assert is_dag(adjacency_of(data.names, view.edges))
+    assert set(learned_view(found, study.reference).edges) == set(study.reference.edges)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
 from bnengine.bootstrap.resamplers import replicates
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.checked_frame import MISSING
@@ -31,7 +32,7 @@ def test_confidence_does_not_depend_on_columns_or_workers(way):
     assert (again.packed_graphs == found.packed_graphs).all()
     assert (turned.confidence[::-1, ::-1] == found.confidence).all()
     assert sorted(turned.reference.edges) == sorted(found.reference.edges)
-    more = bn.add_replicates(found, data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30))
+    more = continue_ensemble(found, ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30)))
     assert (more.adjacencies == bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(30)).adjacencies).all()
 
 
@@ -109,5 +110,9 @@ def test_share_of_graphs_is_the_mean_over_all_completions():
             expected += probability * further * learned[key]
     assert 0.05 < expected < 0.95
     n = 500
-    found = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.RepeatedSearch(n)).adjacencies.any(axis=(1, 2)).mean()
+    found = (
+        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.teaching.RepeatedSearch(n))
+        .adjacencies.any(axis=(1, 2))
+        .mean()
+    )
     assert abs(found - expected) < 5 * np.sqrt(expected * (1 - expected) / n)

@@ -2,12 +2,15 @@
 
 import itertools
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import bnengine as bn
-from tests.strategies import make_data
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
+from tests.strategies import make_data, with_experiments, with_holes
 
 
 def independent(n_rows, n_variables, seed):
@@ -45,7 +48,7 @@ def naive_counts(data, kind, seed, n, permutations):
 def test_thresholds_count_every_replicate_of_every_kind(asia, kind, n):
     """A share such as 13 / 30 is at its own threshold, however it was added up."""
     settings = (asia, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(n))
-    found = bn.permutation_threshold(*settings, rng=2, n_permutations=3, max_false=0.5, kind=kind)
+    found = permutation_threshold(ResampleTask(*settings), rng=2, n_permutations=3, max_false=0.5, kind=kind)
     assert found.false_edges.tolist() == naive_counts(asia, kind, 2, n, 3)
     np.testing.assert_array_equal(found.thresholds, np.arange(1, n + 1) / n)
     assert found.threshold == found.thresholds[np.flatnonzero(found.expected_false <= 0.5)[0]]
@@ -70,7 +73,7 @@ def test_permutation_threshold_keeps_false_edges_rare_on_independent_data():
     with standard errors s1, s2 they differ by more than 6 sqrt(s1² + s2²) once in 10^8 runs.
     """
     settings = (bn.AIC(), bn.HillClimbing(), bn.Bootstrap(20))
-    found = bn.permutation_threshold(independent(200, 6, 0), *settings, rng=1, n_permutations=30, max_false=1.0)
+    found = permutation_threshold(ResampleTask(independent(200, 6, 0), *settings), n_permutations=30, rng=1)
     assert 0 < found.threshold <= 1
     at = int(np.flatnonzero(found.thresholds == found.threshold)[0])
     fresh = [bn.resample(independent(200, 6, 100 + k), *settings, rng=k).confidence for k in range(30)]
@@ -85,28 +88,20 @@ def test_required_edges_are_not_false_ones(asia):
     kept = ("smoke", "asia")
     others = [pair for pair in itertools.permutations(asia.names, 2) if pair != kept]
     constraints = bn.Constraints(required=[kept], forbidden=others)
-    found = bn.permutation_threshold(
-        asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5), constraints=constraints, n_permutations=2
+    found = permutation_threshold(
+        ResampleTask(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5), constraints=constraints), n_permutations=2
     )
     assert found.false_edges.sum() == 0
     assert found.threshold == 0.2
 
 
 def test_permutation_does_not_depend_on_workers_and_counts_all_its_work(asia):
-    from concurrent.futures import ThreadPoolExecutor
-
-    settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(8))
-    seen = []
-
-    def tell(done, total):
-        seen.append((done, total))
-
-    alone = bn.permutation_threshold(*settings, n_permutations=3, progress=tell)
+    task, totals = ResampleTask(asia, bn.AIC(), bn.K2(), bn.Bootstrap(8)), set()
+    alone = permutation_threshold(task, n_permutations=3, progress=lambda done, total: totals.add(total))
     with ThreadPoolExecutor(3) as executor:
-        shared = bn.permutation_threshold(*settings, n_permutations=3, executor=executor)
+        shared = permutation_threshold(task, n_permutations=3, executor=executor)
     assert np.array_equal(alone.false_edges, shared.false_edges)
-    assert {total for _, total in seen} == {24}
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert totals == {24}
 
 
 def test_the_search_for_the_strength_can_be_stopped(asia):
@@ -118,7 +113,7 @@ def test_the_search_for_the_strength_can_be_stopped(asia):
         return False
 
     settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(50), "matched")
-    found = bn.permutation_threshold(*settings, n_permutations=2, progress=stop_at_once)
+    found = permutation_threshold(ResampleTask(*settings), n_permutations=2, progress=stop_at_once)
     assert (found.status, len(found.false_edges)) == ("stopped", 0)
     assert reported[0] == (0, 100)
     assert len(reported) <= 3  # once while the strength is matched, and at most once per shuffled data set
@@ -126,12 +121,12 @@ def test_the_search_for_the_strength_can_be_stopped(asia):
 
 def test_stopping_keeps_the_finished_shuffles(asia):
     settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(200))
-    whole = bn.permutation_threshold(*settings, n_permutations=4)
-    part = bn.permutation_threshold(*settings, n_permutations=4, progress=lambda done, total: done <= 250)
+    whole = permutation_threshold(ResampleTask(*settings), n_permutations=4)
+    part = permutation_threshold(ResampleTask(*settings), n_permutations=4, progress=lambda done, total: done <= 250)
     assert part.status == "stopped"
     assert len(part.false_edges) < 4
     assert np.array_equal(part.false_edges, whole.false_edges[: len(part.false_edges)])
-    none = bn.permutation_threshold(*settings, n_permutations=4, progress=lambda done, total: False)
+    none = permutation_threshold(ResampleTask(*settings), n_permutations=4, progress=lambda done, total: False)
     assert (none.status, len(none.false_edges), none.threshold) == ("stopped", 0, math.inf)
     assert np.isnan(none.expected_false).all()
 
@@ -143,6 +138,14 @@ def test_the_result_does_not_depend_on_the_order_of_the_columns(asia, kind, gree
     data = asia if greedy else make_data([3, 2, 4, 3, 2], 150, seed=2)
     settings = (bn.AIC(), bn.HillClimbing() if greedy else bn.K2(data.names), bn.Bootstrap(10))
     turned = data.select(data.names[::-1])
-    found = [bn.permutation_threshold(table, *settings, n_permutations=3, kind=kind) for table in (data, turned)]
+    found = [
+        permutation_threshold(ResampleTask(table, *settings), n_permutations=3, kind=kind) for table in (data, turned)
+    ]
     assert found[0].false_edges.any()
     assert np.array_equal(found[0].false_edges, found[1].false_edges)
+
+
+@pytest.mark.parametrize(("given", "says"), [(with_experiments, "as observed"), (with_holes, "needs every cell")])
+def test_data_that_cannot_be_shuffled_are_refused(asia, given, says):
+    with pytest.raises(ValueError, match=f"permutation_threshold .*{says}"):
+        permutation_threshold(ResampleTask(given(asia, 1), bn.BIC(), bn.K2(), bn.Bootstrap(2)))

@@ -22,24 +22,16 @@ from tests.strategies import datasets, make_data
 METHODS = [bn.Bootstrap(7), bn.Jackknife(), bn.DeleteD(n=7), bn.DeleteD(2, n=7)]
 
 
-def left_out(data, method):
-    """Rows that a replicate of the method lacks."""
-    return (
-        {bn.Bootstrap: 0, bn.Jackknife: 1}.get(type(method))
-        if not isinstance(method, bn.DeleteD)
-        else method.rows_left_out(data)
-    )
-
-
 @pytest.mark.slow
 @given(datasets(max_rows=60).filter(lambda data: data.n_rows > 2), st.sampled_from(METHODS))
 def test_weights_sum_to_the_rows_kept_invariant(data, method):
     made = list(replicates(data, method, rng=1))
+    left_out = method.rows_left_out(data) if isinstance(method, bn.DeleteD) else isinstance(method, bn.Jackknife)
     assert len(made) == method.n_replicates(data)
     for replicate in made:
         assert replicate.weights.shape == data.multiplicities.shape
         assert replicate.weights.min() >= 0
-        assert replicate.weights.sum() == data.n_rows - left_out(data, method)
+        assert replicate.weights.sum() == data.n_rows - left_out
         if not isinstance(method, bn.Bootstrap):
             assert (replicate.weights <= data.multiplicities).all()
 
@@ -205,26 +197,14 @@ def test_both_bootstraps_fit_their_resamples_better_than_the_data_against_theory
     for k, replicate in enumerate(replicates(data, method, rng=8)):
         rows = replicate.data
         if rows is None:
-            rows = data.take(np.repeat(np.arange(len(replicate.weights)), replicate.weights))
             assert data.multiplicities.size < data.n_rows  # weights are of distinct rows
             first = np.array([np.flatnonzero(data.distinct_row_of == d)[0] for d in range(len(replicate.weights))])
             rows = data.take(np.repeat(first, replicate.weights))
         own = bn.score(rows, edges, bn.LogLikelihood())
-        gains[k] = own - log_probability(fitted, rows)
+        gains[k] = own - bn.prediction.log_probabilities(fitted, rows).sum()
     assert gains.min() >= -1e-9
     error = math.sqrt(freedom / 2 / n)
     assert abs(gains.mean() - freedom / 2) < 4 * error + 0.02 * freedom / 2
-
-
-def log_probability(network, rows):
-    """Log-likelihood of all rows, nats, cell by cell."""
-    total = 0.0
-    for v, parents in enumerate(network.parents):
-        number = np.zeros(rows.n_rows, dtype=int)
-        for parent in parents:
-            number = number * len(network.states[parent]) + rows.codes[:, parent]
-        total += float(np.log(network.tables[v][number, rows.codes[:, v]]).sum())
-    return total
 
 
 def test_a_network_that_does_not_fit_is_refused_with_the_reason():
@@ -240,7 +220,7 @@ def test_the_same_data_gives_a_random_search_s_local_optima():
     """Each graph is the one that the search finds with the generator of that replicate; they differ."""
     data = make_data([3] * 7, 60, seed=9)
     search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
-    ensemble = bn.resample(data, bn.BDeu(9), search, bn.RepeatedSearch(12), rng=5, ties="columns")
+    ensemble = bn.resample(data, bn.BDeu(9), search, bn.teaching.RepeatedSearch(12), rng=5, ties="columns")
     scores = LocalScores(data, bn.BDeu(9))
     space = bn.Constraints().resolve(data.names, search.max_parents)
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 12), strict=True):
@@ -315,10 +295,10 @@ def test_each_replicate_is_the_parametric_bootstrap_of_a_network_drawn_for_it():
     """The graphs in turn; once the probabilities are drawn, the same generator gives the same rows."""
     data = make_data([2, 3, 2, 2], 50, seed=4)
     graphs = dags(data, 3)
-    method = bn.PredictiveBootstrap(7, graphs, ess=2.0)
+    method = bn.PredictiveBootstrap(7, graphs)
     for b, (replicate, parent) in enumerate(zip(replicates(data, method, 5), replicate_generators(5, 7), strict=True)):
         (generator,) = parent.spawn(1)
-        drawing = PosteriorDrawing(data, 2.0)
+        drawing = PosteriorDrawing(data, 1.0)
         network = drawing.network(*drawing.tables(graphs[b % 3], generator))
         assert (network.adjacency == graphs[b % 3]).all()
         expected = bn.ParametricBootstrap(1, network).replicate(data, 0, generator).data
@@ -384,8 +364,6 @@ def test_graphs_that_do_not_fit_are_refused_with_the_reason():
     other = bn.resample(make_data([2, 2], 9, seed=1), bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2))
     with pytest.raises(ValueError, match="'v2' is in one of them only"):
         bn.resample(*settings, bn.PredictiveBootstrap(5, other))
-    with pytest.raises(ValueError, match="ess must be a number above 0"):
-        bn.PredictiveBootstrap(5, ess=0)
 
 
 def test_tables_that_are_too_large_are_refused_before_they_are_made():

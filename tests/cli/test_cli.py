@@ -115,7 +115,7 @@ def test_json_holds_settings_and_versions(tmp_path, capsys):
         said = written["methods"][key]
         assert (said["correction"], said["strength"]) == (ensemble.correction, ensemble.strength)
         assert (said["n_graphs"], said["status"]) == (ensemble.n_graphs, ensemble.status)
-    average = bn.averaged_network(study.ensembles["bootstrap"], 0.5)
+    average = bn.answers.averaged_network(study.ensembles["bootstrap"], 0.5)
     assert [tuple(edge) for edge in written["averaged_network"]["edges"]] == average.edges
     assert written["averaged_network"]["method"] == "bootstrap"
 
@@ -127,15 +127,15 @@ def test_a_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
     target = tmp_path / "all.json"
     for settings, threshold in (
         ({"threshold": 0.0}, 0.0),
-        ({"rule": "l1"}, l1_threshold(study.ensembles["bootstrap"])),
+        ({"rule": "l1"}, l1_threshold(study.strength("bootstrap"))),
     ):
         ran(capsys, tmp_path, dataclasses.replace(base, **settings), "confidence", "--out", target)
-        average = bn.averaged_network(study.ensembles["bootstrap"], threshold)
+        average = bn.answers.averaged_network(study.ensembles["bootstrap"], threshold)
         written = json.loads(target.read_text(encoding="utf-8"))["averaged_network"]
         pd.testing.assert_frame_equal(pd.DataFrame(written["strengths"]), average.table(), check_exact=True)
     target = tmp_path / "average.bif"
     assert ran(capsys, tmp_path, dataclasses.replace(base, threshold=0.4), "confidence", "--out", target) == ""
-    assert bn.read_bif(target).edges == bn.averaged_network(study.ensembles["bootstrap"], 0.4).edges
+    assert bn.read_bif(target).edges == bn.answers.averaged_network(study.ensembles["bootstrap"], 0.4).edges
 
 
 # ---- a table on the line

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +52,7 @@ def test_matched_rounds_and_further_replicates(client, data):
     found = bn.resample(data, *settings, bn.Bootstrap(30), executor=client, **matched)
     same(found, bn.resample(data, *settings, bn.Bootstrap(30), **matched))
     half = ensemble(data, resampler=bn.Bootstrap(20))
-    more = bn.add_replicates(half, data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N), executor=client)
+    more = continue_ensemble(half, ResampleTask(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N)), client)
     same(more, ensemble(data))
 
 
@@ -64,7 +65,7 @@ def test_large_tables_travel_outside_of_the_message(client):
 
 @pytest.mark.parametrize("method", ["order", "exact"])
 def test_resamples_of_a_posterior(client, data, method):
-    options = {"n_bags": 3, "method": method, "max_parents": 2, "n_steps": 2_000, "rng": 3}
+    options = {"effort": bn.posterior.Effort(n_bags=3), "method": method, "max_parents": 2, "n_steps": 2_000, "rng": 3}
     found, other = bn.edge_posterior(data, executor=client, **options), bn.edge_posterior(data, **options)
     assert found.status == other.status == "converged"
     np.testing.assert_array_equal(found.probability, other.probability)

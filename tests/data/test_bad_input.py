@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.columns import describe
+from bnengine.data.reading import read_named
 
 HALF = "caf\udce9"
 
@@ -22,11 +24,11 @@ def frame(name="a", cell="x", **columns):
 
 TAKES = {
     "from_frame": bn.Dataset.from_frame,
-    "describe": bn.describe,
+    "describe": describe,
     "proposals": bn.proposals,
     "prepare": bn.prepare,
     "discretize": bn.discretize,
-    "missingness": bn.missingness,
+    "missingness": bn.answers.missingness,
     "learn": bn.learn,
     "recipe": lambda table: bn.Recipe("file", "t.csv").suggested(table).prepare(table),
 }
@@ -91,7 +93,7 @@ NO_TABLES = {
 @pytest.mark.parametrize(("content", "what"), NO_TABLES.values(), ids=NO_TABLES)
 def test_text_that_is_no_table(content, what):
     with pytest.raises(bn.DataError, match=rf"t.csv holds {what}.*, not a table; (write|download|save)"):
-        bn.read_table(io.BytesIO(content), name="t.csv")
+        read_named(io.BytesIO(content), "t.csv")
 
 
 @pytest.mark.parametrize("header", ["<DATE>,<OPEN>", "[id],[name]", "{id},{name}", "<5,>5"])

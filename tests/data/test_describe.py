@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
+from bnengine.data.columns import describe
 
 
 def test_each_column_is_described_against_hand_counts():
@@ -20,7 +21,7 @@ def test_each_column_is_described_against_hand_counts():
             "declared": pd.Categorical(["x"] * n, categories=["x", "unseen"]),
         }
     )
-    lines = bn.describe(frame).set_index("variable")
+    lines = describe(frame).set_index("variable")
     assert lines.index.tolist() == list(frame.columns)
     assert lines["kind"].tolist() == ["word", "number", "word", "word", "word", "number", "word", "word"]
     assert lines["distinct"].tolist() == [2, 2, 1, n, 119, n, 0, 1]
@@ -33,9 +34,9 @@ def test_each_column_is_described_against_hand_counts():
 
 
 def test_a_frame_without_rows_or_columns_is_described():
-    assert bn.describe(pd.DataFrame()).shape == (0, 7)
-    assert bn.describe(pd.DataFrame([[0.5], [1.5]]))["variable"].tolist() == ["0"]
-    assert bn.describe(pd.DataFrame({"x": []}))["distinct"].tolist() == [0]
+    assert describe(pd.DataFrame()).shape == (0, 7)
+    assert describe(pd.DataFrame([[0.5], [1.5]]))["variable"].tolist() == ["0"]
+    assert describe(pd.DataFrame({"x": []}))["distinct"].tolist() == [0]
 
 
 def test_identifiers_are_noted_and_measurements_are_not():
@@ -55,7 +56,7 @@ def test_identifiers_are_noted_and_measurements_are_not():
             "village": [f"village {i % 60}" for i in range(n)],
         }
     )
-    notes = dict(bn.describe(frame)[["variable", "note"]].to_numpy())
+    notes = dict(describe(frame)[["variable", "note"]].to_numpy())
     assert notes == {
         "respondent_id": "identifier?",
         "order": "identifier?",

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.experiment.evaluations import PredictionSettings
+from bnengine.data.reading import read_named
+from bnengine.data.reading_options import ReadingOptions
+from bnengine.experiment.experiment import PredictionSettings
 from bnengine.graphs.constraints import read_edge_list
 from tests.data.test_reading import parquet, xlsx
 
@@ -19,7 +21,7 @@ COMPOSED, DECOMPOSED = "é", unicodedata.normalize("NFD", "é")
 
 
 def read(text, **options):
-    return bn.read_table(io.BytesIO(text.encode()), name="mine.csv", **options)
+    return read_named(io.BytesIO(text.encode()), "mine.csv", ReadingOptions(**options))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ FORMS = [in_csv, lambda *table: gzip.compress(in_csv(*table)), in_workbook, in_p
 @pytest.mark.parametrize("form", FORMS)
 def test_letters_with_accents_are_composed_on_reading(form):
     rows = [[f"caf{COMPOSED}", "1"], [f"caf{DECOMPOSED}", "x"], ["tea", "1"]]
-    frame = bn.read_table(io.BytesIO(form(["a", DECOMPOSED], rows)), name="mine")
+    frame = read_named(io.BytesIO(form(["a", DECOMPOSED], rows)), "mine")
     assert list(frame.columns) == ["a", COMPOSED]
     assert [str(cell) for cell in frame["a"]] == [f"caf{COMPOSED}", f"caf{COMPOSED}", "tea"]
     assert bn.Dataset.from_frame(frame).states[0] == (f"caf{COMPOSED}", "tea")
@@ -98,7 +100,7 @@ def test_letters_with_accents_are_composed_on_reading(form):
 @pytest.mark.parametrize("form", FORMS)
 def test_two_columns_of_one_name_are_refused(form):
     with pytest.raises(bn.DataError, match=f"'{COMPOSED}' occurs 2 times"):
-        bn.read_table(io.BytesIO(form([COMPOSED, DECOMPOSED], [["1", "2"], ["2", "3"]])), name="mine")
+        read_named(io.BytesIO(form([COMPOSED, DECOMPOSED], [["1", "2"], ["2", "3"]])), "mine")
 
 
 def test_names_match_wherever_they_are_given():

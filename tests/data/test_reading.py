@@ -14,13 +14,15 @@ from openpyxl.worksheet.formula import ArrayFormula
 import bnengine as bn
 from bnengine._core import isolated
 from bnengine._core.setting_kinds import composed
+from bnengine.data.reading import MAX_BYTES, read_named
+from bnengine.data.reading_options import ReadingOptions
 
 FRAME = pd.DataFrame({"word": ["a", "b b", "ü"], "n": [1, 2, 3]})
 
 
-def read(content, **settings):
+def read(content, max_bytes=MAX_BYTES, **settings):
     raw = content.encode() if isinstance(content, str) else content
-    return bn.read_table(io.BytesIO(raw), name="t.csv", **settings)
+    return read_named(io.BytesIO(raw), "t.csv", ReadingOptions(**settings), max_bytes)
 
 
 def columns(frame):
@@ -209,7 +211,7 @@ def test_too_large_a_file_is_refused_packed_or_not(pack, tmp_path):
     file = tmp_path / "large.csv"
     file.write_bytes(content)
     with pytest.raises(bn.DataError, match="larger than"):
-        bn.read_table(file, max_bytes=2000)
+        read_named(file, "large.csv", max_bytes=2000)
 
 
 def test_too_large_a_workbook_is_refused_before_it_is_unpacked():

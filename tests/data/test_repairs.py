@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.reading import read_named
 from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
 from bnengine.data.repairs import accepted, number_repair
-from bnengine.networks.bundled import SAMPLE_TABLES
+from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from tests import exports
 
 SEEDS = {"export_de.csv": 3, "export_nl.csv": 4, "encuesta.csv": 2}
@@ -34,7 +35,7 @@ def proposed(frame, kind=None):
 
 
 def read(export):
-    return bn.read_table(io.BytesIO(export.content), name=export.name)
+    return read_named(io.BytesIO(export.content), export.name)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +379,7 @@ def test_nothing_is_proposed_for_the_bundled_tables(name):
     assert bn.proposals(bn.load_sample(name)) == []
 
 
-@pytest.mark.parametrize("name", bn.network_names())
+@pytest.mark.parametrize("name", network_names())
 def test_states_of_the_bundled_networks_are_never_taken_for_something_else(name):
     """Columns that are equal in all rows, constant, or of digits in quotes, are what they are called."""
     rows = bn.load_network(name).sample(1000, rng=1).to_frame().astype(object)

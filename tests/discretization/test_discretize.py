@@ -126,10 +126,10 @@ def test_by_the_score_is_the_discretisation_that_is_learned_with_the_graph():
     rng = np.random.default_rng(4)
     x = rng.normal(size=300)
     frame = pd.DataFrame({"x": x, "y": x + 0.3 * rng.normal(size=300), "rating": rng.integers(1, 6, 300)})
-    pd.testing.assert_frame_equal(bn.discretize(frame, "score"), bn.learn_discretization(frame).frame)
+    pd.testing.assert_frame_equal(bn.discretize(frame, "score"), bn.teaching.learn_discretization(frame).frame)
     mixed = bn.discretize(frame, {"x": "score", "y": "width"}, {"y": 4})
     held = bn.discretize(frame, "width", 4, ["y"])
-    pd.testing.assert_frame_equal(mixed, bn.learn_discretization(held, columns=["x"]).frame)
+    pd.testing.assert_frame_equal(mixed, bn.teaching.learn_discretization(held, columns=["x"]).frame)
     assert mixed["y"].nunique() == 4
 
 

@@ -35,7 +35,7 @@ def chain(seed, n=250, n_columns=4):
 @pytest.mark.parametrize("seed", range(5))
 def test_thresholds_are_recovered(seed):
     """Three levels, both cuts within 0.1; of 300 seeds tried none failed: below one false alarm in 100 a seed."""
-    found = bn.learn_discretization(with_thresholds(seed))
+    found = bn.teaching.learn_discretization(with_thresholds(seed))
     assert found.levels == {"x": 3, "z": 2}
     assert found.cuts["x"] == pytest.approx(THRESHOLDS, abs=0.1)
     assert ("x", "y") in found.graph.edges or ("y", "x") in found.graph.edges
@@ -47,14 +47,14 @@ def test_noise_gets_the_fewest_levels():
     for seed in range(3):
         frame = pd.DataFrame(np.random.default_rng(seed).normal(size=(300, 6)), columns=list("abcdef"))
         for fewest in (1, 2):
-            found = bn.learn_discretization(frame, min_levels=fewest)
+            found = bn.teaching.learn_discretization(frame, min_levels=fewest)
             assert set(found.levels.values()) == {fewest}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("score", [None, bn.BDeu(2.0), bn.FNML(), bn.WithPrior(bn.BIC(), 2.0)], ids=repr)
 def test_the_description_never_gets_longer(score):
-    found = bn.learn_discretization(chain(2), score)
+    found = bn.teaching.learn_discretization(chain(2), score)
     assert len(found.trace) > 5
     assert (np.diff(found.trace) < 0).all()
     assert found.trace[-1] == found.bits
@@ -69,7 +69,7 @@ def entropy(column):
 def test_the_description_length_against_its_definition():
     """Network and discretized table; number of states; cut points; values: N H(X | X*) = N (H(X) - H(X*)), bits."""
     frame = with_thresholds(1).round(2)
-    found = bn.learn_discretization(frame)
+    found = bn.teaching.learn_discretization(frame)
     data = bn.Dataset.from_frame(found.frame)
     bits = bn.mdl(data, found.graph.edges).mdl
     for name in ("x", "z"):
@@ -82,8 +82,8 @@ def test_the_description_length_against_its_definition():
 @pytest.mark.slow
 def test_the_order_of_columns_and_rows_makes_no_difference():
     frame = chain(7).assign(word=lambda f: np.where(f["a"] > 0.5, "high", "low"))
-    one = bn.learn_discretization(frame)
-    other = bn.learn_discretization(frame[["word", "a", "b", "c", "d"]].sample(frac=1, random_state=1))
+    one = bn.teaching.learn_discretization(frame)
+    other = bn.teaching.learn_discretization(frame[["word", "a", "b", "c", "d"]].sample(frac=1, random_state=1))
     assert dict(one.cuts) == dict(other.cuts)
     assert one.bits == pytest.approx(other.bits)
     assert sorted(one.graph.edges) == sorted(other.graph.edges)
@@ -94,7 +94,7 @@ def test_the_order_of_columns_and_rows_makes_no_difference():
 def test_only_the_order_of_the_values_counts():
     """The coding of the values depends on how often each occurs, not on where it lies."""
     frame = chain(4)
-    plain, curved = bn.learn_discretization(frame), bn.learn_discretization(np.exp(frame / 2))
+    plain, curved = bn.teaching.learn_discretization(frame), bn.teaching.learn_discretization(np.exp(frame / 2))
     assert plain.levels == curved.levels
     assert plain.bits == pytest.approx(curved.bits)
     for name in frame:
@@ -103,9 +103,9 @@ def test_only_the_order_of_the_values_counts():
 
 def test_constraints_and_search_are_those_of_learn():
     frame = with_thresholds(2)
-    found = bn.learn_discretization(frame, constraints=bn.Constraints(forbidden=[("x", "y"), ("y", "x")]))
+    found = bn.teaching.learn_discretization(frame, constraints=bn.Constraints(forbidden=[("x", "y"), ("y", "x")]))
     assert found.levels["x"] == 2
-    ordered = bn.learn_discretization(frame[["y", "z", "x"]], search=bn.K2())
+    ordered = bn.teaching.learn_discretization(frame[["y", "z", "x"]], search=bn.K2())
     assert ordered.graph.edges == [("y", "x")]  # K2 takes the order of the columns, whatever their names
 
 
@@ -113,7 +113,7 @@ def test_missing_cells_are_a_state_and_stay_missing():
     frame = with_thresholds(4)
     frame.loc[frame["y"] == "s0", "x"] = np.nan
     frame.loc[:9, "y"] = None
-    found = bn.learn_discretization(frame)
+    found = bn.teaching.learn_discretization(frame)
     assert found.frame["x"].isna().equals(frame["x"].isna())
     assert found.frame["y"].isna().sum() == 10
     assert found.levels["x"] == 2  # the lowest of the three is where x is missing
@@ -122,11 +122,11 @@ def test_missing_cells_are_a_state_and_stay_missing():
 
 def test_progress_is_told_and_stops():
     told = []
-    found = bn.learn_discretization(chain(1), progress=lambda done, total: told.append((done, total)))
+    found = bn.teaching.learn_discretization(chain(1), progress=lambda done, total: told.append((done, total)))
     assert found.status == "converged"
     assert all(1 <= done <= total for done, total in told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    stopped = bn.learn_discretization(chain(1), progress=lambda done, total: done < 3)
+    stopped = bn.teaching.learn_discretization(chain(1), progress=lambda done, total: done < 3)
     assert stopped.status == "stopped"
     assert stopped.frame.notna().all(axis=None)
     assert stopped.bits > found.bits
@@ -148,7 +148,7 @@ def test_progress_is_told_and_stops():
 def test_errors_name_the_argument(settings, error, says):
     frame = with_thresholds(0, 60).assign(empty=np.nan)
     with pytest.raises(error, match=says):
-        bn.learn_discretization(frame, **settings)
+        bn.teaching.learn_discretization(frame, **settings)
 
 
 # The best cuts of one column.

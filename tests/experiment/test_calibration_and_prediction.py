@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.evaluations import CalibrationSettings, PredictionSettings
-from bnengine.experiment.prediction import (
+from bnengine.experiment.evaluations import (
     on_network,
     python_calibration,
     run_calibration,
     run_prediction,
     true_network,
 )
+from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 from tests.commands import ran, table
 
 BASE = bn.Experiment(

@@ -11,109 +11,83 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine._core.settings import settings_of
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.networks.bundled import SAMPLE_TABLES
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.learning import LearningSettings, real_key
+from bnengine.experiment.recipe import Recipe
+from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
 NAMES = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=6)
-SEEDS = st.integers(0, 2**53 - 1)
-POSITIVE = st.floats(0.01, 100)
-LIMIT = st.none() | st.integers(0, 9)
-ORDERING = st.none() | st.lists(NAMES, max_size=3, unique=True).map(tuple)
-EDGES = st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple)
-PER_COLUMN = st.lists(
-    st.tuples(NAMES, st.sampled_from(["none", "quantile", "kmeans", "score"]))
-    | st.tuples(NAMES, st.sampled_from(["hartemink", "width"]), st.integers(2, 9).map(str))
-    | st.tuples(NAMES, st.just("hand"), st.just("-1.5"), st.sampled_from(["0", "1e3"])),
-    max_size=2,
-    unique_by=lambda one: one[0],
-).map(tuple)
+WORDS = NAMES.filter(str.strip)
 
 
-def shaping(words):
-    """What a recipe says about single columns besides their discretization."""
+def lists(*parts):
+    """What a recipe says about single columns, each named once."""
+    of_two = st.lists(st.tuples(WORDS, *parts), max_size=2, unique_by=(lambda one: one[0], lambda one: one[1]))
+    return of_two.map(tuple)
 
-    def lists(*rest):
-        return st.lists(st.tuples(words, *rest), max_size=2, unique_by=(lambda one: one[0], lambda one: one[1]))
 
-    policies = st.sampled_from(["drop_rows", "own_state", "most_common"])
-    return {
-        "where": lists(st.sampled_from(["is", "is_not"]), words).map(tuple) | lists(st.just("at_most"), st.just("2")),
-        "rare": lists(st.integers(2, 99).map(str)),
-        "states": lists(words),
-        "missing_in": lists(policies),
-        "renamed": lists(words.filter(str.strip)),
-    }
+#: What no bound or choice tells of a setting: by its name, or by its kind.
+OF_NAME = {
+    "per_column": lists(st.sampled_from(["none", "quantile", "kmeans", "score"]))
+    | lists(st.sampled_from(["hartemink", "width"]), st.integers(2, 9).map(str))
+    | lists(st.just("hand"), st.just("-1.5"), st.sampled_from(["0", "1e3"])),
+    "where": lists(st.sampled_from(["is", "is_not"]), WORDS) | lists(st.just("at_most"), st.just("2")),
+    "rare": lists(st.integers(2, 99).map(str)),
+    "states": lists(WORDS),
+    "missing_in": lists(st.sampled_from(["drop_rows", "own_state", "most_common"])),
+    "renamed": lists(WORDS),
+    "repairs": st.just(()),
+    "truth": st.sampled_from(["fitted", "file", *network_names()]),
+}
+OF_KIND = {
+    "bool": st.booleans(),
+    "text": NAMES,
+    "names": st.lists(NAMES, max_size=3, unique=True).map(tuple),
+    "edges": st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple),
+    "tiers": st.lists(st.lists(NAMES, max_size=2).map(tuple), max_size=2).map(tuple),
+    "network": st.sampled_from(network_names()),
+}
+
+
+def values_of(one):
+    """Whatever a setting may be, by its declaration."""
+    if one.name in OF_NAME or one.kind in OF_KIND:
+        found = OF_NAME.get(one.name, OF_KIND.get(one.kind))
+    elif one.choices:
+        word = st.sampled_from([*one.choices])
+        found = word if one.kind == "choice" else st.lists(word, unique=True).map(tuple)
+    elif one.kind == "int":
+        found = st.integers(one.ge, one.le)
+    elif one.kind == "float":
+        ends = [inside if inside is not None else beyond for inside, beyond in ((one.ge, one.gt), (one.le, one.lt))]
+        found = st.floats(*ends, exclude_min=one.ge is None, exclude_max=one.le is None)
+    else:
+        found = made(one.part) if one.part else st.one_of([made(kind) for kind in one.registry.values()])
+    return st.none() | found if one.optional else found
+
+
+def made(kind, **given):
+    """Objects of a class of settings."""
+    return st.builds(kind, **{one.name: values_of(one) for one in settings_of(kind)} | given)
 
 
 SOURCES = st.one_of(
     st.tuples(st.just("sample"), st.sampled_from(list(SAMPLE_TABLES)), st.integers(0, 10**6)),
-    st.tuples(st.just("network"), st.sampled_from(bn.network_names()), st.integers(1, 10**6)),
+    st.tuples(st.just("network"), st.sampled_from(network_names()), st.integers(1, 10**6)),
     st.tuples(st.just("file"), NAMES, st.integers(0, 10**6)),
 )
-RECIPES = st.builds(
-    lambda source, **treatment: bn.Recipe(source[0], source[1], n_rows=source[2], **treatment),
-    source=SOURCES,
-    fingerprint=NAMES,
-    seed=SEEDS,
-    columns=st.lists(NAMES, max_size=3).map(tuple),
-    discretization=st.sampled_from(["none", "quantile", "width", "kmeans", "hartemink", "score"]),
-    bins=st.integers(2, 9),
-    per_column=PER_COLUMN,
-    missing=st.sampled_from(["drop_rows", "own_state", "most_common"]),
-    **shaping(NAMES.filter(str.strip)),
+RECIPES = SOURCES.flatmap(
+    lambda of: made(
+        bn.Recipe, **{name: st.just(value) for name, value in zip(("source", "name", "n_rows"), of, strict=True)}
+    )
 )
-SETTINGS = {  # of scores and searches by field; kinds that the registries gain use what they know of these
-    "ess": POSITIVE,
-    "max_parents": LIMIT,
-    "ordering": ORDERING,
-    "root": st.none() | NAMES,
-    "restarts": st.integers(0, 9),
-    "perturbation": st.integers(1, 9),
-    "max_iterations": st.integers(1, 999),
-    "tenure": st.integers(1, 99),
-    "patience": st.integers(1, 99),
-    "start_temperature": st.none() | st.floats(0.5, 500),
-    "proposals": st.none() | st.integers(1, 999),
-    "acceptances": st.none() | st.integers(1, 999),
-    "temperatures": st.none() | st.integers(1, 999),
-    "exchanges": st.booleans(),
-    "cooling": st.floats(0.1, 0.9),
-    "prior_network": st.sampled_from(bn.network_names()),
-    "beam": st.none() | st.integers(1, 9),
-}
-
-
-def kinds(registry):
-    def of_kind(kind):
-        fields = {field: SETTINGS[field] for field in kind.__dataclass_fields__ if field in SETTINGS}
-        return st.builds(kind, **fields)
-
-    return st.one_of([of_kind(kind) for kind in registry.values()])
-
-
-EXPERIMENTS = st.builds(
-    bn.Experiment,
-    data=RECIPES,
-    score=kinds(SCORES),
-    edge_penalty=st.floats(0, 5),
-    uniform_parent_sizes=st.booleans(),
-    ties=st.sampled_from(["drawn", "columns"]),
-    search=kinds(SEARCHES),
-    constraints=st.builds(
-        bn.Constraints,
-        required=EDGES,
-        forbidden=EDGES,
-        max_parents=LIMIT,
-        tiers=st.lists(st.lists(NAMES, max_size=2).map(tuple), max_size=2).map(tuple),
-    ),
-    methods=st.lists(st.sampled_from(ALL_KEYS), unique=True).map(tuple),
-    n=st.integers(1, 10**4),
-    d=st.none() | st.integers(1, 100),
-    strength=st.floats(0, 3),
-    seed=SEEDS,
-)
+EXPERIMENTS = made(bn.Experiment, data=RECIPES)
 
 
 @pytest.mark.slow
@@ -124,6 +98,7 @@ def test_to_dict_and_back_through_json_invariant(experiment):
     assert again == experiment
     assert again.to_dict() == described
     assert again.key == experiment.key
+    assert bn.Experiment.from_json(experiment.to_json().encode("utf-8-sig")) == experiment
     assert bn.Experiment.from_link(experiment.to_link()) == experiment
 
 
@@ -174,7 +149,7 @@ def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
         found = experiment.permutation_threshold(
             asia, "bootstrap_matched", dataclasses.replace(ensemble, strength=strength)
         )
-        expected = bn.permutation_threshold(*settings, rng=2, strength=strength, n_permutations=3, kind="adjacency")
+        expected = permutation_threshold(ResampleTask(*settings, strength), n_permutations=3, kind="adjacency", rng=2)
         assert found.false_edges.tolist() == expected.false_edges.tolist()
 
 
@@ -242,3 +217,107 @@ def test_numbers_with_few_values_are_suggested_to_be_left_as_states():
     assert suggested.prepare(MIXED).arities.tolist() == [3, 3, 5, 2]
     words = bn.Recipe("file", "x.csv").suggested(MIXED[["rating", "word"]])
     assert (words.discretization, words.per_column) == ("none", ())
+
+
+# A result's key changes with every setting that the result depends on.
+
+
+ALL = Experiment(
+    Recipe("network", "asia", n_rows=50, seed=1), constraints=bn.Constraints(max_parents=3), methods=ALL_KEYS, n=20, d=5
+)
+#: Values other than the default, by kind of setting, for those that no bound or choice gives.
+VALUES = {
+    "names": ("smoke", "xray"),
+    "edges": (("smoke", "xray"),),
+    "tiers": (("smoke",), ("xray",)),
+    "network": "asia",
+}
+LISTS = {
+    "per_column": (("smoke", "none"),),
+    "where": (("smoke", "is", "yes"),),
+    "rare": (("smoke", "3"),),
+    "states": (("smoke", "yes"),),
+    "missing_in": (("smoke", "own_state"),),
+    "renamed": (("smoke", "smokes"),),
+    "repairs": (("missing", "smoke", "?"),),
+    "leave_out": ("smoke",),
+}
+
+
+def another(one, value):
+    """Another value of a setting that it may have; None if none is known."""
+    if one.kind == "choices":
+        return tuple(one.choices)[:2] if value != tuple(one.choices)[:2] else tuple(one.choices)[:1]
+    if one.kind == "choice":
+        return next(word for word in one.choices if word != value)
+    if one.kind == "bool":
+        return not value
+    if one.kind in ("int", "float"):
+        least = one.ge if one.ge is not None else one.gt if one.gt is not None else 0
+        step = 1 if one.kind == "int" else 0.125
+        return (value if value is not None else least) + step
+    if one.kind == "text":
+        return "smoke"
+    return LISTS.get(one.name) or VALUES.get(one.kind)
+
+
+def changed(owner):
+    """The owner with each of its settings changed in turn, by the setting's path."""
+    for one in settings_of(type(owner)):
+        value = getattr(owner, one.name)
+        if one.kind == "part" or one.kind == "one_of":
+            for path, inner in changed(value):
+                yield (one.name, *path), dataclasses.replace(owner, **{one.name: inner})
+            continue
+        try:
+            made = dataclasses.replace(owner, **{one.name: another(one, value)})
+        except ValueError:  # these settings do not go together
+            continue
+        if made != owner:
+            yield (one.name,), made
+
+
+def starts():
+    """Experiments with every score and every search."""
+    yield ALL
+    for kind in SCORES.values():
+        yield dataclasses.replace(ALL, score=bn.BDe("asia") if kind is bn.BDe else kind())
+    for kind in SEARCHES.values():
+        yield dataclasses.replace(ALL, search=kind())
+
+
+def run_with(experiment, key):
+    """All that one method's ensemble is computed from."""
+    (method,) = bn.resampling_methods(experiment.n, experiment.d, (key,), experiment.size)
+    strength = experiment.strength if method.correction == "leading" else None
+    reference = "data" in experiment.methods_run if method.correction == "matched" else None
+    return experiment.graph_settings(), repr(experiment.arguments), repr(method), strength, reference
+
+
+PAIRS = [(start, path, made) for start in starts() for path, made in changed(start)]
+
+
+def test_every_setting_is_changed_in_some_experiment():
+    reached = {path[0] for _, path, _ in PAIRS}
+    assert reached == set(Experiment.__dataclass_fields__)
+    inside = {path[1] for _, path, _ in PAIRS if path[0] == "data"}
+    assert inside >= set(Recipe.__dataclass_fields__) - {"source", "name"}
+
+
+@pytest.mark.slow
+def test_keys_of_graphs_and_studies():
+    for start, path, made in PAIRS:
+        learned = path[0] in LearningSettings.__dataclass_fields__
+        assert (start.graph_key != made.graph_key) == learned, path
+        assert (start.key != made.key) == (learned or path[0] in ("methods", "n", "d", "size", "strength")), path
+        if path[0] in ("data", "constraints", "seed"):
+            assert real_key(start) != real_key(made), path
+        if path[0] in ("calibration", "kind", "d") or (learned and path[0] != "data"):
+            assert start.calibration_key != made.calibration_key, path
+
+
+@pytest.mark.parametrize("method", ALL_KEYS)
+def test_keys_of_ensembles(method):
+    for start, path, made in PAIRS:
+        if start is ALL and start.method_key(method) == made.method_key(method):
+            assert run_with(start, method) == run_with(made, method), path

@@ -63,11 +63,10 @@ def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
         )
         for seed in range(3)
     }
-    heard = []
-    studies = bn.paper.run_experiments(experiments, progress=lambda *at: heard.append(at))
+    totals = set()
+    studies = bn.paper.run_experiments(experiments, progress=lambda done, total: totals.add(total))
     assert list(studies) == ["0", "1", "2"]
-    assert {total for _, total in heard} == {180}  # the given data are learned from as often
-    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+    assert totals == {180}  # the given data are learned from as often
     kept = bn.paper.run_experiments(experiments, progress=lambda done, total: done <= 75)
     assert len(kept) < 3 or kept["2"].status == "stopped"
     assert kept["0"].status == "converged"

@@ -1,6 +1,7 @@
 """The R script of an experiment: every setting has a call or a plain word, and no name breaks out of its string."""
 
 import dataclasses
+import re
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.settings import entry_of, label_of
-from bnengine.experiment.r_script import r_text
+from bnengine.experiment.r_script import r_script, r_text
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from tests.experiment.test_experiment import EXPERIMENTS
@@ -36,40 +37,22 @@ def experiments(draw):
     return dataclasses.replace(base, search=search, constraints=draw(CONSTRAINTS))
 
 
-CLOSING = {")": "(", "]": "[", "}": "{"}
-
-
-def code_of(script):
-    """The script without strings and comments, with its strings beside it, as R's own parser would part them."""
-    code, strings, k = [], [], 0
-    while k < len(script):
-        if script[k] == "#":
-            k = script.find("\n", k)
-            assert k >= 0, "a comment without an end"
-        elif script[k] in "\"'":
-            quote, start = script[k], k + 1
-            k += 1
-            while script[k] != quote:
-                k += 2 if script[k] == "\\" else 1
-            strings.append(script[start:k])
-            code.append("_")
-            k += 1
-        else:
-            code.append(script[k])
-            k += 1
-    return "".join(code), strings
+STRING_OR_COMMENT = re.compile(r"""(["'])(?P<string>(?:\\.|(?!\1).)*)\1|#[^\n]*""", re.DOTALL)
 
 
 def check(script):
-    """Brackets balance outside of strings, every line is a whole line, all of it can be written to a file."""
-    code, strings = code_of(script)
-    opened = []
-    for letter in code:
-        if letter in "([{":
-            opened.append(letter)
-        elif letter in CLOSING:
-            assert opened.pop() == CLOSING[letter]
-    assert not opened
+    """Brackets balance outside of strings, every line is a whole line, all of it can be written to a file.
+
+    Returns the script without strings and comments, and its strings, as R's own parser would part them.
+    """
+    strings = [one["string"] for one in STRING_OR_COMMENT.finditer(script) if one["string"] is not None]
+    code = STRING_OR_COMMENT.sub(lambda one: "" if one["string"] is None else "_", script)
+    assert not {*"\"'"} & {*code}
+    brackets = re.sub(r"[^()\[\]{}]", "", code)
+    while brackets:
+        inner = re.sub(r"\(\)|\[\]|\{\}", "", brackets)
+        assert inner != brackets
+        brackets = inner
     assert "\n" not in "".join(strings)
     script.encode("utf-8")
     assert all(line.isprintable() for line in script.split("\n"))
@@ -78,13 +61,13 @@ def check(script):
 
 def test_every_score_and_every_search_has_a_call_or_a_plain_word():
     for tag, kind in SCORES.items():
-        script = bn.settings.r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
+        script = r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
         in_r = entry_of(kind).in_r
         assert f'score = "{in_r.name}"' in script
         assert (f"bnlearn has no score like {label_of(kind)}" in script) != in_r.exact
         assert in_r.remark in " ".join(script.replace("\n#", "").split())
     for kind in SEARCHES.values():
-        script, in_r = bn.settings.r_script(bn.Experiment(search=kind())), entry_of(kind).in_r
+        script, in_r = r_script(bn.Experiment(search=kind())), entry_of(kind).in_r
         assert f"do.call({in_r.name}, " in script
         assert (f"bnlearn has no search like {label_of(kind)}" in script) != in_r.exact
         assert in_r.remark in " ".join(script.replace("\n#", "").split())
@@ -92,14 +75,14 @@ def test_every_score_and_every_search_has_a_call_or_a_plain_word():
 
 def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
     said = "bnlearn has no such setting of Tabu search: restarts (3); it is left out."
-    assert said in bn.settings.r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
-    assert "left out" not in bn.settings.r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
+    assert said in r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
+    assert "left out" not in r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
 
 
 @pytest.mark.slow
 @given(experiments())
 def test_any_experiment_gives_whole_lines_with_balanced_brackets_invariant(experiment):
-    code, strings = check(bn.settings.r_script(experiment))
+    code, strings = check(r_script(experiment))
     assert code.count("learn(data)\n") == 1
     for parent, child in experiment.constraints.required:
         assert r_text(parent)[1:-1] in strings
@@ -122,7 +105,7 @@ def test_a_name_stays_in_its_string(name, written):
     assert r_text(name) == written
     constraints = bn.Constraints(required=((name, "b"),), forbidden=(("b", name),), tiers=((name,), ("b",)))
     experiment = bn.Experiment(search=bn.K2((name, "b")), constraints=constraints)
-    _, strings = check(bn.settings.r_script(experiment))
+    _, strings = check(r_script(experiment))
     assert strings.count(written[1:-1]) >= 4
 
 
@@ -139,7 +122,7 @@ def test_settings_arrive_in_the_calls():
         threshold=0.4,
         ties="columns",
     )
-    script = " ".join(bn.settings.r_script(experiment).split())
+    script = " ".join(r_script(experiment).split())
     for words in (
         'score = "bde", iss = 10.0, prior = "vsp", beta = 0.119202922',
         "restart = 3, perturb = 4, max.iter = 10000, maxp = 2)",
@@ -150,10 +133,10 @@ def test_settings_arrive_in_the_calls():
     ):
         assert words in script
     for seed in (2**31 - 1, 2**31, 2**53 - 1):  # R's integers have 32 bits
-        lines = bn.settings.r_script(dataclasses.replace(experiment, seed=seed)).splitlines()
+        lines = r_script(dataclasses.replace(experiment, seed=seed)).splitlines()
         (given,) = (int(line.split("(")[1].split(")")[0]) for line in lines if line.startswith("set.seed"))
         assert given == seed % 2**31 < 2**31
         assert any(line.startswith("#") and str(seed) in line for line in lines) == (seed != given)
     compelled = dataclasses.replace(experiment, kind="compelled", threshold=None, rule="l1")
-    assert "cpdag = TRUE" in bn.settings.r_script(compelled)
-    assert "averaged.network(strength)\n" in bn.settings.r_script(compelled)
+    assert "cpdag = TRUE" in r_script(compelled)
+    assert "averaged.network(strength)\n" in r_script(compelled)

@@ -19,6 +19,7 @@ from tests.strategies import make_data
 
 ROOMS = {
     "": bn,
+    "answers.": bn.answers,
     "teaching.": bn.teaching,
     "prediction.": bn.prediction,
     "posterior.": bn.posterior,
@@ -60,16 +61,18 @@ def made(name):
     return {
         "Ensemble": lambda: bn.resample(DATA, bn.BIC(), chow_liu, bn.Bootstrap(2)),
         "Calibration": lambda: bn.calibrate(
-            NETWORK, 20, bn.BIC(), chow_liu, bn.resampling_methods(2), n_tables=2, n_fresh=2
+            NETWORK, 20, bn.BIC(), chow_liu, bn.resampling_methods(2), bn.settings.Tables(2, 2)
         ),
         "Method": lambda: bn.resampling_methods(2)[0],
         "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
-        "Missingness": lambda: bn.missingness(DATA),
-        "AveragedNetwork": lambda: bn.averaged_network(EMPTY.astype(float), 0.5, DATA.names),
+        "Missingness": lambda: bn.answers.missingness(DATA),
+        "AveragedNetwork": lambda: bn.answers.averaged_network(EMPTY.astype(float), 0.5, DATA.names),
         "EdgePosterior": lambda: bn.edge_posterior(DATA),
-        "EdgeExplanation": lambda: bn.explain_edge(DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")),
+        "EdgeExplanation": lambda: bn.answers.explain_edge(
+            DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")
+        ),
         "Verdict": lambda: bn.verdict(made("Study"), "bootstrap", made("EdgePosterior")),
-        "EdgeAnswers": lambda: bn.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
+        "EdgeAnswers": lambda: bn.answers.two_answers(made("Study"), "bootstrap", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(
             DATA, bn.BIC(), chow_liu, bn.resampling_methods(5, keys=("bootstrap", "bootstrap_corrected"))
         ),
@@ -103,7 +106,6 @@ def instance(kind):
 #: What parameters accept; a function stands for one that makes it anew at each call.
 PARAMETERS = {
     "adjacency": EMPTY,
-    "candidates": 2,
     "child": "v1",
     "column_variable": "v1",
     "confidence": CONFIDENCE,
@@ -112,6 +114,7 @@ PARAMETERS = {
     "d": 2,
     "data": DATA,
     "edges": EDGES,
+    "effort": bn.posterior.Effort(n_bags=2, n_chains=2, n_draws=2, candidates=2),
     "end": "v1",
     "ess": 1.0,
     "experiment": bn.Experiment(),
@@ -134,16 +137,13 @@ PARAMETERS = {
     "n": 2,
     "n_chains": 2,
     "n_draws": 2,
-    "n_fresh": 2,
     "n_ones": 2,
     "n_other_states": 2,
-    "n_permutations": 2,
     "n_resamples": 2,
     "n_rows": 20,
     "n_samples": 2,
     "n_states": 2,
     "n_steps": 20,
-    "n_tables": 1,
     "n_variables": 3,
     "name": "v0",
     "names": ["v0", "v1", "v2"],
@@ -178,6 +178,7 @@ PARAMETERS = {
     "studies": lambda: {"one": made("Study")},
     "study": lambda: made("Study"),
     "table": [[3, 4], [5, 6]],
+    "tables": bn.settings.Tables(1, 2),
     "target": "v0",
     "text": bn.Experiment().to_link(),
     "threshold": 0.5,
@@ -188,10 +189,6 @@ PARAMETERS = {
 }
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
-    "add_replicates": {"ensemble": lambda: made("Ensemble"), "score": bn.BIC(), "resampler": bn.Bootstrap(3)},
-    "teaching.resample_with_cut_points": {
-        "discretization": lambda: bn.learn_discretization(pd.DataFrame({"a": np.arange(20.0), "b": np.arange(20.0)})),
-    },
     "BayesianNetwork.check_states": {"data": CANCER},
     "Calibration.lead": {"one": "bootstrap", "other": "bootstrap_corrected", "measure": "brier"},
     "Dataset.counts_for": {"variable": 0},
@@ -207,12 +204,13 @@ OF_FUNCTION = {
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
     "prepare": {"table": CANCER.to_frame(), "repairs": "all", "missing": "drawn", "discretization": "width"},
+    "rows_needed": {"posterior": None, "sizes": [10, 20]},
     "settings.SessionFile.from_bytes": {"content": lambda: bn.settings.SessionFile(bn.Experiment()).to_bytes()},
     "SimulatedAnnealing.published": {"start": "empty"},
     "discretize": {"method": "quantile"},
-    "averaged_network": {"names": ["a", "b", "c"]},
-    "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
-    "explain_edge": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
+    "answers.averaged_network": {"names": ["a", "b", "c"]},
+    "answers.certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
+    "answers.explain_edge": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "load_network": {"name": "cancer"},
     "load_sample": {"name": "asia_1000"},
     "plots.calibration": {"found": lambda: made("Calibration"), "measure": "brier"},
@@ -256,7 +254,7 @@ OF_FUNCTION = {
     "teaching.spurious_edges": {"truth": None},
     "teaching.visits_by_rule": {"search": None},
     "teaching.walk_tree": {"search": None},
-    "two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
+    "answers.two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "verdict": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},
     "write_graph": {"target": io.BytesIO, "suffix": "dot", "strength": None},

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.experiment.archives import SETTINGS, is_session
-from tests.experiment.test_session_file import packed, parts_with_parquet
+from tests.experiment.test_saved import packed, parts_with_parquet
 from tests.fuzz.settings import fuzzed, is_a_sentence
 
 PARTS = parts_with_parquet()

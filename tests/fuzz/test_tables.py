@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data.cell_text import csv_text
+from bnengine.data.columns import describe
+from bnengine.data.reading import read_named
 from tests.data.test_reading import CONTENTS
 from tests.fuzz.settings import fuzzed, fuzzed_in_processes, is_a_sentence
 from tests.hostile import parquet, workbook
@@ -39,7 +41,7 @@ CELLS = st.one_of(
 def check(raw):
     """Read it; what is read is a table, can be written, and can be described."""
     try:
-        frame = bn.read_table(io.BytesIO(raw), name="t")
+        frame = read_named(io.BytesIO(raw), "t")
     except bn.DataError as error:
         is_a_sentence(error)
         return
@@ -49,7 +51,7 @@ def check(raw):
     reading = frame.attrs["reading"]
     assert len(reading.form) + sum(map(len, reading.remarks)) < 5000
     assert csv_text(frame)
-    assert len(bn.describe(frame)) == frame.shape[1]
+    assert len(describe(frame)) == frame.shape[1]
     with suppress(ValueError):
         bn.Dataset.from_frame(bn.fill_missing(frame, "own_state"))
 
@@ -179,7 +181,7 @@ def test_frames(columns, missing, method):
     frame.columns = pd.Index([name for name, _, _ in columns], dtype=object)
     before = frame.copy()
     for step in (
-        lambda: bn.describe(frame),
+        lambda: describe(frame),
         lambda: bn.fill_missing(frame, missing),
         lambda: bn.discretize(frame, method),
         lambda: bn.Dataset.from_frame(bn.fill_missing(bn.discretize(frame, "quantile"), missing)),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.data import reading_options
 from bnengine.networks.bif import renamed_for_bif
-from bnengine.networks.bundled import SAMPLES
+from bnengine.networks.bundled import SAMPLES, network_names
 
 SMALL = """
 network small { property author "me; {others}"; }
@@ -75,14 +75,14 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("name", bn.network_names())
+@pytest.mark.parametrize("name", network_names())
 def test_bundled_networks_against_published_sizes(name):
     network = bn.load_network(name)
     assert (len(network.names), len(network.edges), network.n_parameters) == PUBLISHED[name]
     assert network.title == name
 
 
-@pytest.mark.parametrize("name", bn.network_names())
+@pytest.mark.parametrize("name", network_names())
 def test_bundled_networks_come_back_exactly_invariant(name):
     network = bn.load_network(name)
     assert same(again(network), network)

@@ -20,8 +20,10 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 import bnengine as bn
 from app import PAGES
 from bnengine.bootstrap.resampling_methods import default_method
+from bnengine.experiment.warm_up import warm_up
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
+from bnengine.typing import LearnedGraph
 from pages.shared import experiments, jobs, results, settings
 from pages.shared.job_queue import Job
 from pages.shared.keys import Key
@@ -45,7 +47,7 @@ def compiled() -> None:
     """
     data = bn.load_network("cancer").sample(30, rng=1)
     for search in SEARCHES.values():
-        bn.warm_up(search=search())
+        warm_up(search=search())
     for score in (*(kind() for word, kind in SCORES.items() if word != "bde"), bn.BDe("cancer")):
         bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(1))
     bn.edge_posterior(data, bn.BDeu())
@@ -235,13 +237,11 @@ class Visitor:
         return self.at.session_state["dataset"][1][0]
 
     @property
-    def graph(self) -> bn.LearnedGraph | None:
+    def graph(self) -> LearnedGraph | None:
         """The graph that the pages learned from these data with these settings; None if they keep none."""
         if "graphs" not in self.at.session_state:
             return None
-        found: bn.LearnedGraph | None = self.at.session_state["graphs"].get(
-            results.graph_key(self.experiment, self.data)
-        )
+        found: LearnedGraph | None = self.at.session_state["graphs"].get(results.graph_key(self.experiment, self.data))
         return found
 
     @property

@@ -35,17 +35,15 @@ def pressed(visitor):
 
 def expected(network, keys):
     resampling = bn.resampling_methods(FEW, keys=[key for key in keys if key != "posterior"])
-    further = {"posterior": bn.edge_posterior} if "posterior" in keys else None
+    further = [bn.settings.OtherAnswer("posterior", bn.edge_posterior)] if "posterior" in keys else []
     return bn.calibrate(
         network,
         100,
         bn.BIC(),
         bn.IteratedLocalSearch(),
-        resampling,
-        FEW_TABLES,
-        FEW_FRESH,
+        [*resampling, *further],
+        bn.settings.Tables(FEW_TABLES, FEW_FRESH),
         kind=bn.Experiment().kind,
-        other_answers=further,
     )
 
 

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.experiment.archives import SETTINGS
 from pages.shared import streamlit_inside
 from pages.shared.keys import Key
-from tests.experiment.test_session_file import members, packed
+from tests.experiment.test_saved import members, packed
 from tests.pages.reading import unescaped
 from tests.pages.test_sharing import address
 
@@ -72,7 +72,7 @@ def back(monkeypatch):
 
 def check_as_read(visitor, content, name):
     """The session's table is the one that its recipe reads from the file."""
-    wanted = bn.read_table(io.BytesIO(content), name=name, **visitor.recipe.reading)
+    wanted = bn.read_table(io.BytesIO(content), **visitor.recipe.reading)
     found = visitor.at.session_state["uploads"][visitor.recipe.for_table].frame
     assert found.equals(wanted)
 

@@ -14,8 +14,7 @@ from playwright.sync_api import expect
 
 import bnengine as bn
 from app import GROUPS, PAGES
-from bnengine.answers.verdict import with_methods
-from bnengine.answers.views import threshold_view
+from bnengine.answers.verdict import threshold_view, with_methods
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report
 from pages.shared.format import short

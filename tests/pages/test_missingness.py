@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 def test_the_section_says_where_the_holes_are_and_warns(visitor):
     visitor.sample("house_votes_84").go("data")
-    found = bn.missingness(bn.load_sample("house_votes_84"))
+    found = bn.answers.missingness(bn.load_sample("house_votes_84"))
     (head,) = (box.label for box in visitor.at.expander if "missing cell" in box.label)
     assert shows(head, int(found.missing.sum()), 16, 435 - found.n_complete)
     said = unescaped(" ".join(text.value for text in visitor.at.markdown))
@@ -31,7 +31,7 @@ def test_the_section_says_where_the_holes_are_and_warns(visitor):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_line_for_each_variable_with_holes(dark):
-    found = bn.missingness(bn.load_sample("house_votes_84"))
+    found = bn.answers.missingness(bn.load_sample("house_votes_84"))
     bars, matrix = missing_figure(found, dark).data
     assert len(bars.x) == int((found.missing > 0).sum()) == len(matrix.z)
     assert list(bars.x) == sorted(bars.x, reverse=True)

@@ -11,11 +11,10 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.answers.edge_answers import relation_table
 from bnengine.answers.edge_facts import forbidding, with_replacement
-from bnengine.answers.relations import relation_table
 from bnengine.answers.thresholds import ends_sentence
-from bnengine.answers.verdict import FOUND, REAL
-from bnengine.answers.views import learned_view, threshold_view, verdict_view
+from bnengine.answers.verdict import FOUND, REAL, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
@@ -169,7 +168,7 @@ def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
     run = engine(few)
     edge = run.graph.edges[0]
     few.click(*edge).settle()
-    told = bn.explain_edge(
+    told = bn.answers.explain_edge(
         run.data, *edge, run.experiment.full_score, run.study, run.real, run.experiment.constraints, method=run.method
     )
     without = dataclasses.replace(run.experiment, constraints=forbidding(run.experiment.constraints, *edge))
@@ -383,7 +382,7 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     run = engine(few)
     few.unfold("trust").button("Find out").settle()
     arguments = run.experiment.arguments
-    found = bn.rows_needed(run.data, arguments.pop("score"), arguments.pop("search"), graphs=run.real, **arguments)
+    found = bn.rows_needed(run.data, arguments.pop("score"), arguments.pop("search"), posterior=run.real, **arguments)
     assert few.note("rows needed") == found.sentence
     np.testing.assert_allclose(few.frame("fewest")["rows"].astype(float), found.table()["rows"])
     few.part("trust", Key.TRUST, "relations").at.segmented_control(key=Key.RELATION).set_value("blanket").run()

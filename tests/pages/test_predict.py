@@ -125,7 +125,7 @@ def test_a_clicked_edge_of_the_tree_is_explained_by_the_learned_graph(page):
     switch(page, Key.PREDICT_SECTION, "Edge by edge")
     edge = page.experiment.learn(data_of(page)).edges[0]
     page.click(*edge).settle()
-    told = bn.explain_edge(data_of(page), *edge, page.experiment.full_score)
+    told = bn.answers.explain_edge(data_of(page), *edge, page.experiment.full_score)
     for topic in ("direction", "score", "counts"):
         assert page.note(f"edge {topic}") == told.sentences[topic]
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.reading import read_named
 from bnengine.data.repair_steps import by_kind
 from pages.shared.keys import Key
 from tests import exports
@@ -16,7 +17,7 @@ from tests.pages.reading import shows
 pytestmark = pytest.mark.slow
 
 EXPORT = exports.hospital("de", 21)
-FRAME = bn.read_table(io.BytesIO(EXPORT.content), name=EXPORT.name)
+FRAME = read_named(io.BytesIO(EXPORT.content), EXPORT.name)
 
 
 def boxes(visitor):
@@ -98,7 +99,7 @@ def test_states_are_joined_where_there_are_many_for_few_rows(visitor, page):
 
 def test_an_edge_by_binning_alone_is_marked(visitor):
     export = exports.churn(35)
-    table = bn.read_table(io.BytesIO(export.content), name=export.name)[["plan", "session_minutes", "usage_gb"]]
+    table = read_named(io.BytesIO(export.content), export.name)[["plan", "session_minutes", "usage_gb"]]
     visitor.few().upload("customers.csv", table.to_csv(index=False))
     visitor.go("network").run().settle()
     assert any(shows(warning.value, "plan – usage_gb") for warning in visitor.at.warning) or shows(

@@ -3,7 +3,7 @@
 import pytest
 
 from pages.shared.keys import Key
-from tests.experiment.test_row_columns import cells, counts
+from tests.experiment.test_recipe import cells, counts
 from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment import experiment as saved
-from bnengine.experiment.evaluations import CalibrationSettings, PredictionSettings
+from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 from pages.shared import sharing
 from pages.shared.keys import Key
 from tests.pages.reading import shows, unescaped

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.columns import describe
 from bnengine.graphs.dag import compare_with_truth
 from pages.data import variables
 from pages.data.treatment import conditions_of, moved
@@ -95,7 +96,7 @@ def table(monkeypatch):
     def lines(recipe):
         cuts = recipe.cuts(survey())
         monkeypatch.setattr(variables.in_use, "known_cuts", lambda: cuts)
-        return variables.table_lines(survey(), bn.describe(survey()), recipe)
+        return variables.table_lines(survey(), describe(survey()), recipe)
 
     return lines
 
@@ -148,7 +149,7 @@ def test_a_column_of_text_with_numbers_becomes_a_measurement(monkeypatch):
     frame = pd.DataFrame({"crp": cells, "group": ["a", "b"] * 20})
     monkeypatch.setattr(variables.in_use, "raw", lambda: frame)
     recipe = bn.Recipe("file", "t.csv")
-    lines = variables.table_lines(frame, bn.describe(frame), recipe)
+    lines = variables.table_lines(frame, describe(frame), recipe)
     edited = lines.copy()
     edited.loc["crp", "type"] = "Measurement"
     new = variables.edited_recipe(frame, lines, edited, recipe)
@@ -226,7 +227,7 @@ def test_text_with_a_unit_becomes_a_measurement(monkeypatch):
     monkeypatch.setattr(variables.in_use, "known_cuts", dict)
     monkeypatch.setattr(variables, "states_after", dict)
     recipe = bn.Recipe("file", "t.csv")
-    lines = variables.table_lines(raw, bn.describe(raw), recipe)
+    lines = variables.table_lines(raw, describe(raw), recipe)
     edited = lines.copy()
     edited.loc["BMI", "type"] = variables.MEASUREMENT
     new = variables.edited_recipe(raw, lines, edited, recipe)

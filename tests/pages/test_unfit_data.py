@@ -9,7 +9,7 @@ import bnengine as bn
 from bnengine._core.settings import settings_of
 from bnengine.data.repair_steps import REPAIR_KINDS
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS
-from bnengine.experiment.evaluations import PredictionSettings
+from bnengine.experiment.experiment import PredictionSettings
 from pages.shared import frame
 from pages.shared.keys import Key
 from tests.pages.reading import unescaped

@@ -6,7 +6,6 @@ import pytest
 from streamlit import config
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-import bnengine as bn
 from pages.shared import compilation, streamlit_inside, visitors
 from pages.shared.experiments import GRAPH, STUDY
 from pages.shared.keys import Key
@@ -166,7 +165,7 @@ def test_garbage_is_not_searched_for_after_each_draw_while_the_engine_is_compile
         seen.append(config.get_option(option))
         raise MemoryError
 
-    monkeypatch.setattr(bn, "warm_up", failing)
+    monkeypatch.setattr("bnengine.experiment.warm_up.warm_up", failing)
     assert config.get_option(option)
     with pytest.raises(MemoryError):
         compilation.Compilation().run()

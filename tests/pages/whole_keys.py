@@ -13,10 +13,11 @@ import pytest
 import bnengine as bn
 from bnengine.execution import digest
 from bnengine.experiment.learning import real_key
+from bnengine.typing import Ensemble, LearnedGraph
 from pages.predict.accuracy import Testing
 from pages.shared import jobs, lessons, results
 
-_WHOLE = (bn.Dataset, bn.LearnedGraph, bn.BayesianNetwork, bn.Ensemble, bn.posterior.EdgePosterior, np.ndarray)
+_WHOLE = (bn.Dataset, LearnedGraph, bn.BayesianNetwork, Ensemble, bn.posterior.EdgePosterior, np.ndarray)
 
 
 def seen_by(work: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ import bnengine as bn
 from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.graphs.layout import LEAST_FONT
 from bnengine.plots.confidence import figure1_figure
+from bnengine.typing import Study
 
 MM = 72 / 25.4  # points
 ROUNDED = 1.6  # points: Graphviz writes whole ones
@@ -30,7 +31,7 @@ def study(data):
 
 @pytest.fixture(scope="module")
 def answers(data, study):
-    return bn.two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
+    return bn.answers.two_answers(study, "bootstrap_corrected", "adjacency", bn.edge_posterior(data))
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ def test_a_network_has_a_box_for_each_variable_and_an_arrow_for_each_edge(result
 
 
 def test_a_calibration_is_drawn_by_each_measure():
-    found = bn.calibrate(bn.load_network("cancer"), 60, bn.BIC(), bn.HillClimbing(), n_tables=2, n_fresh=10)
+    found = bn.calibrate(bn.load_network("cancer"), 60, bn.BIC(), bn.HillClimbing(), tables=bn.settings.Tables(2, 10))
     for measure in ("total_absolute_error", "brier", "inclusion_probability", "in_network"):
         assert bn.plots.calibration(found, measure).data
     with pytest.raises(ValueError, match="measure must be one of"):
@@ -97,9 +98,9 @@ def test_a_calibration_is_drawn_by_each_measure():
 
 def test_what_cannot_be_drawn_is_refused(study):
     with pytest.raises(ValueError, match="no replicates"):
-        bn.plots.figure1(bn.Study(study.reference, {}))
+        bn.plots.figure1(Study(study.reference, {}))
     with pytest.raises(ValueError, match="without a posterior"):
-        bn.plots.two_answers(bn.two_answers(study, "bootstrap", "adjacency"))
+        bn.plots.two_answers(bn.answers.two_answers(study, "bootstrap", "adjacency"))
     with pytest.raises(ValueError, match="graph must be"):
         bn.plots.network(study)
 
@@ -156,7 +157,7 @@ def test_the_verdict_is_printed_with_a_head_where_the_direction_is_settled_and_a
 
 def test_a_network_too_wide_for_its_labels_names_the_width_it_needs():
     network = bn.load_network("alarm")
-    graph = bn.averaged_network(network.adjacency.astype(float), 0.5, network.names)
+    graph = bn.answers.averaged_network(network.adjacency.astype(float), 0.5, network.names)
     with pytest.raises(ValueError, match="needs width=") as refused:
         bn.plots.save(graph, io.BytesIO(), suffix="pdf", width=60)
     needed = float(re.search(r"width=(\d+)", str(refused.value))[1])

@@ -149,8 +149,10 @@ def test_refusal_names_the_formula_and_the_remedy():
     ten = wide.select(wide.names[:10])
     needed = bn.posterior.posterior_memory(10, 4)
     with pytest.raises(ValueError, match="choose fewer variables, lower max_parents, or the bootstrap"):
-        bn.edge_posterior(ten, bn.BDeu(1), method="exact", max_memory=needed - 1)
-    assert bn.edge_posterior(ten, bn.BDeu(1), method="exact", max_memory=needed).probability.shape == (10, 10)
+        bn.edge_posterior(ten, bn.BDeu(1), method="exact", effort=bn.posterior.Effort(max_memory=needed - 1))
+    assert bn.edge_posterior(
+        ten, bn.BDeu(1), method="exact", effort=bn.posterior.Effort(max_memory=needed)
+    ).probability.shape == (10, 10)
 
 
 def test_memory_counts_sets_of_variables_and_parent_sets_against_enumeration():

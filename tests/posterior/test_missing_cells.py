@@ -7,6 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.dataset import MISSING
+from bnengine.posterior import Effort
 from bnengine.posterior.result import small_sample_factor
 from tests import naive_orders
 from tests.strategies import make_data, with_holes
@@ -55,7 +56,7 @@ def test_the_posterior_is_that_summed_over_all_completions(score):
 
 
 def test_the_posterior_is_the_mean_over_chains_and_its_error_covers_their_differences():
-    found = bn.edge_posterior(holed(1), bn.FNML(), n_draws=6)
+    found = bn.edge_posterior(holed(1), bn.FNML(), effort=Effort(n_draws=6))
     chains = np.array([found.graphs()[found.groups[:, 1] == chain].mean(axis=0) for chain in range(6)])
     assert (found.method, found.status, found.n_draws % 6) == ("exact", "converged", 0)
     assert found.n_draws > 6
@@ -72,7 +73,7 @@ def test_twice_the_error_of_a_few_chains_covers_as_much_as_that_of_many(n):
 
 
 def test_a_single_completion_tells_nothing_of_others():
-    found = bn.edge_posterior(holed(5), bn.FNML(), method="order", n_steps=2000, n_draws=1)
+    found = bn.edge_posterior(holed(5), bn.FNML(), method="order", n_steps=2000, effort=Effort(n_draws=1))
     assert found.n_draws == 1
     assert found.error == pytest.approx(np.sqrt(found.probability * (1 - found.probability)))
 
@@ -89,9 +90,9 @@ def test_complete_rows_have_the_posterior_that_they_had():
 def test_neither_order_of_columns_nor_way_changes_the_posterior(method):
     data = holed(2)
     steps = {} if method == "exact" else {"n_steps": 2000}
-    found = bn.edge_posterior(data, bn.FNML(), method=method, n_draws=2, **steps)
+    found = bn.edge_posterior(data, bn.FNML(), method=method, effort=Effort(n_draws=2), **steps)
     other = data.select(data.names[::-1]).with_missing("complete_families")
-    turned = bn.edge_posterior(other, bn.FNML(), method=method, n_draws=2, **steps)
+    turned = bn.edge_posterior(other, bn.FNML(), method=method, effort=Effort(n_draws=2), **steps)
     assert np.abs(turned.probability[::-1, ::-1] - found.probability).max() < 1e-9
 
 
@@ -115,7 +116,10 @@ def test_a_progress_that_says_stop_ends_with_what_there_is():
 def test_exact_sums_are_stopped_between_completions(last):
     told = []
     found = bn.edge_posterior(
-        holed(4), bn.FNML(), n_draws=2, progress=lambda done, total: told.append((done, total)) or len(told) < last
+        holed(4),
+        bn.FNML(),
+        effort=Effort(n_draws=2),
+        progress=lambda done, total: told.append((done, total)) or len(told) < last,
     )
     assert (found.status, found.method) == ("stopped", "exact")
     assert 1 <= found.n_draws < 50

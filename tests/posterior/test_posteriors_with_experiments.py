@@ -53,4 +53,4 @@ def test_searches_maximize_the_score_of_the_rows_that_count(four, search):
     assert found.score == pytest.approx(bn.score(four, found.edges, bn.BIC()), abs=1e-9)
     if isinstance(search, bn.Exact):
         assert found.score == pytest.approx(totals.max(), abs=1e-9)
-        assert bn.certify(four, bn.BIC(), found).graph.bound == pytest.approx(totals.max(), abs=1e-9)
+        assert bn.answers.certify(four, bn.BIC(), found).graph.bound == pytest.approx(totals.max(), abs=1e-9)

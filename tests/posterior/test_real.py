@@ -9,6 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.dataset import drawn_with
+from bnengine.posterior import Effort
 from bnengine.posterior.real import Bags
 from tests import naive, naive_orders
 from tests.strategies import make_data, own_rows, with_experiments, with_holes
@@ -74,7 +75,7 @@ def test_the_formula_against_enumeration(kind):
         data = bn.Dataset.from_frame(data.to_frame().assign(n=times), weights="n")
     if kind == "experiments":
         data = with_experiments(data, seed=5, n_experiments=3)
-    found = bn.edge_posterior(data, None, 2, constraints, n_bags=3, rng=7)
+    found = bn.edge_posterior(data, None, 2, constraints, effort=Effort(n_bags=3), rng=7)
     assert found.probability == pytest.approx(by_enumeration(data, 3, 7, 2, constraints), abs=1e-9)
     assert (found.n_bags, found.status) == (3, "converged")
 
@@ -82,12 +83,12 @@ def test_the_formula_against_enumeration(kind):
 @pytest.mark.slow
 def test_four_variables_against_enumeration():
     data = make_data([2, 3, 2, 2], 60, seed=2, unseen=0.3)
-    found = bn.edge_posterior(data, None, 3, n_bags=2, rng=1)
+    found = bn.edge_posterior(data, None, 3, effort=Effort(n_bags=2), rng=1)
     assert found.probability == pytest.approx(by_enumeration(data, 2, 1), abs=1e-9)
 
 
 def test_it_is_the_mean_over_both_priors_whose_range_it_keeps(six):
-    found = bn.edge_posterior(six, n_bags=4)
+    found = bn.edge_posterior(six, effort=Effort(n_bags=4))
     assert found.probability == pytest.approx(found.under_each_prior.mean(axis=0))
     least, most = found.prior_range
     assert ((least - 1e-12 <= found.pair_probability) & (found.pair_probability <= most + 1e-12)).all()
@@ -101,7 +102,7 @@ def test_the_error_is_that_of_few_resamples(six):
 
     With exact shares of 5 %, differences of one seed's pairs being alike, the standard error is near 1.2 %.
     """
-    found = [bn.edge_posterior(six, n_bags=8, rng=seed) for seed in range(60)]
+    found = [bn.edge_posterior(six, effort=Effort(n_bags=8), rng=seed) for seed in range(60)]
     places = np.triu_indices(6, 1)
     p, error = (np.array([getattr(one, of)[places] for one in found]) for of in ("pair_probability", "pair_error"))
     beyond = np.abs(p[::2] - p[1::2]) > 2 * np.hypot(error[::2], error[1::2])
@@ -112,7 +113,7 @@ def test_the_error_is_that_of_few_resamples(six):
 
 
 def test_resamples_go_on_until_the_error_is_small(six):
-    few, as_needed = bn.edge_posterior(six, n_bags=2), bn.edge_posterior(six)
+    few, as_needed = bn.edge_posterior(six, effort=Effort(n_bags=2)), bn.edge_posterior(six)
     assert few.pair_error.max() > 0.05
     assert as_needed.n_bags % 8 == 0
     assert as_needed.pair_error.max() <= 0.05 or as_needed.n_bags == 64
@@ -124,7 +125,7 @@ def test_features_are_averaged_in_the_same_way(six):
 
     Shares of 992 graphs within five standard errors of 30 probabilities: false-alarm rate 2e-5.
     """
-    found = bn.edge_posterior(six, n_bags=8)
+    found = bn.edge_posterior(six, effort=Effort(n_bags=8))
     graphs = found.graphs()
     assert np.bincount(found.groups[:, 0]).tolist() == [len(graphs) // 6] * 2 + [len(graphs) // 3] * 2
     spread = np.sqrt(found.probability * (1 - found.probability) / len(graphs))
@@ -139,17 +140,17 @@ def test_features_are_averaged_in_the_same_way(six):
 
 def test_missing_cells_are_drawn_in_every_resample():
     data = with_holes(make_data([2, 3, 2, 2], 150, 1), 1, 0.1)
-    found = bn.edge_posterior(data, n_bags=3, n_draws=2)
+    found = bn.edge_posterior(data, effort=Effort(n_bags=3, n_draws=2))
     assert (found.n_bags, found.method, found.status) == (3, "exact", "converged")
     assert found.n_draws >= 4
-    same = bn.edge_posterior(data.with_missing("complete_families"), n_bags=3, n_draws=2)
+    same = bn.edge_posterior(data.with_missing("complete_families"), effort=Effort(n_bags=3, n_draws=2))
     assert (same.probability == found.probability).all()
 
 
 def test_sampled_against_exact(six):
     """The same resamples: differences are those of orderings sampled, near 0.01; 30 of them below 0.06."""
-    exact = bn.edge_posterior(six, None, 3, n_bags=4, method="exact")
-    sampled = bn.edge_posterior(six, None, 3, n_bags=4, method="order", n_steps=500_000)
+    exact = bn.edge_posterior(six, None, 3, effort=Effort(n_bags=4), method="exact")
+    sampled = bn.edge_posterior(six, None, 3, effort=Effort(n_bags=4), method="order", n_steps=500_000)
     assert (exact.method, sampled.method) == ("exact", "order")
     assert abs(sampled.probability - exact.probability).max() < 0.06
 
@@ -164,7 +165,7 @@ def test_parents_that_gain_only_together_are_seen_in_resamples():
     parity = (coins.sum(axis=2) + (rng.random((500, 3)) < 0.05)) % 2
     codes = np.concatenate([coins, parity[:, :, None]], axis=2).reshape(500, 12)
     data = bn.Dataset(tuple(f"v{v}" for v in range(12)), (("0", "1"),) * 12, codes)
-    exact, sampled = (bn.edge_posterior(data, n_bags=2, method=method) for method in ("exact", "order"))
+    exact, sampled = (bn.edge_posterior(data, effort=Effort(n_bags=2), method=method) for method in ("exact", "order"))
     assert abs(sampled.pair_probability - exact.pair_probability).max() < 0.06
 
 
@@ -173,7 +174,7 @@ def test_parents_that_gain_only_together_are_seen_in_resamples():
 def test_neither_workers_nor_the_order_of_columns_change_it(six, method):
     turned = six.select(["v3", "v0", "v5", "v4", "v2", "v1"])
     place = [turned.names.index(name) for name in six.names]
-    options = {"n_bags": 2, "method": method, "n_steps": 5_000, "candidates": 3}
+    options = {"effort": Effort(n_bags=2, candidates=3), "method": method, "n_steps": 5_000}
     one = bn.edge_posterior(six, **options)
     two = bn.edge_posterior(turned, **options, executor=ThreadPoolExecutor(1))
     assert (one.probability == two.probability[np.ix_(place, place)]).all()
@@ -184,7 +185,7 @@ def test_neither_workers_nor_the_order_of_columns_change_it(six, method):
 @pytest.mark.parametrize("method", ["order", "exact"])
 @pytest.mark.parametrize("share", [0.0, 0.7])
 def test_stopped_it_is_the_mean_of_what_there_is(six, method, share):
-    options = {"n_bags": 60, "method": method, "n_steps": 1_000}
+    options = {"effort": Effort(n_bags=60), "method": method, "n_steps": 1_000}
     stopped = bn.edge_posterior(six, **options, progress=lambda done, total: done < share * total)
     assert stopped.status == "stopped"
     assert stopped.n_bags < 60
@@ -203,13 +204,13 @@ def test_a_resample_counts_for_its_own_size_where_others_were_cut_short(six, mon
         return tasks, found
 
     monkeypatch.setattr(Bags, "posteriors", first_only)
-    stopped = bn.edge_posterior(six, n_bags=8, executor=ThreadPoolExecutor(1))
+    stopped = bn.edge_posterior(six, effort=Effort(n_bags=8), executor=ThreadPoolExecutor(1))
     assert (stopped.status, stopped.n_bags) == ("stopped", 0)
 
 
 def test_progress_counts_up_to_its_total(six):
     told = []
-    bn.edge_posterior(six, n_bags=3, progress=lambda done, total: told.append((done, total)))
+    bn.edge_posterior(six, effort=Effort(n_bags=3), progress=lambda done, total: told.append((done, total)))
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1][0] == told[-1][1]
     assert len({total for _, total in told}) == 1

@@ -10,6 +10,7 @@ import pytest
 
 import bnengine as bn
 from benchmarks.posterior import table_with_near_copies
+from bnengine.posterior import Effort
 from bnengine.posterior.candidates import Rivals, outside_odds
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
@@ -64,7 +65,7 @@ def test_result_depends_neither_on_workers_nor_on_column_order():
     data = bn.load_network("child").sample(200, rng=2)
     turned = data.select([data.names[v] for v in np.random.default_rng(1).permutation(20)])
     place = [turned.names.index(name) for name in data.names]
-    options = {"n_steps": 10_000, "n_chains": 3, "candidates": 6}
+    options = {"n_steps": 10_000, "effort": Effort(n_chains=3, candidates=6)}
     plain = bn.edge_posterior(data, bn.FNML(), **options)
     other = bn.edge_posterior(turned, bn.FNML(), **options, executor=ThreadPoolExecutor(1))
     assert (plain.probability == other.probability[np.ix_(place, place)]).all()
@@ -115,7 +116,7 @@ def test_errors_cover_the_truth(asia):
 def test_edges_outside_the_candidates_are_found(six):
     """With two candidates a child, where the exact posterior has five: strong edges outside become candidates."""
     exact = bn.edge_posterior(six, bn.BDeu(2), 3)
-    sampled = bn.edge_posterior(six, bn.BDeu(2), 3, candidates=2, n_steps=100_000)
+    sampled = bn.edge_posterior(six, bn.BDeu(2), 3, effort=Effort(candidates=2), n_steps=100_000)
     assert abs(sampled.probability - exact.probability).max() < 0.05
     assert (sampled.probability[~np.eye(6, dtype=bool)] > 0).all()
 
@@ -161,7 +162,9 @@ def test_features_of_the_graphs_drawn(asia):
 @pytest.mark.slow
 def test_chains_that_disagree_are_announced():
     """Two strong rival modes and hardly any moves."""
-    short = bn.edge_posterior(bn.load_network("hailfinder").sample(300, rng=3), bn.FNML(), n_steps=100, candidates=4)
+    short = bn.edge_posterior(
+        bn.load_network("hailfinder").sample(300, rng=3), bn.FNML(), n_steps=100, effort=Effort(candidates=4)
+    )
     number, pairs, more = re.fullmatch(
         r"Independent runs disagree on (\d+) pairs: (.*) and (\d+) more\.", short.warning
     ).groups()
@@ -183,10 +186,8 @@ def test_chains_that_differ_in_directions_only_do_not_disagree():
     ("options", "says"),
     [
         ({"method": "magic"}, "method must be one of auto, exact, order"),
-        ({"n_chains": 0}, "n_chains must be a whole number from 1 to 1,000,000; got 0"),
         ({"n_steps": 0}, "n_steps must be a whole number from 1 to 500,000,000, or None; got 0"),
-        ({"candidates": 0}, "candidates must be a whole number from 1 to 1,000,000; got 0"),
-        ({"max_memory": 1000}, "more than the 0.0 GB allowed: lower candidates"),
+        ({"effort": Effort(max_memory=1000)}, "more than the 0.0 GB allowed: lower candidates"),
     ],
 )
 def test_what_makes_no_sense_is_refused(six, options, says):
@@ -194,12 +195,17 @@ def test_what_makes_no_sense_is_refused(six, options, says):
         bn.edge_posterior(six, bn.BDeu(1), **{"method": "order", **options})
 
 
+def test_an_effort_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="n_chains must be a whole number from 1 to 1,000,000; got 0"):
+        Effort(n_chains=0)
+
+
 def test_wide_tables_are_refused_before_the_work():
     wide = bn.Dataset(tuple(f"v{v}" for v in range(2_000)), (("0", "1"),) * 2_000, np.zeros((2, 2_000), dtype=int))
     with pytest.raises(ValueError, match=r"2,000 variables with up to 16 candidate parents, and what chains record"):
         bn.edge_posterior(wide, bn.BDeu(1), method="order")
     with pytest.raises(ValueError, match="candidates must be at most 20 a variable, required parents included; got 21"):
-        bn.edge_posterior(wide.select(wide.names[:100]), bn.BDeu(1), candidates=21)
+        bn.edge_posterior(wide.select(wide.names[:100]), bn.BDeu(1), effort=Effort(candidates=21))
 
 
 def test_one_and_two_variables():
@@ -230,7 +236,9 @@ def test_near_copies_against_the_exact_posterior():
     exact = bn.edge_posterior(data, bn.FNML()).probability
     assert (exact[data.names.index("P1"), [4, 5]] > 0.05).any()
     for seed in range(3):
-        sampled = bn.edge_posterior(data, bn.FNML(), method="order", n_steps=100_000, candidates=8, rng=seed)
+        sampled = bn.edge_posterior(
+            data, bn.FNML(), method="order", n_steps=100_000, effort=Effort(candidates=8), rng=seed
+        )
         assert abs(sampled.probability - exact).max() < 0.1
         assert (sampled.error[~np.eye(18, dtype=bool)] > 0).all()
 
@@ -241,7 +249,7 @@ def test_a_near_copy_has_the_parents_it_needs_though_more_are_wanted_than_there_
     """Each child in a graph that is nearly the best wants more parents than are candidates; errors near 0.01."""
     data = table_with_near_copies(seed)
     exact = bn.edge_posterior(data, bn.BDeu(10), method="exact").pair_probability
-    few = {"candidates": data.n_variables - 9, "n_steps": 200_000}
+    few = {"effort": Effort(candidates=data.n_variables - 9), "n_steps": 200_000}
     sampled = bn.edge_posterior(data, bn.BDeu(10), method="order", rng=seed, **few)
     assert abs(sampled.pair_probability - exact).max() < 0.06
 
@@ -280,7 +288,7 @@ def test_variables_that_exchange_without_loss_are_shared_between_both_orders():
     """
     data = bn.load_network("win95pts").sample(1_000, rng=1)
     data = data.select(ALIKE)
-    sampled = bn.edge_posterior(data, bn.FNML(), n_steps=300_000, candidates=10)
+    sampled = bn.edge_posterior(data, bn.FNML(), n_steps=300_000, effort=Effort(candidates=10))
     place = np.arange(len(ALIKE))
     i, j = ALIKE.index("PrtData"), ALIKE.index("Problem1")
     place[[i, j]] = j, i
@@ -296,13 +304,12 @@ def test_the_sum_is_exact_where_it_is_affordable(asia):
     assert (found.error == 0).all()
     assert (found.pair_error == 0).all()
     assert bn.edge_posterior(asia, bn.BDeu(1), n_steps=100).method == "order"
-    assert bn.edge_posterior(asia, bn.BDeu(1), exact_within=0).method == "order"
     alike = asia.multiplicities.size
     for n, exact in ((14, True), (22, True), (30, False)):
         wide = bn.Dataset(tuple(f"v{v}" for v in range(n)), (("0", "1"),) * n, np.zeros((alike, n), dtype=int))
         assert (seconds_of_rows(wide, 4) <= 15) is exact
     with pytest.raises(ValueError, match="exact edge posteriors over 8 variables"):
-        bn.edge_posterior(asia, bn.BDeu(1), method="exact", max_memory=1_000)
+        bn.edge_posterior(asia, bn.BDeu(1), method="exact", effort=Effort(max_memory=1_000))
 
 
 def test_draws_from_the_exact_posterior(six):

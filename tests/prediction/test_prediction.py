@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu
 
 import bnengine as bn
-from bnengine.experiment.prediction import likely_target
+from bnengine.experiment.evaluations import likely_target
 from bnengine.graphs.dag import is_dag
 from bnengine.prediction import detection
 from bnengine.prediction.cross_validation import Predictions, errors_of

@@ -14,8 +14,7 @@ import pytest
 import bnengine as bn
 import bnengine.report.html_report as html_report_file
 from bnengine.answers.thresholds import CONVENTION, by_rule, kept_at, kept_sentence, threshold_remark
-from bnengine.answers.verdict import with_methods
-from bnengine.answers.views import threshold_view
+from bnengine.answers.verdict import threshold_view, with_methods
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.cli import main
 from bnengine.experiment.experiment import RULES
@@ -26,6 +25,7 @@ from bnengine.report.report_sentences import (
     verdict_in_words,
     why_threshold,
 )
+from bnengine.typing import Study
 
 EMPTY = ("meta", "img", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
 HOSTILE = "<script>alert(1)</script>"
@@ -129,7 +129,7 @@ def test_a_run_without_posterior_or_replicates_is_said(run):
     experiment, data, study, _ = run
     assert "Which edges are real was not known" in html_report(experiment, data, study)
     with pytest.raises(ValueError, match="no replicates"):
-        html_report(experiment, data, bn.Study(study.reference, {}))
+        html_report(experiment, data, Study(study.reference, {}))
 
 
 def test_a_threshold_that_was_chosen_is_given_with_why_and_how_stable():

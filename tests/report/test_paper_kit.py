@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.answers.verdict import with_methods
-from bnengine.answers.views import threshold_view
+from bnengine.answers.verdict import threshold_view, with_methods
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
+from bnengine.data.reading import read_named
 from bnengine.experiment.experiment import RULES as ALL_RULES
 from bnengine.experiment.learning import real_posterior
 from bnengine.report.html_report import html_report, view_of
@@ -23,6 +23,7 @@ from bnengine.report.literature import LITERATURE, RULES, SCORES, SEARCHES, sour
 from bnengine.report.paper_kit import escaped, paper_kit
 from bnengine.scores.scores import SCORES as ALL_SCORES
 from bnengine.search import SEARCHES as ALL_SEARCHES
+from bnengine.typing import Study
 
 #: Semicolons, decimal commas and a title above: nothing that a script could guess from the name.
 TABLE = "dose;rating;town_%\n" + "1,5;4;Köln\n2,0;2;Bonn\n3,25;5;Köln\n0,5;2;Bonn\n1,0;4;Bonn\n2,5;5;Köln\n" * 20
@@ -32,7 +33,7 @@ def from_file(name="my table.csv"):
     raw = TABLE.encode()
     recipe = bn.Recipe("file", name, fingerprint=hashlib.sha256(raw).hexdigest(), discretization="quantile", bins=2)
     experiment = bn.Experiment(recipe, search=bn.HillClimbing(), n=6, methods=("bootstrap", "bootstrap_corrected"))
-    data = recipe.prepare(bn.read_table(io.BytesIO(raw), name=name))
+    data = recipe.prepare(read_named(io.BytesIO(raw), name))
     return experiment, data, raw
 
 
@@ -143,7 +144,7 @@ def test_without_a_posterior_it_is_not_spoken_of(run):
         assert "posterior" not in zipped.read("methods.txt").decode()
         assert "two_answers.svg" not in zipped.namelist()
     with pytest.raises(ValueError, match="no replicates"):
-        paper_kit(experiment, data, bn.Study(study.reference, {}))
+        paper_kit(experiment, data, Study(study.reference, {}))
 
 
 @pytest.mark.slow

@@ -163,6 +163,6 @@ def test_an_association_that_rises_and_falls_is_a_contrast():
     dose = np.arange(3_000) % 3
     answer = np.where(np.random.default_rng(1).random(3_000) < 0.8, np.array([0, 2, 0])[dose], 1)
     frame = pd.DataFrame({"dose": dose.astype(str), "answer": answer.astype(str)})
-    effect = bn.edge_effect(bn.Dataset.from_frame(frame), "dose", "answer")
+    effect = bn.answers.edge_effect(bn.Dataset.from_frame(frame), "dose", "answer")
     assert (effect.measure, effect.sign) == ("contrast", 0)
     assert effect.interval[0] > 0.7

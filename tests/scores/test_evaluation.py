@@ -33,7 +33,7 @@ def test_mdl_is_bic_in_bits_invariant(data, dag):
 @given(datasets(min_variables=4, max_variables=4, max_rows=40), dags(4))
 def test_parameters_against_naive(data, dag):
     expected = sum(naive.n_parameters(data, v, naive.parents_in(dag, v)) for v in range(4))
-    assert bn.n_parameters(data, named(data, dag)) == expected
+    assert bn.teaching.n_parameters(data, named(data, dag)) == expected
     assert bn.mdl(data, named(data, dag)).parameters == expected
 
 
@@ -48,7 +48,7 @@ def test_corrected_score_against_equation_7(data, dag, seed, strength):
     for score in (bn.BIC(), bn.BDeu(2)):
         plain = naive.graph_score(score, resample, dag)
         corrected = bn.corrected_score(data, resample, edges, score, strength=strength)
-        assert corrected == pytest.approx(plain - strength * bn.n_parameters(data, edges), abs=1e-8)
+        assert corrected == pytest.approx(plain - strength * bn.teaching.n_parameters(data, edges), abs=1e-8)
         uncorrected = bn.corrected_score(data, resample, edges, score, correction="none")
         assert uncorrected == pytest.approx(plain, abs=1e-8)
 

@@ -76,7 +76,7 @@ def test_the_best_graph_is_the_best_of_all(share):
         for search in (bn.Exact(), bn.IteratedLocalSearch()):
             found = bn.learn(data, bn.BIC(), search)
             assert found.score == pytest.approx(best, rel=1e-9)
-        assert bn.certify(data, bn.BIC(), found, max_parents=3).bound == pytest.approx(best, rel=1e-6)
+        assert bn.answers.certify(data, bn.BIC(), found, max_parents=3).bound == pytest.approx(best, rel=1e-6)
 
 
 @pytest.mark.parametrize("tag", SCORES)

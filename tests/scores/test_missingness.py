@@ -20,7 +20,7 @@ def frame():
 
 
 def test_counts_against_pandas(frame):
-    found = bn.missingness(frame)
+    found = bn.answers.missingness(frame)
     absent = frame.isna()
     assert found.missing.tolist() == absent.sum().tolist()
     assert found.n_complete == int((~absent.any(axis=1)).sum())
@@ -37,7 +37,7 @@ def test_counts_against_pandas(frame):
 
 
 def test_a_dependence_is_named_with_its_shares_and_the_statistic_of_scipy(frame):
-    found = bn.missingness(frame)
+    found = bn.answers.missingness(frame)
     (one,) = found.depends
     table = pd.crosstab(frame["d"].isna(), frame["a"])
     by_scipy = chi2_contingency(table, correction=False, lambda_="log-likelihood")
@@ -52,7 +52,7 @@ def test_a_dependence_is_named_with_its_shares_and_the_statistic_of_scipy(frame)
 
 
 def test_each_way_says_what_it_uses(frame):
-    found = bn.missingness(frame)
+    found = bn.answers.missingness(frame)
     said = found.uses()
     assert said["listwise"] == f"Dropping rows keeps {len(frame.dropna())} of 400 rows."
     assert f"draws {int(frame.isna().sum().sum())} missing cells" in said["drawn"]
@@ -64,7 +64,7 @@ def test_each_way_says_what_it_uses(frame):
 def test_counted_rows_are_as_the_long_table(frame):
     data = bn.Dataset.from_frame(frame, missing="keep")
     counted = bn.Dataset(data.names, data.states, data.codes, counts=np.ones(400, dtype=np.int64))
-    one, other = bn.missingness(data), bn.missingness(counted)
+    one, other = bn.answers.missingness(data), bn.answers.missingness(counted)
     assert one.depends == other.depends
     for name in ("missing", "patterns", "pattern_rows", "both_seen"):
         assert (getattr(one, name) == getattr(other, name)).all()
@@ -81,7 +81,7 @@ def test_holes_that_depend_on_nothing_are_rarely_said_to_depend(network, n_rows,
         full = known.sample(n_rows, rng=seed)
         holes = np.random.default_rng(1000 + seed).random(full.codes.shape) < share
         data = bn.Dataset(full.names, full.states, np.where(holes, 65_535, full.codes))
-        alarms += len(bn.missingness(data).depends) > 0
+        alarms += len(bn.answers.missingness(data).depends) > 0
     assert alarms <= binom.isf(1e-6, n, LEVEL)
 
 
@@ -102,7 +102,7 @@ def test_complete_families_invent_an_edge_where_holes_depend_on_a_common_effect_
         for way in joined:
             graph = bn.learn(bn.Dataset.from_frame(frame, missing=way), rng=seed)
             joined[way] += bool(graph.adjacency[0, 1] or graph.adjacency[1, 0])
-        found = bn.missingness(frame)
+        found = bn.answers.missingness(frame)
         assert ("A", "C") in {(one.variable, one.on) for one in found.depends}
         assert "invent" in found.uses()["complete_families"]
     # of 40 tables 35 and 35 had the edge, and 7 where cells were drawn: by chance other seeds fail in 1.2 %

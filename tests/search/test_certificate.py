@@ -31,7 +31,7 @@ def test_the_optimum_is_proved_and_a_worse_graph_replaced_against_exact(seed):
             found = bn.learn(data, score, search, constraints)
         except ValueError:  # constraints that no tree keeps
             continue
-        made = bn.certify(data, score, found, constraints, limit)
+        made = bn.answers.certify(data, score, found, constraints, limit)
         assert made.status == made.graph.status == "optimal"
         assert made.bound == pytest.approx(best, abs=1e-6)
         assert made.graph.score == pytest.approx(max(best, found.score), abs=1e-6)
@@ -107,7 +107,7 @@ def test_weights_that_no_acyclic_graphs_mix_to_are_cut_off(masks, share, cluster
 def test_stopped_at_once_nothing_is_claimed():
     data = bn.load_network("alarm").sample(500, rng=1)
     found = bn.learn(data, bn.BIC())
-    made = bn.certify(data, bn.BIC(), found, progress=lambda done, total: False)
+    made = bn.answers.certify(data, bn.BIC(), found, progress=lambda done, total: False)
     assert made.status == "stopped"
     assert made.gap > 0
     assert made.graph.score >= found.score
@@ -130,4 +130,4 @@ def test_bad_input_is_named(change, says):
     elif "graph" in change:
         arguments["graph"] = bn.learn(bn.load_network("asia").sample(50, rng=1), bn.BIC())
     with pytest.raises(ValueError, match=says):
-        bn.certify(**{**arguments, **{name: value for name, value in change.items() if name == "max_parents"}})
+        bn.answers.certify(**{**arguments, **{name: value for name, value in change.items() if name == "max_parents"}})

@@ -64,7 +64,7 @@ def test_permuted_columns_learn_the_same_graph_invariant(asia, search, score):
         *((bn.HillClimbing(), bn.Bootstrap(N), correction) for correction in ("none", "leading", "matched")),
         *((bn.HillClimbing(), kind, "none") for kind in (bn.ParametricBootstrap(N), bn.DeleteD(20, N), bn.Jackknife())),
         *((search, bn.Bootstrap(N), "none") for search in SEARCHES[1:4]),
-        (SEARCHES[3], bn.RepeatedSearch(N), "none"),
+        (SEARCHES[3], bn.teaching.RepeatedSearch(N), "none"),
     ],
     ids=lambda value: getattr(value, "name", value),
 )

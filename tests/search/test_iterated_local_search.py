@@ -42,8 +42,8 @@ def test_the_optimum_of_every_random_table_against_exact():
         assert bn.learn(data, score, SEARCH, rng=seed).score == pytest.approx(best, abs=1e-6)
 
 
-def test_more_than_64_variables_end_where_no_edge_gains_or_closes_a_cycle():
-    """Sets of variables take two words, in the rows of gains as in those of descendants."""
+def test_more_than_64_variables_end_where_no_edge_gains_or_closes_a_cycle(monkeypatch):
+    """Sets of variables take two words, in rows of gains as in those of descendants; several searches are merged."""
     data = make_data([2, 3] * 35, 150, seed=3, dependence=0.8)
     constraints = bn.Constraints(required=[("v1", "v0")], forbidden=[("v68", "v69"), ("v2", "v3")])
     found = bn.learn(data, bn.BDeu(2), replace(SEARCH, patience=20), constraints)
@@ -51,6 +51,11 @@ def test_more_than_64_variables_end_where_no_edge_gains_or_closes_a_cycle():
     assert found.score == pytest.approx(bn.score(data, found.edges, bn.BDeu(2)), abs=1e-6)
     assert len(found.edges) > 60
     assert bn.teaching.single_changes(data, found.edges, bn.BDeu(2), constraints)[0].gain <= 1e-6
+    assert (np.diff(found.trace) > 0).all()
+    monkeypatch.setattr(iterated_local_search, "_n_runs", lambda n: 1)
+    one = bn.learn(data, bn.BDeu(2), replace(SEARCH, patience=20), constraints)
+    assert found.score > one.score
+    assert found.trace[: len(one.trace)].tolist() == one.trace.tolist()
 
 
 def test_a_full_table_of_rows_changes_nothing(monkeypatch):
@@ -150,7 +155,7 @@ def test_a_start_is_any_graph_of_the_class_equally_often_against_theory():
     start[[0, 1, 2, 4, 5], [1, 2, 3, 6, 6]] = True
     roots = []
     for seed in range(400):
-        graph = row_graph_for(space, np.random.default_rng(seed), 1, start=start)
+        graph = row_graph_for(space, np.random.default_rng(seed), 1, starts=[start])
         _turned(scores.handle, handle_of(graph))
         turned = adjacency_of_sets(graph.best)
         assert markov_equivalent(turned, start)

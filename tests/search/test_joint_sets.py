@@ -41,7 +41,7 @@ def test_the_default_search_reaches_the_true_graph_of_blocks_that_no_pair_shows(
 def test_the_graph_of_blocks_is_within_a_nat_of_the_best_against_the_certificate():
     data = blocks(5)
     found = bn.learn(data, bn.BIC())
-    proved = bn.certify(data, bn.BIC(), found)
+    proved = bn.answers.certify(data, bn.BIC(), found)
     assert proved.status == "optimal"
     assert proved.graph.score - found.score < 1.0
 
@@ -74,7 +74,7 @@ def test_parents_that_gain_only_together_are_real():
     """In each block of four, of which any one is the parity of the rest, two pairs at least, whatever the seed."""
     data = blocks(1)
     for rng in (0, 1):
-        pairs = bn.edge_posterior(data, n_bags=2, rng=rng).pair_probability
+        pairs = bn.edge_posterior(data, effort=bn.posterior.Effort(n_bags=2), rng=rng).pair_probability
         for k in range(N_BLOCKS):
             first = data.names.index(f"v{k}0")
             assert pairs[first : first + 4, first : first + 4].sum() / 2 > 2.5

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.dag import topological_order
 from bnengine.search import SEARCHES
 from tests.patience import HANG
@@ -35,7 +36,7 @@ def test_stopped_from_the_start(kind, asia):
 @pytest.mark.parametrize("search", LONG, ids=lambda search: search.name)
 def test_stopped_by_another_thread(search, asia):
     stop, found = np.zeros(1, dtype=np.uint8), []
-    bn.warm_up(bn.BDeu(1), type(search)())
+    warm_up(bn.BDeu(1), type(search)())
     thread = threading.Thread(target=lambda: found.append(bn.learn(asia, bn.BDeu(1), search, stop=stop)))
     thread.start()
     thread.join(0.2)

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
+from bnengine.networks.bundled import network_names
 from bnengine.scores.scores import SCORES, TableScore
 from bnengine.search import SEARCHES, Search
 from bnengine.search.exact import MOST_VARIABLES
@@ -46,7 +47,7 @@ def prior_network_control(data: bn.Dataset | None) -> str | None:
 def _networks_over(names: tuple[str, ...], states: tuple[frozenset[str], ...]) -> list[str]:
     """Return the bundled networks over these variables with these states."""
     found = []
-    for title in bn.network_names():
+    for title in network_names():
         network = bn.load_network(title)
         declared = dict(zip(network.names, map(frozenset, network.states), strict=True))
         if set(names) == set(declared) and all(declared[n] == s for n, s in zip(names, states, strict=True)):
