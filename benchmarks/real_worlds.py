@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
-from bnengine.data.resampling import drawn_with
+from bnengine.data.dataset import drawn_with
 from bnengine.posterior.averages import PRIORS, SIZES
 from bnengine.posterior.exact import exact_probabilities
 from bnengine.scores.local_score import LocalScores

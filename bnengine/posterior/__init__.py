@@ -1,8 +1,5 @@
 """Probabilities of edges: *real*, and the posterior under one score; summed exactly, or sampled by chains."""
 
-from typing import Any
-
-from bnengine._core.gone import missing_name
 from bnengine.posterior.edge_posterior import Effort, edge_posterior
 from bnengine.posterior.exact import posterior_memory
 from bnengine.posterior.result import EdgePosterior, Estimate, score_weight
@@ -15,7 +12,3 @@ __all__ = [
     "posterior_memory",
     "score_weight",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_name(__name__, name)

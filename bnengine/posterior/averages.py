@@ -27,8 +27,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._core.parallel import Progress, split_progress
-from bnengine.data.dataset import Dataset
-from bnengine.data.resampling import drawn_with
+from bnengine.data.dataset import Dataset, drawn_with
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.networks.inference import PosteriorDrawing

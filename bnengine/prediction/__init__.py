@@ -1,8 +1,5 @@
 """Prediction of one variable from the others, what evidence changes, and how well a network predicts."""
 
-from typing import Any
-
-from bnengine._core.gone import missing_name
 from bnengine.networks.inference import EvidenceError, Posteriors, posteriors, rows_with, what_if
 from bnengine.networks.missing_cells import draw_missing, fit_drawn
 from bnengine.networks.network import log_probabilities, row_probabilities
@@ -49,7 +46,3 @@ __all__ = [
     "rows_with",
     "what_if",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_name(__name__, name)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from bnengine._core.display import counted, listed, noun, percent, quoted
 from bnengine.data.dataset import Dataset
-from bnengine.data.missing import MISSING_STATE
-from bnengine.data.rows_and_states import OTHER_STATE
+from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
 from bnengine.experiment.recipe import Recipe

@@ -15,7 +15,7 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Repeats, accepts, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
-from bnengine.data.ordinal import state_order
+from bnengine.data.rows_and_states import state_order
 from bnengine.networks.network import configuration_numbers
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LogLikelihood

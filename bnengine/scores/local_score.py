@@ -10,8 +10,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._jit.records import Handle, changed_handle, handle_of
 from bnengine.data.checked_frame import MISSING, DataError
-from bnengine.data.dataset import Dataset
-from bnengine.data.resampling import checked_weights
+from bnengine.data.dataset import Dataset, checked_weights
 from bnengine.scores._count_terms import ENTROPY, REGRET, count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
 from bnengine.scores.counting import fill_masks

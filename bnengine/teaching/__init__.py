@@ -1,8 +1,5 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
-from typing import Any
-
-from bnengine._core.gone import missing_name
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.discretization.joint import learn_discretization
@@ -109,7 +106,3 @@ __all__ = [
     "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "visits_by_rule",
     "walk_tree",
 ]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_name(__name__, name)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from bnengine.graphs.known_truth import EdgeComparison
+from bnengine.graphs.dag import EdgeComparison
 from pages.network.proof import optimality
 from pages.network.relations import relations
 from pages.network.rows_needed import rows_needed

@@ -169,7 +169,7 @@ def test_a_table_is_treated_as_the_app_suggests_and_it_is_said(tmp_path, monkeyp
     frame.to_csv("it's $data; ä.csv", index=False)
     code, _, err = answer(capsys, "learn", "it's $data; ä.csv", "--out", "e.json")
     assert code == 0
-    assert "'id' has another value in every row, like an identifier, and is left out" in err
+    assert "'id' has another value in every filled cell, like an identifier, and is left out" in err
     assert "cut into 3 bins of equally many rows: dose" in err
     assert "missing cells are kept, and filled by draws in every replicate" in err
     recipe = bn.Recipe("file", "it's $data; ä.csv").suggested(bn.read_table("it's $data; ä.csv"))

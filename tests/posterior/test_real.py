@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.data.resampling import drawn_with
+from bnengine.data.dataset import drawn_with
 from bnengine.posterior import Effort
 from bnengine.posterior.averages import Bags
 from tests import naive, naive_orders

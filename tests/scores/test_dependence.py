@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chi2_contingency, kendalltau
 
 import bnengine as bn
-from bnengine.data.ordinal import state_order
+from bnengine.data.rows_and_states import state_order
 from bnengine.scores.dependence import conditional_g_squared, edge_effect
 from tests.strategies import make_data
 

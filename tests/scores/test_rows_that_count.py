@@ -84,7 +84,6 @@ def test_equal_rows_of_different_experiments_are_told_apart():
     assert data.select(["b"]).targets == ((), ("b",))
     assert data.select(["b"]).multiplicities.tolist() == [2, 1, 1]
     assert data.take([0, 3]).targets == data.targets
-    assert data.like(bn.Dataset(("b", "a"), (("v", "u"), ("x", "y")), data.codes)).targets == data.targets
 
 
 @pytest.mark.parametrize(
