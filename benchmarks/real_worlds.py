@@ -23,11 +23,11 @@ import numpy.typing as npt
 import pandas as pd
 
 import bnengine as bn
-from bnengine.data.resampling import drawn_with
+from bnengine.data.dataset import drawn_with
+from bnengine.posterior.averages import PRIORS, SIZES
 from bnengine.posterior.exact import exact_probabilities
-from bnengine.posterior.real import PRIORS, SIZES
-from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import LeadingCorrection
 
 HERE = Path(__file__).parent
 RAW = HERE / "real_worlds.parquet"

@@ -5,12 +5,12 @@ python benchmarks/scaling.py
 
 import resource
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from random_networks import random_network
 
 import bnengine as bn
 from bnengine.bootstrap.resample import ResampleTask, learn_ensemble
-from bnengine.posterior.running import Inline
 
 TABLES = ((1_000, 1_000), (1_000, 3_000), (1_000, 10_000), (500, 100_000), (1_000, 100_000))
 
@@ -25,7 +25,7 @@ def main() -> None:
         graph = bn.learn(data, bn.BIC(), bn.HillClimbing())
         learned = time.process_time()
         task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1))
-        ensemble = learn_ensemble(task, graph, executor=Inline())
+        ensemble = learn_ensemble(task, graph, executor=ThreadPoolExecutor(1))
         done = time.process_time()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(

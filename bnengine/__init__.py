@@ -19,10 +19,21 @@ _declared, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
 #: What ``from bnengine import *`` brings; the version is asked for by name.
 __all__ = [name for name in _names if name != "__version__"]
 
+_ANSWERS = ("averaged_network", "certify", "edge_effect", "explain_edge", "missingness", "two_answers")
+#: Names that were here, and where they are now.
+_MOVED = {
+    **{name: f"bn.answers.{name}" for name in _ANSWERS},
+    **{name: f"bn.teaching.{name}" for name in ("RepeatedSearch", "learn_discretization", "n_parameters")},
+    **{name: f"from bnengine.typing import {name}" for name in ("Ensemble", "LearnedGraph", "Study")},
+    "add_replicates": "bn.study(…, known=study.ensembles)",
+    "describe": "bn.prepare(table).described",
+    "network_names": "from bnengine.networks.bundled import network_names",
+    "permutation_threshold": "bn.Experiment.permutation_threshold",
+    "warm_up": "from bnengine.experiment.warm_up import warm_up",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name in _names:
-        return _declared(name)
-    from bnengine._core.gone import missing_name
-
-    raise missing_name(__name__, name)
+    if name in _MOVED:
+        raise AttributeError(f"bnengine.{name} has moved: {_MOVED[name]}", name=name)
+    return _declared(name)

@@ -16,9 +16,9 @@ from .bootstrap.resamplers import (
 from .bootstrap.resampling_methods import resampling_methods
 from .bootstrap.study import study, table1
 from .data.dataset import DataError, Dataset
-from .data.missing import fill_missing
 from .data.reading import read_table
 from .data.repairs import proposals
+from .data.rows_and_states import fill_missing
 from .discretization.discretize import discretize
 from .experiment import paper
 from .experiment.experiment import Experiment
@@ -28,7 +28,7 @@ from .graphs.constraints import Constraints
 from .graphs.dag import cpdag, shd
 from .networks.bif import read_bif, write_bif
 from .networks.bundled import load_network, load_sample
-from .networks.formats import read_network, write_graph, write_network
+from .networks.formats import write_graph, write_network
 from .networks.network import BayesianNetwork, fit
 from .posterior import edge_posterior
 from .scores.evaluation import corrected_score, local_score, mdl, score
@@ -99,7 +99,6 @@ __all__ = [
     "prepare",
     "proposals",
     "read_bif",
-    "read_network",
     "read_table",
     "resample",
     "resampling_methods",

@@ -1,8 +1,7 @@
 """Running work: processors, shared progress, bounded caches and keys for them, the process that reads files."""
 
 from bnengine._core import isolated
-from bnengine._core.digests import digest
-from bnengine._core.environment import BoundedCache
+from bnengine._core.environment import BoundedCache, digest
 from bnengine._core.isolated import keep_ready
 from bnengine._core.parallel import processors, split_progress
 
@@ -13,7 +12,6 @@ _TASKS = {
     "table": "bnengine.data.reading:read_here",
     "sheets": "bnengine.experiment.intake:sheets",
     "intake": "bnengine.experiment.intake:read_upload_in_isolation",
-    "network": "bnengine.networks.formats:read",
 }
 
 

@@ -15,11 +15,10 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.setting_kinds import bounded_name
-from bnengine.data.cell_text import with_formula, without_formula
+from bnengine.data.cell_text import without_formula
 from bnengine.experiment import experiment
-from bnengine.graphs.constraints import read_edge, read_names
+from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
-from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bif import distinct_words
 from pages.data.source import network_in
 from tests.growth import grows_linearly, processor_time
@@ -179,7 +178,7 @@ READERS = {
         str.isalpha,
         lambda w: "_",
     ),
-    "formulas in a cell": lambda n: attempted(lambda: with_formula(without_formula(" ';=" * n + "' " * n))),
+    "formulas in a cell": lambda n: attempted(without_formula, " ';=" * n + "' " * n),
     "a network in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(bif_of_chain(min(n, 9_000)))),
     "a variable in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(bif_of_states(n))),
     "comments in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(b"/* " * n)),

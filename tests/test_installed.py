@@ -124,10 +124,6 @@ try:
     bn.write_network(bn.load_network("asia"), io.BytesIO(), "net")
 except (ImportError, ValueError) as error:
     print("net", "|", error)
-try:
-    bn.read_network(io.BytesIO(b"net {}"), "net")
-except (ImportError, ValueError) as error:
-    print("read", "|", error)
 print("app", cli.main(["app"]))
 """
 
@@ -135,9 +131,9 @@ print("app", cli.main(["app"]))
 def test_the_engine_works_without_the_extras_and_names_the_command_where_one_is_needed(installed, tmp_path):
     done = installed.run("-c", ENGINE_ALONE, cwd=tmp_path)
     lines = done.stdout.splitlines()
-    assert [line.split()[0] for line in lines] == ["svg", "plots", "net", "read", "app"]
+    assert [line.split()[0] for line in lines] == ["svg", "plots", "net", "app"]
     assert all('pip install "bnengine[app]"' in line for line in lines if line.startswith(("svg", "plots")))
-    assert all('pip install "bnengine[formats]"' in line for line in lines if line.startswith(("net", "read")))
+    assert all('pip install "bnengine[formats]"' in line for line in lines if line.startswith("net"))
     assert lines[-1] == "app 1"
     assert done.stderr.count("\n") == 1
     assert 'pip install "bnengine[app]"' in done.stderr

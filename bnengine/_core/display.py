@@ -26,8 +26,7 @@ class Displayed:
 
 def as_html(said: str, table: pd.DataFrame) -> str:
     """Write sentences and the first rows of a table as HTML, in which every text is escaped."""
-    columns, rest = [table[name].tolist() for name in table], len(table) - _MOST_ROWS
-    rows = list(zip(*(column[:_MOST_ROWS] for column in columns), strict=True))
+    rows, rest = list(table.head(_MOST_ROWS).itertuples(index=False)), len(table) - _MOST_ROWS
     heads = "".join(f"<th>{_escaped(name)}</th>" for name in table)
     lines = "".join(f"<tr>{''.join(f'<td>{_escaped(_cell(value))}</td>' for value in row)}</tr>" for row in rows)
     more = f"<p>… and {counted(rest, 'more row')}.</p>" if rest > 0 else ""

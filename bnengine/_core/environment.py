@@ -1,7 +1,9 @@
-"""What surrounds a run: memory that it may still use, versions of packages, and libraries imported when first used."""
+"""What surrounds a run: memory, versions and libraries; results that are kept, and the digests that are their keys."""
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import platform
 import sys
 import threading
@@ -34,37 +36,21 @@ else:
     pa, pc, pd = map(LazyModule, ("pyarrow", "pyarrow.compute", "pandas"))
 
 
-#: A container's limit, its use, and where it says how much of that are files that can be dropped, by the second and the
-#: first version of control groups.
-_GROUPS = (
-    ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-)
+_GROUP = Path("/sys/fs/cgroup")  # of this process's container
 
 
 def free_bytes() -> int | None:
     """Return the bytes free on the machine and within the container's limit; None where the system does not say."""
-    found = [*_free_on_machine(), *_free_in_container()]
-    return min(found) if found else None
-
-
-def _free_on_machine() -> list[int]:
-    with suppress(OSError, ValueError):
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return [int(line.split()[1]) * 1024]
-    return []
-
-
-def _free_in_container() -> list[int]:
     found = []
-    for folder, limit, use, droppable in _GROUPS:
-        with suppress(OSError, ValueError):  # "max" is no number: no limit
-            most, held = (int((Path(folder) / name).read_text()) for name in (limit, use))
-            lines = (Path(folder) / "memory.stat").read_text().splitlines()
-            files = sum(int(line.split()[1]) for line in lines if line.split()[0] == droppable)
-            found.append(max(0, most - held + files))
-    return found
+    with suppress(OSError, ValueError):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found += [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    with suppress(OSError, ValueError):  # "max" is no number: no limit
+        most, held = (int((_GROUP / name).read_text()) for name in ("memory.max", "memory.current"))
+        lines = (_GROUP / "memory.stat").read_text().splitlines()
+        files = sum(int(line.split()[1]) for line in lines if line.split()[0] == "inactive_file")  # can be dropped
+        found.append(max(0, most - held + files))
+    return min(found, default=None)
 
 
 # A cache that is bounded in bytes: the values used last are kept.
@@ -72,38 +58,32 @@ def _free_in_container() -> list[int]:
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-_DEEPEST = 12  # levels of containers that are looked into
-
 
 def bytes_of(value: Any) -> int:
     """Estimate the bytes that a value takes: its arrays and tables, in whatever containers and objects they are.
 
     Arrays that several values share, or that are views of others, are counted once for each value.
     """
-    return _bytes_of(value, set(), _DEEPEST)
-
-
-def _bytes_of(value: Any, seen: set[int], depth: int) -> int:
-    if id(value) in seen or not depth:
-        return 0
-    seen.add(id(value))
-    if isinstance(value, np.ndarray):
-        return int(value.nbytes)
-    if isinstance(value, type):
-        return 0
-    usage = getattr(value, "memory_usage", None)
-    if usage is not None:  # a table of pandas
-        used = usage(index=True, deep=True)
-        return int(used if isinstance(used, int) else used.sum())
-    size = sys.getsizeof(value, 64)
-    parts: Any = ()
-    if isinstance(value, Mapping):
-        parts = [*value.keys(), *value.values()]
-    elif isinstance(value, list | tuple | Set):
-        parts = value
-    elif hasattr(value, "__dict__"):
-        parts = vars(value).values()
-    return size + sum(_bytes_of(part, seen, depth - 1) for part in parts)
+    seen: set[int] = set()
+    waiting, total = [value], 0
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or isinstance(one, type):
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray):
+            total += one.nbytes
+        elif hasattr(one, "memory_usage"):  # a table of pandas
+            total += int(np.sum(one.memory_usage(index=True, deep=True)))
+        else:
+            total += sys.getsizeof(one, 64)
+            if isinstance(one, Mapping):
+                waiting += [*one.keys(), *one.values()]
+            elif isinstance(one, list | tuple | Set):
+                waiting += one
+            elif hasattr(one, "__dict__"):
+                waiting += vars(one).values()
+    return total
 
 
 class BoundedCache(Generic[K, V]):
@@ -181,6 +161,77 @@ class BoundedCache(Generic[K, V]):
             known = made()
             self.keep(key, known)
         return known
+
+
+# Digests of values: keys of results that depend on all of these values, and on nothing else.
+
+
+def digest(*values: Any) -> str:
+    """Return the SHA-256 of values, in hexadecimal digits: the same of equal values, another one of others.
+
+    A result that is kept under the digest of all that it depends on is never found by anybody who would get another.
+
+    Parameters
+    ----------
+    *values
+        None, truth values, numbers, text, bytes, arrays, and collections of values; settings, data, graphs, networks
+        and results of bnengine. 1, 1.0, True and "1" are different, and so are orders of a list or a mapping.
+
+    Raises
+    ------
+    TypeError
+        If a value is of another kind, such as a function, whose digest would not tell what it does.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(100, rng=1)
+    >>> digest(data, bn.BIC()) == digest(data.take(range(100)), bn.BIC())
+    True
+    >>> digest(data, bn.BIC()) == digest(data.take(range(99)), bn.BIC())
+    False
+    """
+    made = hashlib.sha256()
+    _add(made, values)
+    return made.hexdigest()
+
+
+def _add(made: Any, value: Any) -> None:
+    """Add a value: its kind and its length, then its content, so that no two values give the same bytes."""
+    kind = type(value).__name__
+    own = getattr(value, "digest", None)
+    if isinstance(own, str):
+        _add_bytes(made, kind, own.encode())
+    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        _add_bytes(made, f"array {value.dtype.str} {value.shape}", np.ascontiguousarray(value).data)
+    elif value is None or isinstance(value, bool | int | float | complex | np.generic):
+        plain = value.item() if isinstance(value, np.generic) else value
+        _add_bytes(made, type(plain).__name__, repr(plain).encode())
+    elif isinstance(value, str):
+        _add_bytes(made, "str", value.encode("utf-8", "surrogatepass"))
+    elif isinstance(value, bytes):
+        _add_bytes(made, "bytes", value)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        _add_parts(made, kind, [(one.name, getattr(value, one.name)) for one in dataclasses.fields(value)])
+    elif isinstance(value, Mapping):
+        _add_parts(made, "mapping", list(value.items()))
+    elif isinstance(value, Set):
+        _add_parts(made, "set", sorted(digest(one) for one in value))
+    elif isinstance(value, tuple | list | range):
+        _add_parts(made, "list", value)
+    else:
+        raise TypeError(f"a {kind} has no digest; hand over the values that it is made of")
+
+
+def _add_bytes(made: Any, kind: str, content: Any) -> None:
+    made.update(f"{kind}:{memoryview(content).nbytes}:".encode())
+    made.update(content)
+
+
+def _add_parts(made: Any, kind: str, parts: Any) -> None:
+    made.update(f"{kind}:{len(parts)}:".encode())
+    for part in parts:
+        _add(made, part)
 
 
 __version__ = "0.2.0"

@@ -431,3 +431,53 @@ def _located(cls: type, places: Sequence[Any]) -> tuple[tuple[str, ...], type, S
         if one is None:
             break
     return tuple(path), owner, one
+
+
+# Words of saved settings that earlier versions wrote.
+
+#: By the word in saved settings: the word that is read in its place, and what is said of it.
+REPLACED = {
+    "bootstrap_exact": (
+        "bootstrap_corrected",
+        "The exact correction is gone; the corrected bootstrap, of the leading order, stands in its place.",
+    ),
+    "dic": ("aic", "DIC is no score any more; AIC, which it tends to with many rows, stands in its place."),
+    "corrected": (
+        "aic",
+        "The corrected likelihood is gone; AIC, which estimates the same fit to new rows, stands in its place.",
+    ),
+}
+
+#: Keys of resampling methods before version 3 of saved settings, and the later ones.
+_SHORT_KEYS = {
+    "boot": "bootstrap",
+    "boot_bc": "bootstrap_corrected",
+    "boot_exact": "bootstrap_exact",
+    "boot_matched": "bootstrap_matched",
+    "para": "parametric",
+    "para_bc": "parametric_corrected",
+    "jack_1": "jackknife_delete_1",
+    "jack_d": "jackknife_delete_d",
+}
+
+
+def spelled_out(keys: Any) -> Any:
+    """Return the later key of a resampling method, or of several; whatever else was written is left as it is."""
+    if isinstance(keys, list | tuple):
+        return [spelled_out(key) for key in keys]
+    return _SHORT_KEYS.get(keys, keys) if isinstance(keys, str) else keys
+
+
+def present(keys: Any) -> Any:
+    """Return the word that is read in the place of one in saved settings, or the words in the place of several.
+
+    Examples
+    --------
+    >>> present(["boot_bc", "boot_exact", "boot"])
+    ['bootstrap_corrected', 'bootstrap']
+    """
+    keys = spelled_out(keys)
+    if isinstance(keys, list):
+        read = [present(key) for key in keys]
+        return [key for key, given in zip(read, keys, strict=True) if key == given or key not in keys]
+    return REPLACED[keys][0] if isinstance(keys, str) and keys in REPLACED else keys

@@ -1,9 +1,8 @@
 """The one decorator behind every compiled function of the engine.
 
-Compiled code is kept on disk (see ``compile_cache``), so only the first run on a machine pays for compiling. A
-function's machine code holds that of the functions it calls, so what is kept is named after the digest of the
-function's own file and of the files with compiled functions that it imports, directly or not: an edit recompiles a
-file's users only.
+Compiled code is kept on disk (see ``KeptCode``), so only the first run on a machine pays for compiling. A function's
+machine code holds that of the functions it calls, so what is kept is named after the digest of the function's own file
+and of the files with compiled functions that it imports, directly or not: an edit recompiles a file's users only.
 """
 
 from __future__ import annotations
@@ -11,10 +10,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import pickle
 import re
+import stat
 import sys
+import tempfile
 import threading
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -27,7 +30,6 @@ from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
-from bnengine._jit.compile_cache import KeptCode, folder_for_code, made_ahead
 from bnengine._jit.record_types import has_pointer_argument, layout_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -78,6 +80,145 @@ def _digest_of(modules: list[str]) -> str:
     return digest.hexdigest()
 
 
+# Compiled code kept on disk: one file for each function and kinds of arguments, with a digest that shows any damage.
+#
+# Numba's own cache trusts its files, so that one cut short, emptied or overwritten, by a full disk or a machine that
+# went down, fails every later run. Here a damaged file is set aside and the function compiled again. A file is written
+# whole under another name and then renamed, so that processes that compile at the same time never see each other's
+# half; where nothing can be written, compiled code is used without being kept.
+
+_DIGEST = hashlib.sha256
+_DIGEST_SIZE = _DIGEST().digest_size
+
+
+class KeptCode:
+    """The compiled forms of one function, as numba's dispatcher looks them up and saves them.
+
+    The first of the ``folders`` is written to, all are read, in their order; ``sources`` is a digest of all that the
+    machine code depends on.
+    """
+
+    def __init__(self, function: Callable[..., Any], folders: Sequence[Path], sources: str = "") -> None:
+        self._folders, self._folder, self._sources = folders, folders[0], sources
+        self._stem = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+        self._code = _DIGEST(function.__code__.co_code).hexdigest()
+        self.cache_path = str(self._folder)  # numba's dispatcher tells it
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the function compiled for these arguments; None where it has to be compiled."""
+        target_context.refresh()
+        key = self._key(sig, target_context.codegen())
+        found = (self._read(folder / self._name(key), key, target_context) for folder in self._folders)
+        return next((one for one in found if one is not None), None)
+
+    def _read(self, path: Path, key: tuple[str, ...], target_context: Any) -> Any:
+        """Read a compiled form from a file; None if there is none, it is damaged or that of another function."""
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+        if _DIGEST(data).digest() != digest:
+            self._set_aside(path)
+            return None
+        from bnengine._jit.parts import rebuilt
+
+        try:
+            known, payload = pickle.loads(data)
+            return rebuilt(target_context, pickle.loads(payload)) if known == key else None
+        except Exception:  # whole, as its digest shows, but nothing that can be made into code
+            self._set_aside(path)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled form, if a file can be written."""
+        if data.lifted or data.library.has_dynamic_globals:
+            return
+        from numba.core.serialize import dumps
+
+        key = self._key(sig, data.codegen)
+        content = dumps((key, dumps(data._reduce())))
+        path = self._folder / self._name(key)
+        unfinished = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            unfinished.write_bytes(_DIGEST(content).digest() + content)
+            os.replace(unfinished, path)
+        except OSError:  # read-only, full: the code is in memory and works
+            with suppress(OSError):
+                unfinished.unlink()
+
+    def _key(self, sig: Any, codegen: Any) -> tuple[str, ...]:
+        """Return what decides on the machine code: types of arguments, processor, the function's code, the sources."""
+        return (str(sig), *map(str, codegen.magic_tuple()), self._code, self._sources)
+
+    def _name(self, key: tuple[str, ...]) -> str:
+        return f"{self._stem}-{_DIGEST(repr(key).encode()).hexdigest()[:16]}.nbc"
+
+    def _set_aside(self, path: Path) -> None:
+        with suppress(OSError):
+            os.replace(path, path.with_suffix(".damaged"))
+
+
+# The folders of cached compiled code. Code is loaded from them, so no other user may be able to write there.
+
+
+def folder_for_code(preferred: Path) -> Path | None:
+    """Return a writable folder: the preferred one, else one owned by the user; None if neither exists.
+
+    The preferred one is inside the package: anyone who may write there may change the package itself.
+    """
+    if _can_be_made(preferred) and os.access(preferred, os.W_OK):
+        return preferred
+    return next((folder for folder in _own_folders() if _is_ours_alone(folder)), None)
+
+
+def made_ahead(folder: Path) -> Path | None:
+    """Return a folder inside the package that is only read, since others installed it; None unless it is theirs alone.
+
+    An image or an administrator compiles ahead for users who may not write there.
+    """
+    with suppress(OSError):
+        if _is_writable_by(os.lstat(folder.parents[1]).st_uid, folder):
+            return folder
+    return None
+
+
+def _own_folders() -> list[Path]:
+    """Return candidates: in the user's cache, then in the temporary folder, which all users of a machine may share."""
+    user = getattr(os, "getuid", lambda: "own")()
+    folders = [Path(tempfile.gettempdir()) / f"bnengine-{user}"]
+    given = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return [(Path(given) if given else Path.home() / ".cache") / "bnengine", *folders]
+    except RuntimeError:  # a user without a home
+        return folders
+
+
+def _can_be_made(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Create the folder if needed; return whether it is this user's, not a link, and writable by no one else."""
+    user = getattr(os, "getuid", lambda: 0)()
+    return _can_be_made(folder) and _is_writable_by(user, folder) and os.access(folder, os.W_OK)
+
+
+def _is_writable_by(user: int, folder: Path) -> bool:
+    """Return whether it is a folder, not a link, of a user who alone may write there, where the system has users."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    alone = not hasattr(os, "getuid") or (found.st_uid == user and not found.st_mode & 0o022)
+    return stat.S_ISDIR(found.st_mode) and alone
+
+
 _WRITABLE = folder_for_code(_PACKAGE / "__pycache__")
 #: Where compiled code is kept; None where nothing can be written.
 FOLDER = None if _WRITABLE is None else _WRITABLE / "compiled"
@@ -86,7 +227,7 @@ AHEAD = made_ahead(_PACKAGE / "__pycache__" / "compiled") if _WRITABLE != _PACKA
 
 #: The versions of numba that the tests were run with. With another one, or with ``BNENGINE_NUMBA=plain``, none of its
 #: own classes are used: it compiles and caches as it does for everybody, which takes longer and gives the same results.
-#: To try another version, add it here and run ``tests/_core`` with it.
+#: To try another version, add it here and run ``tests/_jit`` with it.
 TRIED = {(0, 68)}
 FENCE = (
     os.environ.get("BNENGINE_NUMBA") != "plain"

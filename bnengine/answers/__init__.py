@@ -3,14 +3,11 @@
 ``bn.verdict`` and ``bn.rows_needed`` stand at the top.
 """
 
-from typing import Any
-
-from bnengine._core.gone import missing_name
 from bnengine.answers.edge_answers import EdgeAnswers, two_answers
 from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.answers.edge_facts import explain_edge
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
-from bnengine.scores.effect import EdgeEffect, edge_effect
+from bnengine.scores.dependence import EdgeEffect, edge_effect
 from bnengine.scores.missingness import Missingness, missingness
 from bnengine.search.certificate import Certificate, certify
 
@@ -28,7 +25,3 @@ __all__ = [
     "missingness",
     "two_answers",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_name(__name__, name)

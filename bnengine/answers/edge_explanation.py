@@ -15,7 +15,7 @@ from bnengine.answers.edge_answers import HALF
 from bnengine.answers.thresholds import again_remark, real_remark
 from bnengine.answers.verdict import Verdict
 from bnengine.bootstrap.resampling_methods import LABELS
-from bnengine.scores.effect import EdgeEffect
+from bnengine.scores.dependence import EdgeEffect
 
 #: What the equivalence class of the learned graph says of the edge's direction.
 ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", "reversible with others"

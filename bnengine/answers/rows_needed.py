@@ -25,8 +25,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import skeleton
 from bnengine.posterior import EdgePosterior, edge_posterior
-from bnengine.posterior.real import PRIORS
-from bnengine.posterior.running import scale_progress
+from bnengine.posterior.averages import PRIORS
+from bnengine.posterior.chain import scale_progress
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 from bnengine.search.learning import drawn_once

@@ -20,7 +20,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame, edges_of, is_dag, skeleton
 from bnengine.posterior import EdgePosterior
-from bnengine.scores.effect import EdgeEffect, edge_effect
+from bnengine.scores.dependence import EdgeEffect, edge_effect
 from bnengine.search import LearnedGraph
 
 #: The verdicts, in the order in which they are listed; what is ``NEITHER`` is not shown.

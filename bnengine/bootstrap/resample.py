@@ -33,10 +33,9 @@ from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
-from bnengine.scores.correction import CORRECTIONS, LEADING_STRENGTH, corrected
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import TableScore
+from bnengine.scores.scores import CORRECTIONS, LEADING_STRENGTH, TableScore, corrected
 from bnengine.search import LearnedGraph, Search, learn
 from bnengine.search.learning import Columns, DrawnCells, check_ties, resampled, search_from_graph
 
@@ -67,7 +66,7 @@ def resample(
     data : Dataset
     score, search, resampler
     correction : {"none", "leading", "matched"}
-        Bias correction of the score on resamples (see ``bnengine.scores.correction``). ``"matched"`` is ``"leading"``
+        Bias correction of the score on resamples (see ``bnengine.scores.scores``). ``"matched"`` is ``"leading"``
         at the strength where the mean number of edges equals that of the graph learned from the data, found by
         bisection on the same resamples; ``Ensemble.strength`` records it.
     constraints : Constraints, optional

@@ -21,8 +21,7 @@ from bnengine._core.settings import Whole, field, label_of, setting
 from bnengine._core.validation import accepts, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.checked_frame import DataError
-from bnengine.data.dataset import Dataset
-from bnengine.data.resampling import drawn_with, drawn_without
+from bnengine.data.dataset import Dataset, drawn_with, drawn_without
 from bnengine.graphs.dag import Adjacency, is_dag, unpacked
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing

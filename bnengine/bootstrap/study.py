@@ -46,8 +46,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import numbered
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edge_frame
-from bnengine.scores.correction import LEADING_STRENGTH
-from bnengine.scores.scores import TableScore
+from bnengine.scores.scores import LEADING_STRENGTH, TableScore
 from bnengine.search import LearnedGraph, Search
 from bnengine.search.learning import is_random
 

@@ -5,10 +5,9 @@ The words are English, German, Dutch, Spanish and French. All patterns take time
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -109,74 +108,34 @@ def _is_code(label: str, labels: Sequence[str]) -> bool:
     return len(codes) >= 2 and 2 * len(codes) > len(others) and not genotypes
 
 
-def spelling_groups(counts: Mapping[str, int], loose: bool = False) -> dict[str, str]:
-    """Return for each label that is another spelling of a more common one the common one.
+def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
+    """Return for each label that is another spelling of a more common one the common one; words go before letters.
 
     Labels are one value if only blanks, hyphens or the case of words of three letters and more tell them apart, or if ä
     is written as ae; if single letters are each the first of one longer label; or if all of them say yes or no, with 1
-    and 0 beside words. ``loose`` joins what other case or accents tell apart as well, which may be another word.
+    and 0 beside words.
 
     >>> spelling_groups({"ja": 5, "Ja": 2, "j": 1, "1": 1, "nein": 7, "n": 2})
     {'1': 'ja', 'Ja': 'ja', 'j': 'ja', 'n': 'nein'}
     >>> spelling_groups({"A": 5, "a": 2, "West": 3, "west": 1})
     {'west': 'West'}
-    >>> spelling_groups({"year": 4, "año": 5, "ano": 2}), spelling_groups({"year": 4, "año": 5, "ano": 2}, loose=True)
-    ({}, {'ano': 'año'})
+    >>> spelling_groups({"year": 4, "año": 5, "ano": 2})
+    {}
     >>> spelling_groups({"M": 9, "F": 3, "man": 2, "woman": 5})
-    {'man': 'M', 'woman': 'F'}
+    {'F': 'woman', 'M': 'man'}
     """
     groups: dict[str, list[str]] = {}
     for label, key in _keys(sorted(counts)).items():
         groups.setdefault(key, []).append(label)
     _join_umlauts(groups)
     _join_initials(groups)
-    if loose:
-        _join_loosely(groups)
     if len(groups) < 2:
         return {}
     found: dict[str, str] = {}
     for labels in groups.values():
-        best = min(labels, key=lambda label: (label in "01", -counts[label], -len(label), label))
+        best = min(labels, key=lambda label: (label in "01", len(label) == 1, -counts[label], -len(label), label))
         found |= {label: best for label in labels if label != best}
-    for pair in (("male", "female"), ("yes", "no")):
-        if found and all(key in groups for key in pair):
-            found |= _in_one_style([groups[key] for key in pair], counts)
-    return {label: to for label, to in sorted(found.items()) if label != to}
-
-
-#: Words of two opposite meanings that go together; those with more letters first.
-_WORD_PAIRS = tuple(
-    tuple(pair.split())
-    for pair in """male female|man woman|men women|boy girl|mann frau|männer frauen|männlich weiblich|junge mädchen
-    |man vrouw|jongen meisje|homme femme|masculin féminin|garçon fille|hombre mujer|masculino femenino|varón mujer
-    |uomo donna|maschio femmina|yes no|true false|ja nein|wahr falsch|ja nee|waar onwaar|sí no|verdadero falso
-    |oui non|vrai faux|m f|m w|m v|h f|h m|y n|j n|s n|o n""".replace("\n    ", "").split("|")
-)
-
-
-def _in_one_style(pair: Sequence[Sequence[str]], counts: Mapping[str, int]) -> dict[str, str]:
-    """Return labels of two opposite meanings with the most common pair of words that go together, in one case.
-
-    Where no pair is complete, the most common word takes its partner's place as well.
-    """
-    complete, half = [], []
-    for place, words in enumerate(_WORD_PAIRS):
-        spelled = [[label for label in labels if folded(label) == folded(word)]
-                   for labels, word in zip(pair, words, strict=True)]  # fmt: skip
-        for one, other in itertools.product(*spelled):
-            if _case(one) == _case(other):
-                complete.append((-counts[one] - counts[other], place, one.isascii() + other.isascii(), one, other))
-        half += [(-counts[one], place, 0, one, _case(one)(words[1])) for one in spelled[0] if len(one) > 2]
-        half += [(-counts[other], place, 0, _case(other)(words[0]), other) for other in spelled[1] if len(other) > 2]
-    if not complete and not half:
-        return {}
-    best = min(complete or half)[3:]
-    return {label: to for labels, to in zip(pair, best, strict=True) for label in labels}
-
-
-def _case(word: str) -> Callable[[str], str]:
-    """Return what writes another word as this one: in capitals, with one at the start, or as it is."""
-    return str.upper if word.isupper() and len(word) > 1 else str.capitalize if word[:1].isupper() else str.lower
+    return dict(sorted(found.items()))
 
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -192,9 +151,9 @@ def _keys(labels: Sequence[str]) -> dict[str, str]:
         alike.setdefault(text.lower(), []).append(_LETTERS.findall(text))
     keys = {}
     for label, text in plain.items():
-        may_vary = _words_that_may_vary(alike[text.lower()])
-        words = iter(zip(_LETTERS.findall(text), may_vary, strict=True))
-        key = _LETTERS.sub(lambda _: _in_its_case(*next(words)), text)  # noqa: B023
+        may_vary = zip(_LETTERS.findall(text), _words_that_may_vary(alike[text.lower()]), strict=True)
+        words = iter([word.lower() if vary else word for word, vary in may_vary])
+        key = _LETTERS.sub(lambda _: next(words), text)  # noqa: B023
         keys[label] = meanings.get(folded(label), key)
     return keys
 
@@ -216,10 +175,6 @@ def _meanings(words: set[str]) -> dict[str, str]:
         return {}
     same = {word: word for word in words}
     return same | dict.fromkeys(male, "male") | dict.fromkeys(female, "female") if max(map(len, words)) > 2 else same
-
-
-def _in_its_case(word: str, may_vary: bool) -> str:
-    return word.lower() if may_vary else word
 
 
 def _words_that_may_vary(texts: Sequence[Sequence[str]]) -> list[bool]:
@@ -275,15 +230,6 @@ def _join_initials(groups: dict[str, list[str]]) -> None:
 
 def _is_word(key: str) -> bool:
     return len(key) > 2 or key in _YES | _NO
-
-
-def _join_loosely(groups: dict[str, list[str]]) -> None:
-    """Join what case and accents alone tell apart; not single letters and short codes, which differ by their case."""
-    first: dict[str, str] = {}
-    for key in list(groups):
-        words = [folded(word) for word in _LETTERS.findall(key)]
-        if all(len(word) > 2 and not _PAIRS.fullmatch(word) for word in words):
-            _join(groups, key, first.setdefault(folded(key), key))
 
 
 # Text that was decoded in the wrong way: UTF-8 that was taken for Windows-1252.
@@ -403,16 +349,8 @@ def without_formula(text: str) -> str:
     return ("'" if ends else "") + "".join(f"'{part}" if _is_formula(part, len(parts) > 1) else part for part in parts)
 
 
-def with_formula(text: str) -> str:
-    """Return the text without the apostrophes of ``without_formula``: its inverse."""
-    if text[:1] == "'" and text.lstrip("'")[:1] in ("\t", "\r", "\n"):
-        text = text[1:]
-    parts = _SEPARATORS.split(text)
-    return "".join(part[1:] if part[:1] == "'" and _is_formula(part, len(parts) > 1) else part for part in parts)
-
-
 def _is_formula(part: str, among_others: bool) -> bool:
-    """Return whether a spreadsheet may run a part of a cell, also after an apostrophe, so that each has one inverse."""
+    """Return whether a spreadsheet may run a part of a cell, also after quotes, blanks and invisible characters."""
     hidden = (a in "'\"" or a.isspace() or unicodedata.category(a) in ("Cc", "Cf") for a in part)
     start = next((k for k, is_hidden in enumerate(hidden) if not is_hidden), len(part))
     alone = len(part) - start == 1 and not among_others

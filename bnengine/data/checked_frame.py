@@ -106,9 +106,7 @@ LARGEST_ARITY = 65_535
 MISSING = LARGEST_ARITY
 
 
-def coded_column(
-    name: str, column: pd.Series[Any], max_states: int, missing: bool = False
-) -> tuple[tuple[str, ...], UInt16Array]:
+def coded_column(name: str, column: pd.Series[Any], missing: bool = False) -> tuple[tuple[str, ...], UInt16Array]:
     """Return the states and codes of one column; a DataError for missing cells unless they are allowed."""
     absent = column.isna().to_numpy()
     if missing and absent.all():
@@ -121,11 +119,12 @@ def coded_column(
         )
     values, codes = states_of(column)
     # declared states are deliberate
-    limit = LARGEST_ARITY if isinstance(column.dtype, pd.CategoricalDtype) else max_states
+    limit = LARGEST_ARITY if isinstance(column.dtype, pd.CategoricalDtype) else MAX_STATES
     if len(values) > limit:
         raise DataError(
             f"column '{name}' has {len(values):,} different values (such as '{state_label(values[0])}'), more than the "
-            f"{limit:,} allowed; discretize it if it is a measurement, or leave it out if it is an identifier"
+            f"{limit:,} allowed; discretize it if it is a measurement, leave it out if it is an identifier, or declare "
+            "its states with astype('category')"
         )
     return state_labels(name, values), np.where(absent, MISSING, codes).astype(np.uint16)
 

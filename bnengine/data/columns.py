@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.display import listed
 from bnengine._core.environment import pd
-from bnengine._core.setting_kinds import some_of
-from bnengine._core.validation import one_of, validated
+from bnengine._core.validation import validated
+from bnengine.data.cell_text import MISSING_WORDS, folded, may_say_none
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
 from bnengine.data.reading_options import COLUMNS_DESCRIBED, report_part
 
@@ -58,9 +59,6 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     """
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
-    one_of(method, "method", COLUMN_METHODS)
-    if bins < 2:
-        raise ValueError(f"bins must be 2 or more; got {bins}")
     if not numbers.size:
         return []
     distinct = np.unique(numbers)
@@ -189,21 +187,14 @@ _CODE = re.compile(
     r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case|folio|matricule|clave)(?:[^a-z]|$)"
     r"|nummer|kennung|n[uú]mero|c[oó]digo|identifi)|(?:I[Dd]|Nr)$"
 )
-#: Notes on columns that nothing can be learned from; the value says why (see ``why_unusable``).
+#: Notes on columns that nothing can be learned from, and why not.
 UNUSABLE = {
     "constant": "has a single value, so it can have no edges",
-    "identifier?": "has another value in every row, like an identifier",
-    "nearly unique": "has another value in almost every row, like a text or an identifier",
+    "identifier?": "has another value in every filled cell, like an identifier",
+    "nearly unique": "has another value in almost every filled cell, like a text or an identifier",
     "text?": "has few rows for each of its many values, like a text",
     "too many states": "has more distinct values than can be learned from",
 }
-
-
-def why_unusable(note: str, missing: int, distinct: int) -> str:
-    """Return why nothing can be learned from a column with a note of ``UNUSABLE``, to follow the column's name."""
-    if missing and note == "identifier?":
-        return f"has another value in each of its {distinct:,} filled cells, like an identifier"
-    return UNUSABLE[note].replace("almost every row", "almost every filled cell") if missing else UNUSABLE[note]
 
 
 @validated
@@ -375,9 +366,7 @@ def sum_scores(frame: pd.DataFrame) -> dict[str, str]:
             addends = [others[k] for k in used]
             rest = centred[:, y] - centred[:, addends] @ (np.sign(weights[used]) * each)
             if np.abs(rest).max() <= (_ROUNDED if word == "mean" else 1e-6 * max(spread[y], 1.0)):
-                *first, last = [names[x] for x in addends]
-                listed = f"{', '.join(first)} and {last}" if len(first) <= _FEWEST_ADDED else some_of([*first, last], 3)
-                found[y] = f"the {word} of {listed}"
+                found[y] = f"the {word} of {listed([names[x] for x in addends], 3)}"
     return {names[y]: found[y] for y in sorted(found)}
 
 
@@ -433,3 +422,48 @@ def _renamed(one: IntArray, other: IntArray) -> str:
         return ""
     fewest = len(one) - int(max(table.sum(axis=0).max(), table.sum(axis=1).max()))
     return SAME if not differ else "nearly the same as" if differ <= _APART * fewest else ""
+
+
+# Dashes among numbers, which may stand for missing values or say that there is none of something.
+
+#: Share of a column's cells up to which dashes change little, whatever they say.
+_FEW_DASHES = 0.05
+#: Share of the rows of either that dashes and a state have in common; how many of the nearest in number are compared.
+_IN_COMMON, _COMPARED = 0.9, 20
+
+
+def dashes_said_elsewhere(frame: pd.DataFrame, gone: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the columns of numbers whose dashes are not few, and where it stands that they say that there is none.
+
+    That is the state of another column that stands in nearly the same rows, such as a dash among names of drugs; "" if
+    there is no such state. To take "none" for missing fills a dose into the rows of those who had no drug. ``gone`` are
+    the words for missing values in the columns of numbers.
+    """
+    dashes = {
+        name: frame[name].isin(list(words)).to_numpy(dtype=np.bool_)
+        for name, words in gone.items()
+        if words and all(map(may_say_none, words))
+    }
+    dashes = {name: rows for name, rows in dashes.items() if rows.sum() > _FEW_DASHES * frame[name].notna().sum()}
+    states = sorted(_states(frame, set(gone)), key=lambda one: one[0]) if dashes else []
+    sizes = np.array([n for n, _, _ in states])
+    found = dict.fromkeys(dashes, "")
+    for name, rows in dashes.items():
+        n = int(rows.sum())
+        for k in np.argsort(np.abs(sizes - n), kind="stable")[:_COMPARED]:
+            size, other, value = states[k]
+            both = int((frame[other] == value).fillna(False).to_numpy(dtype=np.bool_)[rows].sum())
+            if both >= _IN_COMMON * max(n, size):
+                found[name] = f"'{other}' is {state_label(value)}"
+                break
+    return found
+
+
+def _states(frame: pd.DataFrame, numbers: set[str]) -> Iterator[tuple[int, str, object]]:
+    """Yield the states of the columns that are no numbers in words: number of rows, column and value."""
+    for name in sorted(str(name) for name in frame.columns if name not in numbers):
+        counts = frame[name].value_counts()
+        if len(counts) <= (MOST_STATE_VALUES if frame[name].dtype.kind in "iufM" else MAX_STATES):
+            for value, n in counts.items():
+                if folded(state_label(value)) not in MISSING_WORDS:
+                    yield int(n), name, value

@@ -1,23 +1,22 @@
-"""The Dataset: a table of discrete variables with declared states, stored as small integers."""
+"""The Dataset: a table of discrete variables with declared states, stored as small integers; rows drawn from it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import BoolArray, IntArray, UInt16Array, as_frame
-from bnengine._core.digests import digest
+from bnengine._core.arrays import BoolArray, Int32Array, IntArray, UInt16Array, as_frame
 from bnengine._core.display import Displayed, counted, gigabytes
-from bnengine._core.environment import pd
+from bnengine._core.environment import digest, pd
 from bnengine._core.setting_kinds import composed, some_of
-from bnengine._core.validation import Ge, accepts, validated
+from bnengine._core.validation import validated
+from bnengine._jit.records import distinct_rows
 from bnengine.data.checked_frame import (
-    MAX_STATES,
     MISSING,
     checked_codes,
     checked_columns,
@@ -26,12 +25,10 @@ from bnengine.data.checked_frame import (
     checked_states,
     coded_column,
     empty_table,
-    recoded,
 )
 from bnengine.data.checked_frame import DataError as DataError
-from bnengine.data.distinct_rows import distinct_rows
-from bnengine.data.interventions import Experiments, Targets, row_columns
-from bnengine.data.missing import MISSING_WAYS, checked_way, with_own_states
+from bnengine.data.interventions import MOST_ROWS, Experiments, Targets, row_columns
+from bnengine.data.rows_and_states import MISSING_WAYS, checked_way, with_own_states
 
 _LISTED = 12  # states of a variable, in a notebook
 #: Bytes of a long table that are made from its distinct rows when they are asked for.
@@ -123,7 +120,6 @@ class Dataset(Displayed):
         missing: str | None = None,
         interventions: str | None = None,
         weights: str | None = None,
-        max_states: Annotated[int, Ge(1)] = MAX_STATES,
     ) -> Dataset:
         """Encode a frame of discrete columns.
 
@@ -132,7 +128,7 @@ class Dataset(Displayed):
         frame : DataFrame
             One column per variable. The categories of a pandas Categorical are the declared states, including
             unobserved ones; the states of any other column are its distinct values, numbers in increasing order,
-            strings in alphabetical order.
+            strings in alphabetical order, at most 100.
         missing : {"keep", "drawn", "complete_families", "listwise", "own_state"}, optional
             What becomes of missing cells: they are kept, and learned from in the way that is named (``"keep"``: in the
             way that measured best), or their rows are dropped, or they are a state of their own. By default they are
@@ -147,8 +143,6 @@ class Dataset(Displayed):
         weights : str, optional
             The column of whole numbers that says how often each row occurs. The data are those of the long table in
             which it stands as often; only distinct rows are kept.
-        max_states : int
-            Largest number of distinct values in a column that is not Categorical.
 
         Raises
         ------
@@ -172,7 +166,7 @@ class Dataset(Displayed):
         frame = checked_frame(frame)
         frame, experiments, counts = row_columns(frame, interventions, weights)
         names = list(frame.columns)
-        columns = [coded_column(name, frame[name], max_states, missing is not None) for name in names]
+        columns = [coded_column(name, frame[name], missing is not None) for name in names]
         states, codes = tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
         data = cls(names, states, codes, experiments, counts=counts)
         return data if way is None else data.with_missing(way)
@@ -381,22 +375,9 @@ class Dataset(Displayed):
         names = checked_columns(names, "names", "name it once")
         place = {name: v for v, name in enumerate(self.names)}
         columns = [place[name] if name in place else self.index(name) for name in names]
-        return self._columns(names, columns)
-
-    def _columns(self, names: tuple[str, ...], columns: list[int]) -> Dataset:
         experiments = None if self.experiments is None else self.experiments.among(names)
         states = tuple(self.states[v] for v in columns)
         return Dataset(names, states, self._rows[:, columns], experiments, self.missing_way, self._times)
-
-    @validated
-    @accepts(interventions=True, missing=True)
-    def like(self, other: Dataset) -> Dataset:
-        """Return these rows with the variables and state order of another data set, which must have the same states."""
-        if (self.names, self.states) == (other.names, other.states):
-            return self
-        chosen = self.select(other.names)
-        codes = recoded(chosen._rows, other.names, chosen.states, other.states)
-        return Dataset(other.names, other.states, codes, chosen.experiments, chosen.missing_way, chosen._times)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
@@ -420,3 +401,78 @@ class Dataset(Displayed):
 def _distinct_rows(rows: UInt16Array, experiments: Experiments | None) -> tuple[IntArray, IntArray, IntArray]:
     """Return ``distinct_rows``; equal rows of different experiments count for different families."""
     return distinct_rows(rows if experiments is None else np.column_stack([rows, experiments.of_row.astype(np.uint16)]))
+
+
+# Rows drawn from a data set, as how often each distinct row is drawn. Of rows from experiments each experiment keeps
+# its share: how many there are of each was decided, not observed.
+
+#: A bootstrap sample of so many rows or more, with at least as many rows drawn per distinct row as the second number,
+#: is drawn as the counts of the distinct rows, a multinomial draw: the same distribution without a million indices.
+#: Other tables draw rows one by one, where the counts would save little (or lose), and seeds keep their meaning.
+_MANY_ROWS, _FEW_DISTINCT = 100_000, 100
+
+
+def drawn_with(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
+    """Return how often each distinct row is among ``n_rows`` drawn with replacement, shape (D,)."""
+    times = data.multiplicities
+    if data.experiments is not None:
+        drawn = np.zeros(times.size, dtype=np.int32)
+        for own, n in _by_experiment(data, n_rows):
+            drawn[own] = rng.multinomial(n, times[own] / times[own].sum())
+        return drawn
+    if n_rows >= _MANY_ROWS and times.size * _FEW_DISTINCT <= n_rows:
+        return rng.multinomial(n_rows, times / data.n_rows).astype(np.int32)
+    return _weights(data, rng.integers(0, data.n_rows, n_rows))
+
+
+def drawn_without(data: Dataset, n_rows: int, rng: np.random.Generator) -> Int32Array:
+    """Return how often each distinct row is among ``n_rows`` drawn without replacement, shape (D,)."""
+    times = data.multiplicities
+    if data.experiments is not None:
+        drawn = np.zeros(times.size, dtype=np.int32)
+        for own, n in _by_experiment(data, n_rows):
+            drawn[own] = rng.multivariate_hypergeometric(times[own], n, method="marginals")
+        return drawn
+    if data.recorded[1] is not None and data.n_rows >= _MANY_ROWS:  # a table of counts: no million row numbers
+        return rng.multivariate_hypergeometric(times, n_rows, method="marginals").astype(np.int32)
+    return _weights(data, rng.choice(data.n_rows, n_rows, replace=False))
+
+
+def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array, int]:
+    """Return the weights as int32, shape (D,), and their sum, the number of rows.
+
+    A ValueError unless there is one for each distinct row, whole and 0 or more, with a sum of 1 … 2,147,483,647:
+    invalid weights would make compiled code access memory outside its buffers.
+    """
+    given = np.asarray(weights)
+    if given.shape != (n_distinct,):
+        raise ValueError(
+            f"weights must have one entry for each of the {n_distinct:,} distinct rows (Dataset.multiplicities); "
+            f"got shape {given.shape}"
+        )
+    if given.dtype.kind not in "iu":
+        raise ValueError(
+            f"weights must be whole numbers, the count of each distinct row; got an array of {given.dtype} (count "
+            "rows, for example with numpy.bincount)"
+        )
+    if np.minimum.reduce(given) < 0:
+        raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
+    n_rows = float(np.add.reduce(given, dtype=np.float64))  # an integer sum could overflow
+    if not 1 <= n_rows <= MOST_ROWS:
+        raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
+    return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)
+
+
+def _by_experiment(data: Dataset, n_rows: int) -> list[tuple[IntArray, int]]:
+    """Return the distinct rows of each experiment, and its share of ``n_rows``, by largest remainders."""
+    experiment = data.experiment_of_distinct
+    sizes = np.bincount(experiment, weights=data.multiplicities, minlength=len(data.targets))
+    exact = sizes * n_rows / data.n_rows
+    whole = np.floor(exact + 1e-9)
+    whole[np.argsort(whole - exact, kind="stable")[: n_rows - int(whole.sum())]] += 1
+    return [(np.flatnonzero(experiment == e), int(whole[e])) for e in np.flatnonzero(sizes)]
+
+
+def _weights(data: Dataset, rows: IntArray) -> Int32Array:
+    counts = np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
+    return counts.astype(np.int32)

@@ -17,7 +17,6 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed, repeated
 from bnengine.data import reading_options
-from bnengine.data.cell_text import decoded_once_more
 from bnengine.data.checked_frame import DataError
 from bnengine.data.number_text import points_are_thousands
 from bnengine.data.reading_options import COLUMNS_TYPED, report_part
@@ -72,7 +71,6 @@ def frame_of(
     remarks: Remarks,
     *,
     semicolons: bool = False,
-    named_rows: bool = False,
     decimal: str = "auto",
 ) -> pd.DataFrame:
     """Return the table with typed columns; surrounding blanks of names and cells are dropped.
@@ -89,8 +87,6 @@ def frame_of(
         Takes a sentence for each ambiguity.
     semicolons : bool
         Whether semicolons separate the cells, so that a comma within one is a decimal mark.
-    named_rows : bool
-        Whether the first line is one name short, since it names no column of row names.
     decimal : {"auto", "point", "comma"}
 
     Raises
@@ -109,13 +105,12 @@ def frame_of(
     if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
     cells = [_trimmed(name, column, remarks) for name, column in zip(names, columns, strict=True)]
-    if nameless and (numbers := _row_numbers(cells[0])):
-        remarks.add(numbers)
+    if nameless and _are_row_numbers(cells[0]):
+        remarks.add("the first column has no name and numbers the rows; it was dropped")
         names, cells = names[1:], cells[1:]
     elif nameless:
         names = table_names([_ROW_NAMES, *names[1:]], called, remarks)
-        why = "the first line has one name fewer than the rows have cells; the first column"
-        remarks.add(f"{why if named_rows else 'the first column has no name; it'} is '{_ROW_NAMES}'")
+        remarks.add(f"the first column has no name; it is '{_ROW_NAMES}'")
     _remark_on_units(names, cells, remarks)
 
     @functools.cache
@@ -163,13 +158,6 @@ def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str
     if n_long:
         were = "was" if n_long == 1 else "were"
         remarks.add(f"{counted(n_long, 'column name')} of more than {LONGEST_NAME} characters {were} shortened")
-    twice = {name: right for name in names if (right := decoded_once_more(name)) is not None}
-    if twice:
-        (name, right), more = next(iter(twice.items())), f", and {len(twice) - 1} more do" if len(twice) > 1 else ""
-        remarks.add(
-            f"the column name '{name[:40]}' looks as if it was encoded twice, for '{right[:40]}'{more}; rename it, or "
-            "save the file as UTF-8"
-        )
     names = list(map(bounded_name, names))
     again = repeated(tuple(names))
     if again:
@@ -216,17 +204,12 @@ def _trimmed(name: str, column: Arrow, remarks: Remarks) -> Arrow:
     return pa.DictionaryArray.from_arrays(whole.indices.take(column.indices), whole.dictionary)
 
 
-def _row_numbers(column: Arrow) -> str:
-    """Say that a column counts the rows, or holds whole numbers that increase as those of selected rows do."""
+def _are_row_numbers(column: Arrow) -> bool:
+    """Return whether a column holds whole numbers that increase, as those of all or of selected rows do."""
     texts = column.dictionary
     if column.null_count or len(texts) != len(column) or not _are_all(texts, "^(?:0|[1-9][0-9]{0,17})$"):
-        return ""
-    numbers = pc.cast(texts, pa.int64()).take(column.indices).to_numpy()
-    if numbers[0] in (0, 1) and (np.diff(numbers) == 1).all():
-        return "the first column contains row numbers and was dropped"
-    if (np.diff(numbers) > 0).all():
-        return "the first column has no name and contains the numbers of selected rows; it was dropped"
-    return ""
+        return False
+    return bool((np.diff(pc.cast(texts, pa.int64()).take(column.indices).to_numpy()) > 0).all())
 
 
 def _is(strings: Arrow, pattern: str) -> Arrow:
@@ -331,15 +314,11 @@ def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, co
     if decimal and (semicolons or not thousands_only):
         remarks.add("commas in {} were read as decimal points", f"'{name}'")
         return pc.replace_substring(texts, ",", ".")
-    if decimal:
+    if thousands_only:
         remarks.add(
             "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal "
             "points",
             f"'{name}'",
-        )
-    elif thousands_only:
-        remarks.add(
-            "{} contain thousands separators and were read as text; remove the commas to have numbers", f"'{name}'"
         )
     return texts
 

@@ -19,10 +19,16 @@ from bnengine._core.parallel import Progress
 from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
-from bnengine.data.excel_parquet import WORKBOOKS, read_parquet, read_workbook
 from bnengine.data.infer_types import Remarks, to_pandas
+from bnengine.data.program_files import (
+    PROGRAMS,
+    WORKBOOKS,
+    program_of,
+    read_parquet,
+    read_survey,
+    read_workbook,
+)
 from bnengine.data.reading_options import ReadingOptions, content_of, name_of
-from bnengine.data.survey_files import PROGRAMS, program_of, read_survey
 from bnengine.data.text_table import read_text, remark_on_variables_in_rows
 
 _PARQUET = b"PAR1"

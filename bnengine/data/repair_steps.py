@@ -1,4 +1,4 @@
-"""How a table is repaired.
+"""What a repair is, how it is made, and what it does in one line a kind: for pages, commands and scripts alike.
 
 A repair is made by its *step*, a list of texts that a recipe, a link and a command can hold: the kind, the column, and
 details that say exactly what is changed, so that it is the same for every reader of the same table.
@@ -6,18 +6,21 @@ details that say exactly what is changed, so that it is the same for every reade
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from bnengine._core.display import listed, quoted
 from bnengine._core.environment import pd
+from bnengine._core.setting_kinds import some_of
 from bnengine.data.cell_text import date_in, decoded_once_more
 from bnengine.data.checked_frame import DataError, state_label
-from bnengine.data.number_text import Numbers, numbers_in
+from bnengine.data.number_text import Numbers, is_unit, number_in, numbers_in
 from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
-from bnengine.data.units import is_unit
 
 #: The kinds of repairs, in the order in which they are made.
 REPAIR_KINDS = {
@@ -36,6 +39,52 @@ _WEEKDAYS = ("1 Monday", "2 Tuesday", "3 Wednesday", "4 Thursday", "5 Friday", "
 SINCE, UNTIL = "days since", "years until"
 
 Step = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A proposed repair of one column.
+
+    Attributes
+    ----------
+    kind : str
+        One of "encoding", "total", "missing", "none", "spellings", "number", "date", "rare", "leave_out".
+    details : tuple of str
+        What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark, and the unit if
+        there are several; the order of a date's parts and what is kept of it; the states that are kept.
+    count : int
+        The number of cells that change.
+    before, after : str
+        Some of these cells, and what becomes of them.
+    sentence : str
+        What is the matter, in one sentence.
+    choices : tuple of tuple of str
+        Other details that may be chosen.
+    is_sure : bool
+        Whether it joins only what means the same, and loses nothing but codes for missing values, or parts of a column
+        that would be lost as a whole. Others are proposed too, but made only where they are named.
+    """
+
+    kind: str
+    column: str
+    details: tuple[str, ...]
+    count: int
+    before: str
+    after: str
+    sentence: str
+    choices: tuple[tuple[str, ...], ...] = ()
+    is_sure: bool = True
+
+    @property
+    def step(self) -> Step:
+        """The repair as a list of texts, which ``bn.prepare`` and a recipe take."""
+        return (self.kind, self.column, *self.details)
+
+    @property
+    def change(self) -> str:
+        """What becomes of some cells; empty for a number that looks the same before and after."""
+        same = self.kind == "number" and number_in(self.before, "point") == number_in(self.after, "point")
+        return "" if same else f"{self.before} → {self.after}"
 
 
 def check_steps(steps: Iterable[Sequence[str]]) -> None:
@@ -158,12 +207,8 @@ def _respelled(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]
 
 def _decoded(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
     codes, labels = distinct_of(column)
-    read = [decoded_once_more(label) for label in labels]
-    if not any(one is not None for one in read):
-        return column
-    return _taken(
-        column, codes, [label if one is None else one for label, one in zip(labels, read, strict=True)], "str"
-    )
+    read = [decoded_once_more(label) or label for label in labels]
+    return column if read == labels else _taken(column, codes, read, "str")
 
 
 def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
@@ -215,11 +260,8 @@ def _without_date(frame: pd.DataFrame, step: Sequence[str]) -> pd.Series[Any]:
     if other:
         if other[0] not in frame:
             raise DataError(f"the table has no column '{other[0]}', which a repair is about; check its spelling")
-        gap = (
-            (times_of(frame[other[0]], other[1]) - times)
-            if part == UNTIL
-            else times - times_of(frame[other[0]], other[1])
-        )
+        others = times_of(frame[other[0]], other[1])
+        gap = others - times if part == UNTIL else times - others
         return _of_times(column, gap, lambda gaps: _between(gaps, part))
     return _of_times(column, times, lambda values: part_of(values, part))
 
@@ -247,3 +289,65 @@ def part_of(times: Any, part: str) -> list[Any]:
     if part == "weekday":
         return [_WEEKDAYS[one] for one in moments.day_of_week]
     return list(getattr(moments, part).tolist())
+
+
+# What repairs do, in one line a kind.
+
+
+def by_kind(found: Iterable[Repair]) -> list[list[Repair]]:
+    """Return the repairs kind by kind, in the order in which they are made; those that are sure apart from others."""
+    groups = [
+        [one for one in found if (one.kind, one.is_sure) == key]
+        for key in itertools.product(REPAIR_KINDS, (True, False))
+    ]
+    return [group for group in groups if group]
+
+
+def kind_sentence(group: Sequence[Repair]) -> str:
+    """Say in one line what repairs of one kind do, and to how many columns.
+
+    >>> import pandas as pd
+    >>> from bnengine.data.repairs import proposals
+    >>> frame = pd.DataFrame({"q1": ["1", "2", "99"] * 9, "q2": ["n/a", "low", "high"] * 9})
+    >>> for group in by_kind(proposals(frame)):
+    ...     print(kind_sentence(group))
+    99 is missing in 'q1'; n/a in 'q2'
+    'q1': numbers written as text
+    """
+    kind, first = group[0].kind, max(group, key=lambda one: (one.count, one.column))
+    columns = f"'{first.column}'" if len(group) == 1 else f"{len(group)} columns"
+    if kind in ("leave_out", "total") and len(group) == 1:
+        return f"{first.sentence.rstrip('.')}{', and is left out' if first.is_sure else ''}"
+    if kind == "leave_out":
+        names = some_of([one.column for one in group], 4)
+        return f"{columns} are left out: {names}" if first.is_sure else f"{columns} may be of no use: {names}"
+    if kind == "missing":
+        return _codes_in_columns(group, "missing", "" if first.is_sure else "may be")
+    if kind == "none":
+        return f"{_codes_in_columns(group, 'kept as a state')}, since a dash may say that there is none"
+    change = next((one.change for one in (first, *group) if one.change), "")
+    return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {change}" if change else "")
+
+
+def _codes_in_columns(group: Sequence[Repair], what: str, verb: str = "") -> str:
+    """Say which codes are what in which columns; those of the same columns together."""
+    columns: dict[str, list[str]] = {}
+    for one in group:
+        for code in one.details:
+            columns.setdefault(code, []).append(one.column)
+    codes: dict[tuple[str, ...], list[str]] = {}
+    for code, names in sorted(columns.items(), key=lambda item: -len(item[1])):
+        codes.setdefault(tuple(names), []).append(code)
+    first, *others = [(listed(some), quoted(names), len(some)) for names, some in codes.items()]
+    verb = verb or ("is" if first[2] == 1 else "are")
+    said = [f"{first[0]} {verb} {what} in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)]
+    return "; ".join(said)
+
+
+_KIND_WORDS = {
+    "encoding": "text that was encoded twice",
+    "spellings": "spellings of one value",
+    "number": "numbers written as text",
+    "date": "dates, of which a part can be learned from",
+    "rare": "rare states that become one",
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,19 +28,19 @@ from bnengine.data.columns import (
     MOST_STATE_VALUES,
     SAME,
     UNUSABLE,
+    dashes_said_elsewhere,
     describe,
     nearly_constant,
     similar_columns,
     sum_scores,
-    why_unusable,
 )
-from bnengine.data.nones import nones
-from bnengine.data.number_text import NUMBER_CODES, Numbers, decimal_marks, number_in, numbers_in, stray_codes
+from bnengine.data.number_text import NUMBER_CODES, SHARE, Numbers, decimal_marks, number_in, numbers_in, stray_codes
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
     SINCE,
     UNTIL,
+    Repair,
     Step,
     check_steps,
     made_name,
@@ -51,7 +51,6 @@ from bnengine.data.repair_steps import (
     times_of,
 )
 from bnengine.data.rows_and_states import OTHER_STATE
-from bnengine.data.units import SHARE
 
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 _MOST_CELLS = 0.95
@@ -63,52 +62,6 @@ _KEPT_STATES, _KEPT_CHOICES = 8, (5, 8, 12, 20)
 #: Codes for missing values among words.
 _SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88", "99", "999", "9999"])
 _LONG_SPAN = np.timedelta64(5 * 365, "D")
-
-
-@dataclass(frozen=True)
-class Repair:
-    """A proposed repair of one column.
-
-    Attributes
-    ----------
-    kind : str
-        One of "encoding", "total", "missing", "none", "spellings", "number", "date", "rare", "leave_out".
-    details : tuple of str
-        What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark, and the unit if
-        there are several; the order of a date's parts and what is kept of it; the states that are kept.
-    count : int
-        The number of cells that change.
-    before, after : str
-        Some of these cells, and what becomes of them.
-    sentence : str
-        What is the matter, in one sentence.
-    choices : tuple of tuple of str
-        Other details that may be chosen.
-    is_sure : bool
-        Whether it joins only what means the same, and loses nothing but codes for missing values, or parts of a column
-        that would be lost as a whole. Others are proposed too, but made only where they are named.
-    """
-
-    kind: str
-    column: str
-    details: tuple[str, ...]
-    count: int
-    before: str
-    after: str
-    sentence: str
-    choices: tuple[tuple[str, ...], ...] = ()
-    is_sure: bool = True
-
-    @property
-    def step(self) -> Step:
-        """The repair as a list of texts, which ``bn.prepare`` and a recipe take."""
-        return (self.kind, self.column, *self.details)
-
-    @property
-    def change(self) -> str:
-        """What becomes of some cells; empty for a number that looks the same before and after."""
-        same = self.kind == "number" and number_in(self.before, "point") == number_in(self.after, "point")
-        return "" if same else f"{self.before} → {self.after}"
 
 
 @validated
@@ -292,12 +245,13 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             marks[name] = decimal_marks(present, _MOST_CELLS)
             if marks[name]:
                 known |= set(_stray_labels(present, marks[name][0]).values())
-    none = nones(frame, {name: gone[name] for name in gone if marks[name]})
+    said = dashes_said_elsewhere(frame, {name: gone[name] for name in gone if marks[name]})
     for name, tally in tallies.items():
-        if name in none:
-            yield _none(name, {label: n for label, n in tally.items() if label in gone[name]}, none[name])
-            tally = {label: n for label, n in tally.items() if label not in gone[name]}
-            gone[name] = []
+        if name in said:
+            dashes = {word: tally[word] for word in gone[name]}
+            yield _none(name, dashes, said[name])
+            if said[name]:
+                tally, gone[name] = {label: n for label, n in tally.items() if label not in dashes}, []
         yield from _cells_of(name, tally, gone.get(name), marks.get(name, ()), frozenset(known))
 
 
@@ -349,12 +303,14 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _none(name: str, dashes: dict[str, int], like: str) -> Repair:
-    """Return the repair that makes a state of the dashes among numbers."""
+def _none(name: str, dashes: dict[str, int], said: str) -> Repair:
+    """Return the repair that makes a state of the dashes among numbers; it is sure where another column says so."""
     n = sum(dashes.values())
-    why = f", in the rows where {like}" if like else ""
+    why = f", in the rows where {said}" if said else ""
     sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
-    return Repair("none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence)
+    return Repair(
+        "none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=bool(said)
+    )
 
 
 def _numbers(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Iterator[Repair]:
@@ -406,12 +362,11 @@ _IN_UNIT = {SHARE: "shares of 1", "%": "percentages"}
 
 
 def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
-    """Yield the repair that joins spellings; that of words which case or accents tell apart has to be chosen."""
+    """Yield the repair that joins spellings."""
     many = len(tally) > max(_MOST_SPELLINGS, sum(tally.values()) // 2)
     if many:
         return
-    sure, every = spelling_groups(tally), spelling_groups(tally, loose=True)
-    new = sure or every
+    new = spelling_groups(tally)
     if not new:
         return
     n_values = len({new.get(label, label) for label in tally})
@@ -419,11 +374,11 @@ def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
     for label, to in new.items():
         by_value.setdefault(to, {})[label] = tally[label]
     first = max(by_value, key=lambda to: (len(by_value[to]), to))
-    details, all_details = (tuple(text for pair in groups.items() for text in pair) for groups in (new, every))
-    choices = (details, all_details) if details != all_details and every else ()
-    sentence = f"'{name}' {'has' if sure else 'may have'} {len(tally)} spellings of {counted(n_values, 'value')}."
-    count = sum(tally[label] for label in new)
-    yield Repair("spellings", name, details, count, _some(by_value[first]), first, sentence, choices, bool(sure))
+    details = tuple(text for pair in new.items() for text in pair)
+    sentence = f"'{name}' has {len(tally)} spellings of {counted(n_values, 'value')}."
+    yield Repair(
+        "spellings", name, details, sum(tally[label] for label in new), _some(by_value[first]), first, sentence
+    )
 
 
 def _some(labels: dict[str, int], most: int = 5) -> str:
@@ -492,7 +447,7 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
         if _is_text(column) and MOST_STATE_VALUES < line.distinct <= present / FEW_EACH:
             joined.append(_rare(name, tally_of(column)))
         elif note in UNUSABLE:
-            out[name] = f"'{name}' {why_unusable(note, int(line.missing), int(line.distinct))}."
+            out[name] = f"'{name}' {UNUSABLE[note]}."
         elif nearly_constant(column):
             out[name] = f"'{name}' is constant in all but a few rows."
     rest = frame[[name for name in frame.columns if name not in out]]

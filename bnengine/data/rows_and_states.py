@@ -1,15 +1,26 @@
-"""Rows to keep, and states of discrete columns: their order, and rare ones merged."""
+"""Rows to keep, missing cells, and states of discrete columns: their order, and rare ones merged."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.environment import pd
-from bnengine.data.checked_frame import DataError, state_label, state_labels, states_of
+from bnengine._core.validation import one_of, validated
+from bnengine.data.checked_frame import (
+    DataError,
+    checked_frame,
+    empty_table,
+    state_label,
+    state_labels,
+    states_of,
+)
 from bnengine.data.columns import numeric_columns
 
 #: Tests of a cell, with their names in sentence case.
@@ -80,6 +91,161 @@ def _number(text: str) -> float:
         return math.nan
 
 
+# Missing cells: ways to fill or drop them, and ways to learn from rows that have some.
+
+#: The state that a missing cell becomes.
+MISSING_STATE = "(missing)"
+MISSING_POLICIES = ("drop_rows", "own_state", "most_common")
+
+
+@validated
+def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_rows") -> pd.DataFrame:
+    """Return a frame without missing cells, but for those that are kept.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    policy : {"drop_rows", "own_state", "most_common"} or mapping from column to policy
+        Drop every row with a missing cell; make "(missing)" a state of its own in the columns that have missing cells
+        (numbers in these columns become strings, so discretize first); or fill in the column's most common value, of
+        equally common ones the first, counted before rows are dropped. Columns that a mapping does not name drop rows;
+        those that it says to ``"keep"`` keep their missing cells.
+
+    Returns
+    -------
+    DataFrame
+        A new frame; columns with a state of its own for missing cells are Categoricals.
+
+    Raises
+    ------
+    DataError
+        If no row is complete under ``drop_rows``, two states of a column are written alike, or a column to fill has no
+        values.
+    ValueError
+        If the policy is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"home": ["own", None, "own"], "region": ["north", "south", None]})
+    >>> fill_missing(frame, {"home": "most_common"})["home"].tolist()
+    ['own', 'own']
+    """
+    for one in policy.values() if isinstance(policy, Mapping) else [policy]:
+        if one not in MISSING_POLICIES and not (one == "keep" and isinstance(policy, Mapping)):
+            raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{one!s:.60}'")
+    frame = checked_frame(frame)
+    if not frame.size:
+        raise empty_table(*frame.shape)
+    policies = dict(policy) if isinstance(policy, Mapping) else dict.fromkeys(frame.columns, policy)
+    filled = frame.copy()
+    dropping = []
+    for name in frame.columns[frame.isna().any()]:
+        how = policies.get(name, "drop_rows")
+        if how == "drop_rows":
+            dropping.append(name)
+        elif how == "keep":
+            continue
+        elif how == "own_state":
+            filled[name] = _with_own_state(frame[name])
+        else:
+            filled[name] = frame[name].fillna(_most_common(frame[name]))
+    return _without_rows(filled, dropping)
+
+
+def _without_rows(frame: pd.DataFrame, dropping: list[str]) -> pd.DataFrame:
+    """Drop the rows with missing cells in some columns."""
+    if not dropping:
+        return frame
+    missing = frame[dropping].isna()
+    complete = frame[~missing.any(axis=1)].reset_index(drop=True)
+    if not len(complete):
+        worst = missing.sum().idxmax()
+        raise DataError(
+            f"every row has a missing cell (most in column '{worst}': {int(missing[worst].sum())}); "
+            "leave that column out, or give missing cells a state of their own with policy='own_state'"
+        )
+    return complete
+
+
+def _most_common(column: pd.Series[Any]) -> Any:
+    """Return the most common value; of equally common ones the first in the order of the states."""
+    values, codes = states_of(column)
+    if codes.max(initial=-1) < 0:
+        raise DataError(f"column '{column.name}' has no values, so none is the most common; leave it out")
+    return values[int(np.bincount(codes[codes >= 0]).argmax())]
+
+
+def _with_own_state(column: pd.Series[Any]) -> Any:
+    """Return a column in which missing is a state, the last one; an existing one has the same meaning."""
+    values, codes = states_of(column)
+    states = pd.Categorical.from_codes(codes, state_labels(str(column.name), values))
+    kept = [state for state in states.categories if state != MISSING_STATE]
+    return states.set_categories([*kept, MISSING_STATE]).fillna(MISSING_STATE)
+
+
+# Ways to learn from rows with missing cells, and data sets in which these are no longer missing.
+
+
+@dataclass(frozen=True)
+class MissingWay:
+    """One way to learn from rows with missing cells.
+
+    Attributes
+    ----------
+    help : str
+        One sentence.
+    keeps : bool
+        Whether missing cells stay in the data set, to be dealt with in every replicate.
+    """
+
+    label: str
+    help: str
+    keeps: bool
+
+
+#: The ways by their keys, in the order of lists.
+MISSING_WAYS = {
+    "drawn": MissingWay(
+        "Drawn",
+        "Every replicate fills its missing cells by draws from a network fitted to what is seen, so that the doubt "
+        "about them enters the confidence.",
+        True,
+    ),
+    "complete_families": MissingWay(
+        "Complete families",
+        "Each family is scored on the rows in which the child and all its parents are seen. Where being missing "
+        "depends on another variable, this invents edges, as dropping rows does.",
+        True,
+    ),
+    "listwise": MissingWay("Complete rows", "Rows with a missing cell are dropped.", False),
+    "own_state": MissingWay("State of its own", "A missing cell is a further state of its variable.", False),
+}
+#: The way of a data set whose missing cells are kept, unless another is named.
+DEFAULT_WAY = "drawn"
+
+
+def checked_way(way: str, argument: str = "missing") -> str:
+    """Return the key of a way; ``"keep"`` is the way taken by default. A ValueError for an unknown one."""
+    return DEFAULT_WAY if one_of(way, argument, ("keep", *MISSING_WAYS)) == "keep" else way
+
+
+def with_own_states(
+    states: tuple[tuple[str, ...], ...], codes: UInt16Array, holes: BoolArray
+) -> tuple[tuple[tuple[str, ...], ...], UInt16Array]:
+    """Return states and codes in which a missing cell is the last state of its variable, ``MISSING_STATE``.
+
+    A variable that has such a state already keeps its states; it has the same meaning.
+    """
+    absent = [bool(column.any()) for column in holes.T]
+    more = tuple(
+        (*own, MISSING_STATE) if hole and MISSING_STATE not in own else own
+        for own, hole in zip(states, absent, strict=True)
+    )
+    last = [own.index(MISSING_STATE) if hole else 0 for own, hole in zip(more, absent, strict=True)]
+    return more, np.where(holes, np.array(last), codes).astype(np.uint16)
+
+
 # States of discrete columns: their order, and rare ones merged.
 
 #: The state that rare ones are merged into.
@@ -129,3 +295,116 @@ def keep_states(column: pd.Series[Any], kept: Collection[str]) -> pd.Series[Any]
     merged = column.astype(object).where(column.isin(first) | column.isna(), OTHER_STATE)
     states = pd.Categorical(merged, categories=[*first, OTHER_STATE], ordered=column.cat.ordered)
     return pd.Series(states, index=column.index, name=column.name)
+
+
+# Ordered answers: which states follow one another, by what is written in them.
+
+#: A number at the beginning, as in 3, ≤2.5, 10–19, (1, 2], 65+, "4 = agree"; with what stands before it.
+_STARTS = re.compile(r"(?:([<>≤≥(\[]|under|below|over|above|bis|unter|über|ab)\s*)?(-?\d+(?:[.,]\d+)?)", re.IGNORECASE)
+#: What puts a state just below, or just above, the number it names.
+_BELOW, _ABOVE = ("<", "≤", "under", "below", "bis", "unter"), (">", "≥", "over", "above", "über", "ab")
+#: Answers in increasing order; the words of one place mean the same.
+_SCALES = tuple(
+    tuple(tuple(words.split("|")) for words in scale.split(" < "))
+    for scale in (
+        "no|false|absent|negative|n|nein|falsch|non|faux|no es|falso"
+        " < yes|true|present|positive|y|ja|wahr|oui|vrai|sí|si|verdadero|vero",
+        "never|nie|jamais|nunca|mai < almost never|very rarely|fast nie|presque jamais|casi nunca|quasi mai"
+        " < rarely|seldom|selten|rarement|rara vez|raramente"
+        " < sometimes|occasionally|manchmal|gelegentlich|parfois|quelquefois|a veces|algunas veces"
+        "|a volte|qualche volta"
+        " < often|frequently|usually|oft|häufig|souvent|a menudo|frecuentemente|spesso"
+        " < very often|almost always|sehr oft|fast immer|très souvent|presque toujours|casi siempre|quasi sempre"
+        " < always|immer|toujours|siempre|sempre",
+        "strongly disagree|disagree strongly|completely disagree|totally disagree|stimme überhaupt nicht zu"
+        "|stimme gar nicht zu|trifft gar nicht zu|trifft überhaupt nicht zu|pas du tout d'accord"
+        "|totalmente en desacuerdo|muy en desacuerdo|completamente in disaccordo"
+        " < disagree|stimme nicht zu|trifft nicht zu|pas d'accord|en desacuerdo|in disaccordo"
+        " < somewhat disagree|slightly disagree|rather disagree|stimme eher nicht zu|trifft eher nicht zu"
+        "|plutôt pas d'accord|algo en desacuerdo|piuttosto in disaccordo"
+        " < neutral|neither|undecided|neither agree nor disagree|teils teils|teils/teils|weder noch|unentschieden"
+        "|neutre|ni d'accord ni pas d'accord|ni de acuerdo ni en desacuerdo|né d'accordo né in disaccordo|neutrale"
+        " < somewhat agree|slightly agree|rather agree|stimme eher zu|trifft eher zu|plutôt d'accord|algo de acuerdo"
+        "|piuttosto d'accordo"
+        " < agree|stimme zu|trifft zu|d'accord|de acuerdo|d'accordo"
+        " < strongly agree|agree strongly|completely agree|totally agree|stimme voll zu|stimme völlig zu"
+        "|stimme voll und ganz zu|trifft völlig zu|trifft voll zu|trifft voll und ganz zu|tout à fait d'accord"
+        "|totalmente de acuerdo|muy de acuerdo|completamente d'accordo",
+        "none|zero|keine|keiner|aucun|aucune|ninguno|ninguna|nessuno|nessuna"
+        " < very low|sehr niedrig|sehr gering|très faible|très bas|muy bajo|molto basso"
+        " < low|little|niedrig|gering|faible|bas|bajo|baja|basso|bassa"
+        " < medium|moderate|middle|normal|average|mittel|mäßig|moyen|moyenne|modéré|medio|media|moderado"
+        " < high|hoch|élevé|élevée|haut|alto|alta|elevato < very high|sehr hoch|très élevé|muy alto|molto alto",
+        "none|normal|keine|aucun|aucune < minimal < mild|slight|leicht|léger|légère|leve|lieve"
+        " < moderate|mittel|mäßig|modéré|modérée|moderado|moderato < severe|strong|schwer|sévère|grave|severo"
+        " < very severe|sehr schwer|très sévère|muy grave",
+        "very small|sehr klein|très petit|muy pequeño < small|klein|petit|pequeño|piccolo"
+        " < medium|mittel|moyen|mediano|medio < large|big|groß|grand|grande"
+        " < very large|sehr groß|très grand|muy grande",
+        "not at all|überhaupt nicht|gar nicht|pas du tout|para nada|per niente"
+        " < a little|slightly|a little bit|wenig|ein wenig|un peu|un poco|poco"
+        " < somewhat|moderately|etwas|mäßig|moyennement|algo|moderadamente"
+        " < quite|quite a bit|a lot|ziemlich|assez|bastante|abbastanza"
+        " < very|very much|extremely|sehr|très|beaucoup|mucho|molto",
+        "very poor|very bad|terrible|sehr schlecht|très mauvais|muy malo|pessimo"
+        " < poor|bad|schlecht|mauvais|malo|cattivo < fair|acceptable|average|mittel|mäßig|passable|regular|discreto"
+        " < good|gut|bon|bonne|bueno|buono < very good|sehr gut|très bon|très bonne|muy bueno|molto buono"
+        " < excellent|outstanding|ausgezeichnet|hervorragend|excelente|eccellente",
+        "very dissatisfied|sehr unzufrieden|très insatisfait|muy insatisfecho"
+        " < dissatisfied|unsatisfied|unzufrieden|insatisfait|insatisfecho"
+        " < neutral|neither|weder noch|neutre < satisfied|zufrieden|satisfait|satisfecho"
+        " < very satisfied|sehr zufrieden|très satisfait|muy satisfecho",
+        "decreased|lower|worse|gesunken|schlechter < same|unchanged|equal|gleich|unverändert"
+        " < increased|higher|better|gestiegen|besser",
+    )
+)
+_PLACES = tuple({word.casefold(): place for place, words in enumerate(scale) for word in words} for scale in _SCALES)
+
+
+def state_order(states: Sequence[str]) -> tuple[int, ...] | None:
+    """Find the order of ordered states.
+
+    Numbers and ranges are ordered, and so are the answers of common scales (such as never … always, disagree … agree,
+    low … high, no and yes) in English, German, French, Spanish and Italian.
+
+    Parameters
+    ----------
+    states : sequence of str
+
+    Returns
+    -------
+    tuple of int or None
+        The numbers of the states in increasing order; None where no order is known.
+
+    Examples
+    --------
+    >>> state_order(["agree", "disagree", "neutral"])
+    (1, 2, 0)
+    >>> state_order(["≤2", "2–5", ">5"])
+    (0, 1, 2)
+    >>> state_order(["red", "green"]) is None
+    True
+    """
+    places = _numbers(states) or _answers(states)
+    if places is None or len(set(places)) < len(places):
+        return None
+    return tuple(sorted(range(len(places)), key=places.__getitem__))
+
+
+def _numbers(states: Sequence[str]) -> list[tuple[float, int]] | None:
+    found = []
+    for state in states:
+        match = _STARTS.match(state.lstrip())
+        if match is None:
+            return None
+        before = (match[1] or "").lower()
+        found.append((float(match[2].replace(",", ".")), (before in _ABOVE) - (before in _BELOW)))
+    return found
+
+
+def _answers(states: Sequence[str]) -> list[int] | None:
+    words = [" ".join(state.replace("’", "'").casefold().split()) for state in states]
+    for places in _PLACES:
+        if all(word in places for word in words):
+            return [places[word] for word in words]
+    return None

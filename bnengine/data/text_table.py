@@ -97,7 +97,6 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
         called,
         remarks,
         semicolons=separator == ";",
-        named_rows=dialect.extra == "row names",
         decimal=options.decimal,
     )
     written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())

@@ -228,7 +228,6 @@ def _methods(
     for one in [method] if isinstance(method, str) else given.values():
         if isinstance(one, str) and one not in DISCRETIZATIONS:
             raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one}'")
-    checked_columns(list(frame.columns), "column names")
     columns = None if columns is None else checked_columns(columns, "columns", "name it once")
     if columns is None:
         columns = _cut_by_default(frame, method, bins) if isinstance(method, str) else list(given)

@@ -16,7 +16,7 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.validation import MOST_BINS, Ge, Le, validated
-from bnengine.data.checked_frame import DataError, column_names
+from bnengine.data.checked_frame import DataError, checked_columns, column_names
 from bnengine.data.columns import check_numeric, cut_at, distinct_numbers, legible, measured_columns
 from bnengine.discretization.optimal_cuts import (
     TOLERANCE,
@@ -135,16 +135,14 @@ def learn_discretization(
     """
     score, search = score or BIC(), search or IteratedLocalSearch(prove=False)
     check_decomposable(score)
-    if not 1 <= min_levels <= max_levels:
-        raise ValueError(
-            f"min_levels must be 1 or more and at most max_levels; got min_levels={min_levels}, max_levels={max_levels}"
-        )
+    if min_levels > max_levels:
+        raise ValueError(f"min_levels must be at most max_levels; got {min_levels=}, {max_levels=}")
     frame = frame.set_axis(column_names(frame), axis=1)
     measured = sorted(_checked(frame, columns))
     table = described(frame, measured, min_levels, max_levels)
     if getattr(search, "ordering", ()) is None:  # the given column order, not the sorted one
         search = dataclasses.replace(search, ordering=tuple(frame.columns))  # type: ignore[type-var]
-    alternation = Alternation(table, score, search, constraints, generator_of(rng), progress, 1 + len(STARTS))
+    alternation = Alternation(table, score, search, constraints, generator_of(rng), progress)
     best = alternation.converge(alternation.start(STARTS[0]))
     for start in STARTS[1:]:
         other = alternation.converge(alternation.start(start))
@@ -185,8 +183,6 @@ class Alternation:
         How graphs are learned.
     progress : callable or None
         Called with (columns visited, upper bound); returning False stops with the current iterate.
-    passes : int
-        Number of planned calls of ``converge``, for the upper bound.
     """
 
     table: DescribedTable
@@ -194,8 +190,7 @@ class Alternation:
     search: Search
     constraints: Constraints | None
     rng: np.random.Generator
-    progress: Progress | None = None
-    passes: int = 1
+    progress: Progress | None
     visited: int = 0
     stopped: bool = False
 
@@ -279,7 +274,7 @@ class Alternation:
 
     @property
     def _planned(self) -> int:
-        return 6 * self.passes * len(self.table.candidates)  # about six visits of each column per pass
+        return 6 * (1 + len(STARTS)) * len(self.table.candidates)  # about six visits of each column per pass
 
     def _report(self) -> None:
         self.visited = min(self.visited + 1, self._planned)
@@ -288,11 +283,9 @@ class Alternation:
 
 
 def _checked(frame: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
-    chosen = measured_columns(frame) if columns is None else list(columns)
+    chosen = measured_columns(frame) if columns is None else list(checked_columns(columns, "columns", "name it once"))
     check_numeric(frame, chosen)
     for name in chosen:
-        if chosen.count(name) > 1:
-            raise DataError(f"columns has '{name}' twice; name each column once")
         if frame[name].isna().all():
             raise DataError(f"column '{name}' has no values; leave it out")
     return chosen

@@ -18,7 +18,7 @@ from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.environment import BoundedCache, pd
 from bnengine.data.columns import numbers_of
 from bnengine.data.dataset import Dataset
-from bnengine.data.missing import fill_missing
+from bnengine.data.rows_and_states import fill_missing
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, SHARED, evaluate, log_regret
 from bnengine.scores.scores import BIC, ScoreForm, TableScore

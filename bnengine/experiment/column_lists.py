@@ -11,10 +11,9 @@ from pydantic import BeforeValidator
 from bnengine._core.setting_kinds import Kind, UnfitError, composed, repeated, text
 from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine.data.columns import checked_points
-from bnengine.data.missing import MISSING_POLICIES
 from bnengine.data.reading_options import LIMITS
 from bnengine.data.repair_steps import check_steps
-from bnengine.data.rows_and_states import check_condition
+from bnengine.data.rows_and_states import MISSING_POLICIES, check_condition
 from bnengine.discretization.discretize import DISCRETIZATIONS
 
 NO_DISCRETIZATION = "none"

@@ -12,11 +12,23 @@ from concurrent.futures import Executor
 from dataclasses import KW_ONLY
 from typing import Any
 
-from bnengine._core.digests import digest
-from bnengine._core.gone import REPLACED, present, spelled_out
+from bnengine._core.environment import digest
 from bnengine._core.parallel import Progress
 from bnengine._core.setting_kinds import shown
-from bnengine._core.settings import Name, Names, Number, SettingError, Text, Whole, field, setting, to_plain
+from bnengine._core.settings import (
+    REPLACED,
+    Name,
+    Names,
+    Number,
+    SettingError,
+    Text,
+    Whole,
+    field,
+    present,
+    setting,
+    spelled_out,
+    to_plain,
+)
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.calibration import fresh_tables, tables_compared
 from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
@@ -44,7 +56,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.learning import LearningSettings
 from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bundled import network_names
-from bnengine.scores.correction import LEADING_STRENGTH, strength
+from bnengine.scores.scores import LEADING_STRENGTH, strength
 from bnengine.search.learning import is_random
 
 #: Rules for the threshold of the averaged network.

@@ -16,11 +16,11 @@ from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import validated
 from bnengine.data.columns import describe
 from bnengine.data.dataset import Dataset
-from bnengine.data.excel_parquet import WORKBOOKS, sheet_sizes
+from bnengine.data.program_files import WORKBOOKS, sheet_sizes
 from bnengine.data.reading import Reading, frame_bytes, frame_from, read_isolated, read_named, read_table
 from bnengine.data.reading_options import ReadingOptions
-from bnengine.data.repair_sentences import by_kind, kind_sentence
-from bnengine.data.repairs import Repair, accepted, proposals
+from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
+from bnengine.data.repairs import accepted, proposals
 from bnengine.data.rows_and_states import rows_where
 from bnengine.experiment.recipe import Recipe
 

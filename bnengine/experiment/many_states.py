@@ -18,8 +18,7 @@ from bnengine._core.environment import pd
 from bnengine._core.parallel import Progress
 from bnengine.data.columns import numeric_columns
 from bnengine.data.dataset import Dataset
-from bnengine.data.ordinal import state_order
-from bnengine.data.rows_and_states import as_states
+from bnengine.data.rows_and_states import as_states, state_order
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from bnengine.experiment.experiment import Experiment

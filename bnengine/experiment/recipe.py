@@ -17,11 +17,17 @@ from bnengine.data.checked_frame import DataError, column_names
 from bnengine.data.columns import MOST_STATE_VALUES, UNUSABLE, cut_at, describe, measured_columns, numeric_columns
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
-from bnengine.data.missing import DEFAULT_WAY, MISSING_WAYS, fill_missing
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
 from bnengine.data.repair_steps import check_steps, made_name, repaired
-from bnengine.data.rows_and_states import merge_rare_states, order_states, rows_where
+from bnengine.data.rows_and_states import (
+    DEFAULT_WAY,
+    MISSING_WAYS,
+    fill_missing,
+    merge_rare_states,
+    order_states,
+    rows_where,
+)
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, CutRule, Cuts, choose_cuts
 from bnengine.experiment.column_lists import (
     BY_HAND,

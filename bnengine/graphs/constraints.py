@@ -1,15 +1,16 @@
-"""Constraints on learned graphs: required and forbidden edges, a limit on parents, tiers."""
+"""Constraints on learned graphs: required and forbidden edges, a limit on parents, tiers; edges and names as text."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from bnengine._core.setting_kinds import bounded_name, composed
 from bnengine._core.settings import Edges, Tiers, Whole, field, setting
 from bnengine._core.validation import ParentLimit, validated
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, refuse_cycle
@@ -59,8 +60,6 @@ class Constraints:
             If the constraints contradict each other or name unknown variables.
         """
         limits = [limit for limit in (self.max_parents, max_parents) if limit is not None]
-        if any(limit < 0 for limit in limits):
-            raise ValueError(f"max_parents must be 0 or more; got {min(limits)}")
         limit = min([*limits, max(len(names) - 1, 0)])
         required = adjacency_of(names, self.required)
         allowed = ~np.eye(len(names), dtype=np.bool_) & ~adjacency_of(names, self.forbidden)
@@ -165,3 +164,64 @@ def read_names(text: str) -> list[list[str]]:
         return [line for line in lines if line]
     except csv.Error:
         raise ValueError(f"{text!r} is not a list of names: close its quotes, and double a quote in a name") from None
+
+
+# Lists of edges in files.
+
+_HEADERS = (("parent", "child"), ("from", "to"), ("source", "target"))
+_MOST_EDGES = 1_000_000
+
+
+def read_edge_list(content: bytes) -> tuple[Edge, ...]:
+    r"""Read edges from text: a CSV table with columns parent and child (or from and to), or lines ``a -> b``.
+
+    Without such a header the first two columns are parent and child. Separators are commas, semicolons or tabs. Names
+    longer than 500 characters are shortened as those of a table are.
+
+    Raises
+    ------
+    ValueError
+        If a line is no edge, or there is none.
+
+    Examples
+    --------
+    >>> read_edge_list(b"from,to,strength\nrain,wet,0.9\nsprinkler,wet,0.4\n")
+    (('rain', 'wet'), ('sprinkler', 'wet'))
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("the edge list is not text in UTF-8; save it as CSV in UTF-8") from None
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines:
+        raise ValueError("the edge list is empty; write one edge per line, as parent,child")
+    if len(lines) > _MOST_EDGES:
+        raise ValueError(f"the edge list has {len(lines):,} lines; at most {_MOST_EDGES:,} are read")
+    arrows = [read_edge(line) for line in lines]
+    if None not in arrows:
+        return _distinct(edge for edge in arrows if edge is not None)
+    separator = max(",;\t", key=lines[0].count)
+    try:
+        rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        raise ValueError("the edge list is no table: a cell is too long, or its quotes are not closed") from None
+    header = [cell.strip().lower() for cell in rows[0]]
+    places, first = (0, 1), 0
+    for start, end in _HEADERS:
+        if start in header and end in header:
+            places, first = (header.index(start), header.index(end)), 1
+    edges = []
+    for number, row in enumerate(rows[first:], start=first + 1):
+        ends = tuple(row[place].strip() if place < len(row) else "" for place in places)
+        if not all(ends):
+            raise ValueError(
+                f"line {number} of the edge list is no edge: {lines[number - 1][:60]!r}; write parent,child"
+            )
+        edges.append((ends[0], ends[1]))
+    return _distinct(edges)
+
+
+def _distinct(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    return tuple(
+        dict.fromkeys((bounded_name(composed(parent)), bounded_name(composed(child))) for parent, child in edges)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any, TypeVar
@@ -322,3 +323,69 @@ def _told_apart(adjacency: Adjacency, found: Adjacency, targets: Sequence[Sequen
             between = open_edges[a] & directed[:, b]  # a – c → b and a – d → b, c and d not joined: else one of both
             compelled[a, b] = bool(far[np.ix_(between, between)].any())
     return found
+
+
+# A learned graph compared with a graph that is known to be true.
+
+
+@dataclass(frozen=True)
+class EdgeComparison:
+    """Edges of a learned graph by whether the true graph has them.
+
+    Attributes
+    ----------
+    true : tuple of (parent, child)
+        Learned edges that the true graph has.
+    reversed : tuple of (parent, child)
+        Learned edges that the true graph has the other way round.
+    extra : tuple of (parent, child)
+        Learned edges between variables that are not adjacent in the true graph.
+    missing : tuple of (parent, child)
+        Edges of the true graph between variables that are not adjacent in the learned one.
+    shd : int
+        Structural Hamming distance between the graphs: reversed, extra and missing edges.
+    class_shd : int
+        The same between their CPDAGs, where only compelled directions count.
+    """
+
+    true: tuple[Edge, ...]
+    reversed: tuple[Edge, ...]
+    extra: tuple[Edge, ...]
+    missing: tuple[Edge, ...]
+    shd: int
+    class_shd: int
+
+
+@validated
+def compare_with_truth(names: Sequence[str], edges: Iterable[Edge], truth: Iterable[Edge]) -> EdgeComparison:
+    """Compare a learned graph with the true one.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The variables.
+    edges, truth : iterable of (parent, child)
+        Both acyclic, over these variables.
+
+    Raises
+    ------
+    ValueError
+        If an edge names an unknown variable, or a graph has a cycle.
+
+    Examples
+    --------
+    >>> found = compare_with_truth([*"abc"], [("a", "b"), ("c", "b")], [("b", "a"), ("c", "b"), ("c", "a")])
+    >>> found.true, found.reversed, found.missing, found.shd
+    ((('c', 'b'),), (('a', 'b'),), (('c', 'a'),), 2)
+    """
+    learned, known = tuple(edges), tuple(truth)
+    one, other = dag_of(names, learned), dag_of(names, known, "the true edges")
+    has, given = set(known), set(learned)
+    return EdgeComparison(
+        true=tuple(edge for edge in learned if edge in has),
+        reversed=tuple(edge for edge in learned if edge not in has and edge[::-1] in has),
+        extra=tuple(edge for edge in learned if edge not in has and edge[::-1] not in has),
+        missing=tuple(edge for edge in known if edge not in given and edge[::-1] not in given),
+        shd=shd(one, other),
+        class_shd=shd(cpdag(one), cpdag(other)),
+    )

@@ -61,67 +61,52 @@ def _read(name: str) -> BayesianNetwork:
 
 @dataclass(frozen=True)
 class SampleTable:
-    """A bundled table: its file in ``sample_data/``, a description, and the network it was simulated from, if any."""
+    """A bundled table: a description, and the network it was simulated from, if any."""
 
-    file: str
     title: str
     about: str
     network: str | None = None
 
 
-#: The bundled tables by name.
+#: The bundled tables by name: that of their file in ``sample_data/``.
 SAMPLE_TABLES: dict[str, SampleTable] = {
-    "alarm_300": SampleTable(
-        "alarm_300.csv.gz", "ALARM, 300 rows", "Patient monitoring, simulated; the paper's smaller case.", "alarm"
-    ),
-    "alarm_1000": SampleTable(
-        "alarm_1000.csv.gz", "ALARM, 1,000 rows", "Patient monitoring, simulated; the paper's larger case.", "alarm"
-    ),
-    "asia_1000": SampleTable(
-        "asia_1000.csv", "ASIA, 1,000 rows", "Chest clinic, eight binary variables, simulated.", "asia"
-    ),
+    "alarm_300": SampleTable("ALARM, 300 rows", "Patient monitoring, simulated; the paper's smaller case.", "alarm"),
+    "alarm_1000": SampleTable("ALARM, 1,000 rows", "Patient monitoring, simulated; the paper's larger case.", "alarm"),
+    "asia_1000": SampleTable("ASIA, 1,000 rows", "Chest clinic, eight binary variables, simulated.", "asia"),
     "regulon_320": SampleTable(
-        "regulon_320.csv.gz",
         "Invented genes, four states",
         "Expression-like: 320 rows of 33 invented genes, drawn from a network fitted to simulated arrays.",
         "regulon",
     ),
     "regulon_raw": SampleTable(
-        "regulon_raw.csv.gz",
         "Invented genes, raw",
         "320 simulated arrays of the same 33 genes, on the log2 scale, to be discretized.",
     ),
     "sachs_discrete": SampleTable(
-        "sachs_discrete.csv.gz",
         "Sachs proteins, discretized",
         "Eleven signalling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
         "inhibited or activated, which this table does not say; the one with experiments does.",
     ),
     "sachs_experiments": SampleTable(
-        "sachs_experiments.csv.gz",
         "Sachs proteins, with experiments",
         "Eleven signalling proteins in 7,466 cells, cut into thirds; column INT names the protein that a reagent "
         "inhibited or activated, in 4,863 of the cells.",
     ),
     "sachs_raw": SampleTable(
-        "sachs_raw.csv.gz",
         "Sachs proteins, raw",
         "The same proteins as measured, 7,466 cells, to be discretized; in most of the cells one was inhibited or "
         "activated.",
     ),
     "house_votes_84": SampleTable(
-        "house_votes_84.csv.gz",
         "House votes 1984",
         "Sixteen votes and the party of 435 members; some cells are missing.",
     ),
-    "titanic": SampleTable("titanic.csv", "Titanic", "Class, sex, age and survival of 2,201 people."),
+    "titanic": SampleTable("Titanic", "Class, sex, age and survival of 2,201 people."),
     "college_plans": SampleTable(
-        "college_plans.csv.gz", "College plans", "Sex, intelligence, encouragement, class and plans of 10,318 students."
+        "College plans", "Sex, intelligence, encouragement, class and plans of 10,318 students."
     ),
-    "lecture_4": SampleTable(
-        "lecture_4.csv", "Lecture example, 4 rows", "Two binary variables: the MDL worked example."
-    ),
-    "lecture_8": SampleTable("lecture_8.csv", "Lecture example, 8 rows", "The worked example with four more rows."),
+    "lecture_4": SampleTable("Lecture example, 4 rows", "Two binary variables: the MDL worked example."),
+    "lecture_8": SampleTable("Lecture example, 8 rows", "The worked example with four more rows."),
 }
 
 
@@ -154,7 +139,7 @@ def load_sample(name: str) -> pd.DataFrame:
     if name not in SAMPLE_TABLES:
         raise ValueError(f"no sample table is named '{name}'; there are {', '.join(SAMPLE_TABLES)}")
     sample = SAMPLE_TABLES[name]
-    frame = read_table(SAMPLES / sample.file)
+    frame = read_table(next(SAMPLES.glob(f"{name}.csv*")))
     if sample.network is not None:
         network = load_network(sample.network)
         for variable, states in zip(network.names, network.states, strict=True):

@@ -1,14 +1,12 @@
-"""Networks in the file formats of other programs, chosen by a file's suffix and read by pyAgrum in isolation.
+"""Graphs and networks in the file formats of other programs, chosen by a file's suffix.
 
-BIF has a reader and a writer of its own (``bif``), which keep all digits. The other formats go through pyAgrum, which
-writes six digits (NET: all) and reads seven; hostile files cannot harm, see ``_core.isolated``.
+BIF has a reader and a writer of its own (``bif``), which keep all digits. The other formats are written by pyAgrum,
+with six digits (NET: all).
 """
 
 from __future__ import annotations
 
-import io
 import json
-import math
 import re
 import tempfile
 import warnings
@@ -22,16 +20,13 @@ import numpy.typing as npt
 
 from bnengine._core.display import readable
 from bnengine._core.environment import need, pd
-from bnengine._core.setting_kinds import bounded_name, repeated
+from bnengine._core.setting_kinds import repeated
 from bnengine._core.validation import validated
-from bnengine.data import reading_options
 from bnengine.data.cell_text import csv_text
-from bnengine.data.checked_frame import DataError
-from bnengine.data.reading import read_isolated
-from bnengine.data.reading_options import content_of, name_of, write_bytes
+from bnengine.data.reading_options import name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
-from bnengine.networks.bif import bif_text, distinct_words, read_bif, renamed, renamed_for_bif
+from bnengine.networks.bif import bif_text, distinct_words, renamed, renamed_for_bif
 from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
@@ -141,11 +136,16 @@ def _content(names: tuple[str, ...], numbers: Numbers, kind: str) -> bytes:
         strengths = {(place[p], place[c]): own.get("strength") for (p, c), own in numbers.items()}
         return printed(names, strengths, kind)
     if kind in ("dot", "graphml"):  # control characters end an identifier, or are no XML
-        plain = distinct_words(names, lambda name: readable(name) == name, readable)
+        plain = distinct_words(names, lambda name: _plain(name, kind) == name, lambda name: _plain(name, kind))
         names = tuple(plain.values())
         numbers = {(plain[parent], plain[child]): own for (parent, child), own in numbers.items()}
     writers = {"dot": _dot, "graphml": _graphml, "json": _json, "csv": _edge_table, "adjacency.csv": _matrix}
     return writers[kind](names, numbers).encode()
+
+
+def _plain(name: str, kind: str) -> str:
+    """Return a name as the format can hold it; to Graphviz a node has no name if that begins with %."""
+    return re.sub("^%", "％", readable(name)) if kind == "dot" else readable(name)
 
 
 def _dot(names: tuple[str, ...], numbers: Numbers) -> str:
@@ -219,63 +219,18 @@ def pyagrum_network(network: BayesianNetwork, as_listed: bool = False) -> pyagru
     return made
 
 
-# Read one network file with pyAgrum, in the isolated process of ``bnengine._core.isolated``.
-#
-# pyAgrum's parsers trust what a file says of its size: a few changed bytes make them ask for gigabytes or run for
-# minutes (about one in thirty of 2,000 damaged files; none crashed).
-
-
-def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[tuple[str, list[Any]], bytes]:
-    """Return why a network cannot be read, or each variable's name, states and parents, and all probabilities.
-
-    ``as_listed`` tells how the parents are ordered, see ``AS_LISTED``.
-    """
-    import pyagrum
-
-    most = reading_options.LIMITS
-    network = pyagrum.BayesNet()
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / f"network.{suffix}"
-        source.write_bytes(raw)
-        try:
-            getattr(network, f"load{suffix.upper()}")(str(source), [])
-            n_cells = sum(network.cpt(node).domainSize() for node in network.nodes())
-            if n_cells > most.table_cells or network.size() > most.columns:
-                return (f"at most {most.columns:,} variables and {most.table_cells:,} probabilities are read", []), b""
-        except MemoryError:
-            raise
-        except Exception as error:
-            if "bad_alloc" in str(error):  # C++ has run out of memory
-                raise MemoryError from None
-            return (" ".join(str(error)[:2000].replace(str(source), "").split()) or type(error).__name__, []), b""
-    numbers = {node: v for v, node in enumerate(sorted(network.nodes()))}
-    variables, cells = [], []
-    for node in numbers:
-        variable, table = network.variable(node), network.cpt(node)
-        listed = table.names[1:] if as_listed else table.names[:0:-1]  # the child comes first
-        parents = [numbers[network.idFromName(name)] for name in listed]
-        variables.append((variable.name(), list(variable.labels()), parents))
-        cells.append(table.toarray().astype(np.float64).tobytes())
-    return ("", variables), b"".join(cells)
-
-
 #: Suffixes, and the programs that the formats come from.
 FORMATS = {
     "bif": "Interchange format of bnlearn's repository",
     "bifxml": "XML interchange format (Weka, JavaBayes)",
     "net": "HUGIN",
     "xdsl": "GeNIe",
-    "dsl": "GeNIe, older versions",
     "uai": "UAI competitions; numbers in place of names",
 }
-_RESERVED = {
-    "net": {"net", "node", "potential", "data"},
-    "dsl": {"net", "node", "TYPE", "PARENTS", "DEFINITION", "HEADER", "NAME", "ID", "NAMESTATES", "PROBABILITIES"},
-}
+_RESERVED_IN_NET = {"net", "node", "potential", "data"}
 #: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL; UAI 2008), and fastest in
-#: what pyAgrum 3.3 reads and writes. Its parents are taken as listed, so that files of GeNIe and of others are right.
+#: what pyAgrum 3.3 writes. Its parents are taken as listed, so that GeNIe and others read the right numbers.
 AS_LISTED = ("xdsl", "uai")
-_SECONDS = 20  # of processor time: 50 MB, the most that is read, take about 3
 
 
 @validated
@@ -307,7 +262,9 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     >>> bn.write_network(bn.load_network("asia"), io.BytesIO(), "xdsl")
     {}
     """
-    suffix = _checked(suffix if suffix is not None else _suffix_of(name_of(target)))
+    suffix = suffix if suffix is not None else name_of(target).lower().rpartition(".")[2]
+    if suffix not in FORMATS:
+        raise ValueError(f"networks are written as {', '.join(FORMATS)}; got the suffix '{suffix}'")
     portable, changed = renamed_for_bif(network) if suffix == "bif" else _portable(network, suffix)
     if suffix == "bif":
         raw = bif_text(portable).encode()
@@ -320,62 +277,6 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     return changed
 
 
-@validated
-def read_network(source: str | Path | BinaryIO, suffix: str | None = None, title: str | None = None) -> BayesianNetwork:
-    """Read a network, plain or gzipped, in the format that the file's suffix names, see ``FORMATS``.
-
-    Formats other than BIF are read in a process of its own, with limits on memory and time; the first takes about a
-    second.
-
-    Parameters
-    ----------
-    source : path or binary file
-    suffix : str, optional
-        Such as ``"xdsl"``; None takes that of the path, or of the file's ``name``.
-    title : str, optional
-        None takes the file's name (BIF: the name in the file).
-
-    Returns
-    -------
-    BayesianNetwork
-
-    Raises
-    ------
-    ValueError
-        If there is no such format.
-    DataError
-        If the file is too large, or is not a network in this format.
-
-    Examples
-    --------
-    >>> import io
-    >>> import bnengine as bn
-    >>> buffer, asia = io.BytesIO(), bn.load_network("asia")
-    >>> _ = bn.write_network(asia, buffer, "net")
-    >>> _ = buffer.seek(0)
-    >>> sorted(bn.read_network(buffer, "net").edges) == sorted(asia.edges)
-    True
-    """
-    called = name_of(source)
-    suffix = _checked(suffix if suffix is not None else _suffix_of(called))
-    if suffix == "bif":
-        return read_bif(source, title)
-    if title is None:
-        title = "network" if called == name_of(io.BytesIO()) else Path(called).name.split(".")[0]
-    raw = content_of(source, called, reading_options.LIMITS.network_megabytes * 2**20)
-    return _isolated(raw, suffix, called, title)
-
-
-def _suffix_of(name: str) -> str:
-    return name.lower().removesuffix(".gz").rpartition(".")[2]
-
-
-def _checked(suffix: str) -> str:
-    if suffix not in FORMATS:
-        raise ValueError(f"networks are read and written as {', '.join(FORMATS)}; got the suffix '{suffix}'")
-    return suffix
-
-
 def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, dict[str, str]]:
     """Return the network with names of letters, digits and underscores, a letter first; UAI's are numbers."""
     if suffix == "uai":
@@ -385,7 +286,7 @@ def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, d
         for name, own in zip(network.names, network.states, strict=True):
             changed |= {f"{name}={state}": str(k) for k, state in enumerate(own)}
         return replace(network, names=names, states=states), changed
-    reserved = _RESERVED.get(suffix, set())
+    reserved = _RESERVED_IN_NET if suffix == "net" else set()
 
     def holds(word: str) -> bool:
         return bool(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word)) and word not in reserved
@@ -396,24 +297,3 @@ def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, d
         return f"{stem}_" if stem in reserved else stem
 
     return renamed(network, holds, replaced)
-
-
-def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwork:
-    need("pyagrum", "formats")
-    given = {"suffix": suffix, "as_listed": suffix in AS_LISTED}
-    remedy = "check the file, or convert it to BIF"
-    (problem, variables), content = read_isolated("network", raw, called, given, too_much=remedy, seconds=_SECONDS)
-    if problem:
-        raise DataError(f"{called} cannot be read as {suffix}: {problem[:300]}")
-    names = tuple(bounded_name(name) for name, _, _ in variables)
-    states = tuple(tuple(map(bounded_name, labels)) for _, labels, _ in variables)
-    parents = tuple(tuple(of) for _, _, of in variables)
-    twice = next((word for words in (names, *states) if (word := repeated(words)) is not None), None)
-    if not names:
-        raise DataError(f"{called} declares no variable")
-    if twice is not None:
-        raise DataError(f"{called} declares '{twice}' twice")
-    sizes = [math.prod(len(states[p]) for p in of) * len(own) for of, own in zip(parents, states, strict=True)]
-    cells = np.split(np.frombuffer(content), np.cumsum(sizes)[:-1])
-    tables = tuple(table.reshape(-1, len(own)) for table, own in zip(cells, states, strict=True))
-    return BayesianNetwork(names, states, parents, tables, title)

@@ -24,9 +24,16 @@ from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
-from bnengine.graphs.dag import Adjacency
-from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
-from bnengine.networks.network import BayesianNetwork, configuration_numbers
+from bnengine.graphs.dag import Adjacency, topological_order
+from bnengine.networks.network import (
+    BayesianNetwork,
+    Families,
+    add_counts,
+    configuration_numbers,
+    drawn_rows,
+    families_from,
+    normalize,
+)
 
 
 class EvidenceError(ValueError):
@@ -230,8 +237,6 @@ class JunctionTree:
         Ascending variable numbers; a clique's table has one axis for each.
     above : tuple of int
         The neighbour nearer the root, which comes earlier in the list; -1 at a root.
-    holder : tuple of int
-        For each family, the clique that its table is multiplied into.
     home : tuple of int
         For each variable, the smallest clique that holds it.
     potentials : tuple of ndarray
@@ -240,7 +245,6 @@ class JunctionTree:
 
     cliques: tuple[tuple[int, ...], ...]
     above: tuple[int, ...]
-    holder: tuple[int, ...]
     home: tuple[int, ...]
     potentials: tuple[FloatArray, ...] = field(repr=False)
 
@@ -315,18 +319,18 @@ def _built(network: BayesianNetwork) -> JunctionTree:
             f"{', '.join(network.names[v] for v in largest)} are too densely connected; learn with fewer parents"
         )
     by_size = sorted(range(len(cliques)), key=lambda c: sizes[c])
-    holder = [next(c for c in by_size if {*network.parents[v], v} <= set(cliques[c])) for v in range(len(arities))]
     home = [next(c for c in by_size if v in cliques[c]) for v in range(len(arities))]
     factors: list[list[FloatArray]] = [[] for _ in cliques]
     for v, parents in enumerate(network.parents):
         family = (*parents, v)
+        holder = next(c for c in by_size if set(family) <= set(cliques[c]))
         table = network.tables[v].reshape([arities[u] for u in family])
-        factors[holder[v]].append(_aligned(table, family, cliques[holder[v]]))
+        factors[holder].append(_aligned(table, family, cliques[holder]))
     potentials = [
         reduce(np.multiply, tables, np.ones([arities[v] for v in clique]))
         for clique, tables in zip(cliques, factors, strict=True)
     ]
-    return JunctionTree(tuple(cliques), tuple(above), tuple(holder), tuple(home), tuple(potentials))
+    return JunctionTree(tuple(cliques), tuple(above), tuple(home), tuple(potentials))
 
 
 def _aligned(table: FloatArray, variables: tuple[int, ...], clique: tuple[int, ...]) -> FloatArray:
@@ -418,7 +422,8 @@ class PosteriorDrawing:
         """Return the families of a DAG over the data's columns, and their drawn probabilities, cell by cell."""
         adjacency = adjacency[self._by_name[:, None], self._by_name]
         self._check_size(adjacency)
-        families = families_of(adjacency, self._arities)
+        parents = [np.flatnonzero(column).tolist() for column in adjacency.T]
+        families = families_from(parents, self._arities.tolist(), topological_order(adjacency) or [])
         cells = families.first_cell[1:] - families.first_cell[:-1]
         alpha = np.repeat(self._ess / cells if self._each is None else np.full(len(cells), self._each), cells)
         if self.data.experiments is None:
@@ -449,7 +454,8 @@ class PosteriorDrawing:
         families, probabilities = self.tables(adjacency, rng)
         if self.data.experiments is not None:
             return sample_again(self.network(families, probabilities), self.data, rng)
-        cumulative = accumulate(probabilities, families.arities, families.first_cell)
+        of_variables = zip(np.split(probabilities, families.first_cell[1:-1]), families.arities.tolist(), strict=True)
+        cumulative = np.concatenate([cells.reshape(-1, r).cumsum(axis=1).ravel() for cells, r in of_variables])
         return self.rows(families, cumulative, n_observed or self.data.n_rows, rng)
 
     def network(self, families: Families, probabilities: FloatArray) -> BayesianNetwork:

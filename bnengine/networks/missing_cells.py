@@ -23,9 +23,8 @@ from bnengine._jit.records import allocate, handle_of, random_state
 from bnengine.data.checked_frame import recoded
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import Experiments
-from bnengine.graphs.dag import Edge, topological_order
+from bnengine.graphs.dag import Edge
 from bnengine.networks._elimination import ABSENT, MOST_MEMBERS, MOST_ROOM, SET, Drawing, draw_rows
-from bnengine.networks._families import families_from
 from bnengine.networks.inference import EvidenceError
 from bnengine.networks.network import BayesianNetwork, fit
 
@@ -199,16 +198,14 @@ def _drawing(
     was_set: BoolArray | None,
 ) -> Drawing:
     """Return the network and the rows with the variables in alphabetical order, and room for one row."""
-    n, place = len(by_name), {v: at for at, v in enumerate(by_name)}
-    parents = [[place[p] for p in network.parents[v]] for v in by_name]
-    order = topological_order(network.adjacency[np.ix_(by_name, by_name)]) or []
-    families = families_from(parents, [len(network.states[v]) for v in by_name], order)
+    n, named = len(by_name), network.by_name
+    families = named.families
     children: list[list[int]] = [[] for _ in range(n)]
-    for child, of in enumerate(parents):
+    for child, of in enumerate(named.parents):
         for parent in of:
             children[parent].append(child)
     cells = np.empty(families.n_cells + MOST_ROOM)
-    cells[: families.n_cells] = np.concatenate([network.tables[v].ravel() for v in by_name])
+    cells[: families.n_cells] = np.concatenate([table.ravel() for table in named.tables])
     absent = np.uint8(ABSENT) * missing[:, by_name].astype(np.uint8)
     if was_set is not None:
         absent += np.uint8(SET) * was_set[:, by_name].astype(np.uint8)

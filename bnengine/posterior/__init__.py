@@ -1,23 +1,14 @@
 """Probabilities of edges: *real*, and the posterior under one score; summed exactly, or sampled by chains."""
 
-from typing import Any
-
-from bnengine._core.gone import missing_name
 from bnengine.posterior.edge_posterior import Effort, edge_posterior
 from bnengine.posterior.exact import posterior_memory
-from bnengine.posterior.parent_set_tables import ScoreWeight, score_weight
-from bnengine.posterior.result import EdgePosterior, Estimate
+from bnengine.posterior.result import EdgePosterior, Estimate, score_weight
 
 __all__ = [
     "EdgePosterior",
     "Effort",
     "Estimate",
-    "ScoreWeight",
     "edge_posterior",
     "posterior_memory",
     "score_weight",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_name(__name__, name)

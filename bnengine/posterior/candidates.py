@@ -10,7 +10,7 @@ learned from resamples, whose over-inclusiveness is welcome here, and the variab
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def outside_odds(
     tables: ParentSetTables,
     graphs: BoolArray,
     chains: IntArray,
-    before: Callable[[int], BoolArray],
+    orderings: IntArray,
 ) -> FloatArray:
     """Return the odds of each edge outside the candidates against none at its child: (chains, V, V).
 
@@ -73,19 +73,18 @@ def outside_odds(
         Drawn from the posterior.
     chains : ndarray of int, shape (m,)
         Which chain drew each graph: 0, 1, ….
-    before : callable
-        For a child, whether each variable may become its parent in each draw, shape (m, V): it precedes the child in
-        the ordering, or is not among its descendants.
+    orderings : ndarray of int, shape (m, V)
+        That each graph was drawn from: a variable may become a child's parent where it precedes the child.
     """
     n, n_chains = len(space.allowed), int(chains.max()) + 1
     odds = np.zeros((n_chains, n, n))
-    drawn = np.bincount(chains, minlength=n_chains)[:, None]
+    drawn, position = np.bincount(chains, minlength=n_chains)[:, None], np.argsort(orderings, axis=1)
     for child in range(n):
         outside = space.allowed[:, child].copy()
         outside[tables.candidates_of(child)] = False
         if not outside.any() or scores.stopped:
             continue
-        possible = before(child)
+        possible = position < position[:, child, None]
         distinct, number = np.unique(graphs[:, :, child], axis=0, return_inverse=True)
         for s, parents in enumerate(distinct):
             columns, same = np.flatnonzero(parents).tolist(), number.reshape(-1) == s

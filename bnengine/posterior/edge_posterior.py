@@ -19,16 +19,22 @@ from bnengine._core.validation import Moves, ParentLimit, accepts, one_of, valid
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import unpacked
+from bnengine.posterior.averages import (
+    LEAST,
+    PRIORS,
+    SIZES,
+    Bags,
+    bag_plan,
+    completion_plan,
+    posterior_over_completions,
+    real_posterior,
+)
 from bnengine.posterior.chain import Summary, summary_of
-from bnengine.posterior.completions import completion_plan, posterior_over_completions
 from bnengine.posterior.exact import check_memory, exact_probabilities, posterior_memory, seconds_of_rows
-from bnengine.posterior.parent_set_tables import score_weight
-from bnengine.posterior.real import LEAST, PRIORS, SIZES, Bags, bag_plan, real_posterior
-from bnengine.posterior.result import EdgePosterior, packed
+from bnengine.posterior.result import EdgePosterior, packed, score_weight
 from bnengine.posterior.sampler import Prepared, Sampled, Sampler
-from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import TableScore, WithPrior
+from bnengine.scores.scores import LeadingCorrection, TableScore, WithPrior
 
 _OF_A_BAG = 10  # the moves of a resample's chain are this part of those of a chain of the data
 _DRAWS = 1_000  # graphs drawn from the exact posterior of complete rows
@@ -353,7 +359,6 @@ class Common:
             plan,
             max(1, self.n_steps // _OF_A_BAG),
             self.effort.candidates,
-            self.effort.max_memory,
         )
         return real_posterior(
             bags, partial(each_prior.under_each_prior, of_data, seconds / 3), generator_of(rng), self.executor, progress

@@ -1,29 +1,36 @@
-"""Exact posterior probabilities of edges, summed over all orderings and all graphs consistent with them."""
+"""Exact posterior probabilities of edges, summed over all orderings and all graphs consistent with them.
+
+Koivisto & Sood (2004) and Koivisto (2006): forward, the weight of all orderings of a set that stands first; backward,
+that of all orderings of a set that stands last, which takes the place of the former as it is last read. What a child's
+parent sets within each set weigh, and what the orderings around each parent set weigh, comes from short lists as the
+sets are enumerated (see ``small_sets``).
+"""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.display import gigabytes
 from bnengine._core.validation import ParentLimit, VariableCount, validated
-from bnengine._jit.records import Handle, handle_of, random_state
+from bnengine._jit.compiled import compiled, inlined, pointer_to
+from bnengine._jit.records import Handle, handle_of, random_state, record, record_from, uniform
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.posterior._ordering_sums import (
+from bnengine.posterior.parent_set_tables import (
+    NEGLIGIBLE,
+    SmallSets,
     bytes_of_lists,
-    draw_from_sums,
-    mask_of,
+    log_add,
     number_of_small_sets,
-    ordering_sums,
     score_parent_sets,
     small_sets,
-    sum_backward,
-    sum_forward,
 )
 from bnengine.scores.local_score import LocalScores
+from bnengine.search._parent_sets import mask_of
 
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
 _FAMILY, _ROW, _DRAWN = 1e-6, 2e-9, 0.005  # seconds of a family, of each distinct row of it, and of all that is drawn
@@ -130,3 +137,220 @@ def _drawn(
     number = draw_from_sums(handle, of_columns, weights, random_state(rng), drawn)
     parents = of_columns[np.arange(n), drawn[:number]]
     return np.asarray(((parents[:, None, :] >> np.arange(n)[:, None]) & 1).astype(np.bool_))
+
+
+# The sums over orderings, in compiled code.
+
+_LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
+
+
+@inlined
+def lowest_bit(number: int) -> int:
+    """Return the place of the lowest bit of a number that has one."""
+    place = 0
+    while not (number >> place) & 1:
+        place += 1
+    return place
+
+
+@inlined
+def other_of(v: int, child: int) -> int:
+    """Return the number of variable v among the others of the child."""
+    return v if v < child else v - 1
+
+
+@record
+class OrderingSums(NamedTuple):
+    """What the two passes work on; see ``SmallSets`` for ``places``, ``within``, ``smaller`` and ``starts``."""
+
+    lists: FloatArray  # (V, L) a row per child, whose last list holds the weights of its parent sets
+    around: FloatArray  # (V, L) the weights of the orderings around each, filled backward
+    sums: FloatArray  # (2**V,)
+    places: IntArray
+    within: IntArray
+    smaller: IntArray
+    starts: IntArray
+    stop: UInt8Array
+    length: int  # L
+    n_variables: int  # V
+    n_sets: int  # 2**V
+
+
+_ordering_sums = record_from(OrderingSums)
+
+
+def ordering_sums(small: SmallSets, lists: FloatArray, stop: UInt8Array) -> OrderingSums:
+    """Return the sums over the orderings of V variables, not yet taken."""
+    n, length = lists.shape
+    around, sums = np.empty_like(lists), np.empty(1 << n)
+    of_sets = small.places, small.within, small.smaller, small.starts
+    return OrderingSums(lists, around, sums, *of_sets, stop, length, n, 1 << n)
+
+
+@inlined
+def _sum_within(of: OrderingSums, source: int, target: int, other: int) -> None:
+    """Turn the weights within S, by what is left of their members, into those within S and one variable more."""
+    lists, places, n_within = of.lists, of.places, of.within[other]
+    for i in range(n_within):
+        lists[target + i] = lists[source + i]
+    for j in range(of.smaller[other]):
+        place = target + places[j]
+        lists[place] = log_add(lists[place], lists[source + n_within + j])
+
+
+@compiled
+def sum_forward(handle: Handle) -> None:
+    """Compute for each set the log weight of its orderings when it stands first, into the 2**V ``sums``.
+
+    Ends early, with sums that mean nothing, once another thread has set ``stop``.
+    """
+    of = _ordering_sums(handle)
+    n_variables, sums, starts = of.n_variables, of.sums, of.starts
+    for number in range(of.n_sets):
+        sums[number] = -np.inf
+    sums[0] = 0.0
+    for number in range(of.n_sets - 1):
+        if number & _LOOK == 0 and of.stop[0] != 0:
+            return
+        bit = lowest_bit(number) if number else -1
+        above = lowest_bit(number & (number - 1)) if number & (number - 1) else -1
+        for v in range(n_variables):
+            if (number >> v) & 1:
+                continue
+            source = v * of.length + starts[other_of(above, v) if above >= 0 else n_variables - 1]
+            if bit >= 0:
+                other = other_of(bit, v)
+                target = v * of.length + starts[other]
+                _sum_within(of, source, target, other)
+                source = target
+            weight = sums[number] + of.lists[source]
+            sums[number | (1 << v)] = log_add(sums[number | (1 << v)], weight)
+
+
+@inlined
+def _within(masks: IntArray, weights: FloatArray, child: int, before: int) -> tuple[float, int]:
+    """Return the log of the total weight of a child's parent sets, sorted by weight, within a set.
+
+    The place of the heaviest.
+    """
+    total, heaviest = 0.0, -1
+    for s in range(masks.shape[1]):
+        if masks[child, s] & ~before == 0:
+            if heaviest < 0:
+                heaviest = s
+            elif weights[child, s] < weights[child, heaviest] - NEGLIGIBLE:
+                break
+            total += math.exp(weights[child, s] - weights[child, heaviest])
+    return (weights[child, heaviest] + math.log(total), heaviest) if heaviest >= 0 else (-np.inf, -1)
+
+
+@compiled
+def draw_from_sums(
+    handle: Handle,
+    masks: IntArray,
+    weights: FloatArray,
+    random: UInt64Array,
+    drawn: IntArray,
+) -> int:
+    """Draw orderings and, given each, a graph, independently of one another, from the sums of the forward pass.
+
+    ``masks`` (V, S) are each child's parent sets, bits standing for variables, by falling ``weights``. Of each draw the
+    graph's parent sets go to a row of ``drawn``, (m, V). Returns how many were drawn, fewer once another thread has set
+    ``stop``.
+    """
+    of = _ordering_sums(handle)
+    at, last = np.empty(of.n_variables), np.empty(of.n_variables, dtype=np.int64)
+    for d in range(drawn.shape[0]):
+        number = of.n_sets - 1
+        while number:
+            if of.stop[0] != 0:
+                return d
+            n, highest = 0, -np.inf
+            for v in range(of.n_variables):
+                if (number >> v) & 1:
+                    before = number ^ (1 << v)
+                    total, _ = _within(masks, weights, v, before)
+                    last[n], at[n] = v, of.sums[before] + total
+                    highest = max(highest, at[n])
+                    n += 1
+            total = 0.0
+            for i in range(n):
+                at[i] = math.exp(at[i] - highest)
+                total += at[i]
+            left, chosen = uniform(pointer_to(random)) * total, -1
+            for i in range(n):
+                if at[i] > 0.0 and (chosen < 0 or left >= 0.0):
+                    chosen = i
+                left -= at[i]
+                if left < 0.0:
+                    break
+            v = last[chosen]
+            number ^= 1 << v
+            total, heaviest = _within(masks, weights, v, number)
+            left = uniform(pointer_to(random))
+            for s in range(heaviest, masks.shape[1]):
+                if masks[v, s] & ~number == 0 and weights[v, s] > -np.inf:
+                    drawn[d, v] = s
+                    left -= math.exp(weights[v, s] - total)
+                    if left < 0.0:
+                        break
+    return len(drawn)
+
+
+@compiled
+def sum_backward(handle: Handle) -> None:
+    """Compute for each family the log weight of the orderings around it, into the last list of ``around``.
+
+    ``sums`` is taken from the forward pass and overwritten: for each set with the log weight of the orderings of all
+    others when they stand last. Sets go down in numeric order. A list of ``around`` holds, for each parent set by what
+    is left of its members, the weight of all sets enumerated since the list's variable was last taken out.
+    """
+    of = _ordering_sums(handle)
+    n_variables, sums, starts = of.n_variables, of.sums, of.starts
+    everything = of.n_sets - 1
+    changed = n_variables  # bits below this one are new since the set before
+    for number in range(everything, -1, -1):
+        if number & _LOOK == 0 and of.stop[0] != 0:
+            return
+        higher = -1  # the lowest bit of the set above those that are new
+        for b in range(changed, n_variables):
+            if (number >> b) & 1:
+                higher = b
+                break
+        for b in range(changed - 1, -1, -1):
+            for v in range(n_variables):
+                if v == b or ((number >> v) & 1 and v > b):
+                    continue
+                other = other_of(b, v)
+                source = v * of.length + starts[other_of(higher, v) if higher >= 0 else n_variables - 1]
+                _sum_within(of, source, v * of.length + starts[other], other)
+            higher = b
+        bit = lowest_bit(number) if number else -1
+        first, last = sums[number], -np.inf if number != everything else 0.0
+        for v in range(n_variables):
+            if (number >> v) & 1:
+                continue
+            after = sums[number | (1 << v)]
+            source = v * of.length + starts[other_of(bit, v) if bit >= 0 else n_variables - 1]
+            last = log_add(last, after + of.lists[source])
+            _pass_up(of, number, v, first + after)
+        sums[number] = last
+        changed = bit if bit >= 0 else 0
+
+
+@inlined
+def _pass_up(of: OrderingSums, number: int, child: int, weight: float) -> None:
+    """Enter the orderings around one set, and complete the lists of the variables that no further set contains."""
+    around, within, place = of.around, of.within, child * of.length
+    around[place + of.starts[0]] = weight
+    for other in range(of.n_variables - 1):
+        source, target = place + of.starts[other], place + of.starts[other + 1]
+        variable = other if other < child else other + 1
+        if (number >> variable) & 1:  # the sets with this variable are done, those without it follow
+            for i in range(within[other]):
+                around[target + i] = around[source + i]
+            for j in range(of.smaller[other]):
+                around[target + within[other] + j] = around[source + of.places[j]]
+            break
+        for i in range(within[other]):
+            around[target + i] = log_add(around[target + i], around[source + i])

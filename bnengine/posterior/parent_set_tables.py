@@ -9,100 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.display import gigabytes
-from bnengine._core.validation import Ge, validated
+from bnengine._jit.compiled import compiled, inlined
+from bnengine._jit.records import Handle
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.posterior._ordering_sums import (
-    mask_of,
-    number_of_small_sets,
-    score_parent_sets,
-    score_parent_sets_twice,
-    small_sets,
-    sum_over_subsets,
-)
-from bnengine.posterior.running import StepReport, run_steps
-from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
+from bnengine.posterior.chain import StepReport, run_steps
+from bnengine.scores.counting import count
+from bnengine.scores.family_scores import score_of_counts
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import TableScore
-
-# Interpretation of exp(score): which scores give posterior probabilities, and what the others give.
-
-
-class ScoreWeight(NamedTuple):
-    """Interpretation of normalized sums of exp(score) over graphs."""
-
-    kind: str  # of exp(score)
-    title: str  # of the normalized sums
-    reason: str
-    is_posterior: bool  # only for a marginal likelihood
-
-
-MARGINAL_LIKELIHOOD = ScoreWeight(
-    "marginal likelihood",
-    "posterior probability",
-    "exp(score) is the probability of the data given the graph, so these are posterior probabilities",
-    True,
-)
-SCHWARZ = ScoreWeight(
-    "Schwarz approximation",
-    "approximate posterior probability",
-    "exp(BIC) approximates the probability of the data given the graph in large samples (Schwarz 1978), so these are "
-    "approximate posterior probabilities",
-    False,
-)
-NORMALIZED_MAXIMUM_LIKELIHOOD = ScoreWeight(
-    "normalized maximum likelihood",
-    "normalized maximum likelihood weight",
-    "exp(score) is a normalized maximum likelihood, a probability of the data without a prior over parameters, so "
-    "these are weights by description length, not posterior probabilities",
-    False,
-)
-REAL = ScoreWeight(
-    "mean of posteriors",
-    "probability of being real",
-    "the mean of the posterior and of corrected posteriors of resamples, under BDeu(1) and BDeu(10)",
-    True,
-)
-NO_PROBABILITY = ScoreWeight(
-    "not a probability of the data",
-    "normalized weight",
-    "exp(score) is not a probability of the data given the graph, so these are normalized weights, not posterior "
-    "probabilities",
-    False,
-)
-
-
-@validated
-def score_weight(score: TableScore, n_rows: Annotated[int, Ge(1)]) -> ScoreWeight:
-    """Interpret exp(score) for a sample of ``n_rows`` rows, structure priors aside.
-
-    A bias-corrected score is never a marginal likelihood.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> [bn.posterior.score_weight(score, 100).title for score in (bn.BDeu(1), bn.BIC(), bn.AIC())]
-    ['posterior probability', 'approximate posterior probability', 'normalized weight']
-    """
-    form = score.form(n_rows)
-    functions = (form.cell, form.configuration)
-    if form.penalty == 0.0 and functions in ((SHARED, SHARED), (OFFSET, OFFSET), (OBSERVED, OBSERVED)):
-        return MARGINAL_LIKELIHOOD
-    if form.penalty == 0.0 and (functions == (ENTROPY, REGRET) or form.quotient):
-        return NORMALIZED_MAXIMUM_LIKELIHOOD
-    if functions == (ENTROPY, ENTROPY) and not form.quotient and _is_schwarz(form.penalty, n_rows):
-        return SCHWARZ
-    return NO_PROBABILITY
-
-
-def _is_schwarz(penalty: float, n_rows: int) -> bool:
-    return n_rows > 1 and math.isclose(penalty, 0.5 * math.log(n_rows), rel_tol=1e-12)
-
+from bnengine.scores.score_context import ScoreContext, configurations, local_score, penalty_of, score_context, stopped
+from bnengine.search._parent_sets import mask_of
 
 #: Most candidate parents of a child: the sums over subsets of 20 take 8 MB.
 MOST_CANDIDATES = 20
@@ -146,7 +67,6 @@ class ParentSetTables:
     first_weight: IntArray = field(repr=False)
     sums: FloatArray = field(repr=False)
     first_sum: IntArray = field(repr=False)
-    max_parents: int
     n_evaluations: int
 
     @property
@@ -282,6 +202,142 @@ def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
         first_weight=first_weight,
         sums=np.empty(first_sum[-1]),
         first_sum=first_sum,
-        max_parents=max_parents,
         n_evaluations=0,
     )
+
+
+# Sums over the small subsets of every set, without a table of all sets for each variable.
+#
+# The total weight of the parent sets within S obeys a recursion that removes one variable at a time: of the sets within
+# S + u, those without u are sets within S, and those with u are such sets with u added. Going through all S in numeric
+# order needs one list a bit (compare the truncated zeta transform of Björklund, Husfeldt, Kaski & Koivisto 2010):
+# memory counts the sets of at most k members, and the work for each S is some 2 (k + 1) operations a variable.
+#
+# A child's parent sets are sets of the *others*, of which other o is variable o, or o + 1 from the child on.
+
+
+class SmallSets(NamedTuple):
+    """All sets of at most k among n others, in numeric order: those among the first m are the first ``within[m]``.
+
+    Those among the first m with fewer than k members number ``smaller[m]``, and they stand at ``places``; with other m
+    added they are, in this order, the sets after the first ``within[m]``. A list for each m begins at ``starts[m]``.
+    """
+
+    masks: IntArray  # (within[n],)
+    places: IntArray  # (smaller[n],)
+    within: IntArray  # (n + 1,)
+    smaller: IntArray  # (n + 1,)
+    starts: IntArray  # (n + 1,)
+
+
+def number_of_small_sets(n: int, k: int) -> int:
+    """Count the subsets of n that have at most k members."""
+    return sum(math.comb(n, size) for size in range(min(n, k) + 1))
+
+
+def small_sets(n: int, k: int) -> SmallSets:
+    """Return the sets of at most ``k`` among ``n`` others."""
+    masks = np.zeros(1, dtype=np.int64)
+    for other in range(n):
+        masks = np.concatenate([masks, masks[np.bitwise_count(masks) < k] | (1 << other)])
+    within = np.array([number_of_small_sets(m, k) for m in range(n + 1)], dtype=np.int64)
+    smaller = np.array([number_of_small_sets(m, k - 1) for m in range(n + 1)], dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(within[:-1])]).astype(np.int64)
+    return SmallSets(masks, np.flatnonzero(np.bitwise_count(masks) < k), within, smaller, starts)
+
+
+def bytes_of_lists(n_variables: int, k: int) -> int:
+    """Return the bytes of the weights of all children's sets and of a list for each of their bits."""
+    others = max(n_variables - 1, 0)
+    return 8 * n_variables * sum(number_of_small_sets(m, k) for m in range(others + 1))
+
+
+NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
+
+
+@inlined
+def log_add(a: float, b: float) -> float:
+    """Return ln(exp(a) + exp(b))."""
+    if a < b:
+        a, b = b, a
+    if b < a - NEGLIGIBLE or b == -np.inf:
+        return a
+    return a + math.log1p(math.exp(b - a))
+
+
+# Log weights of a child's parent sets among its candidates, and their sums over all subsets of each set of them.
+#
+# A set of candidates is a bit mask: bit i stands for the child's i-th candidate.
+
+
+@inlined
+def _take(context: ScoreContext, candidates: IntArray, mask: int) -> int:
+    """Write the columns of a set of candidates to the buffer of parents; returns how many they are."""
+    k = 0
+    for c in range(candidates.shape[0]):
+        if (mask >> c) & 1:
+            context.work.parents[k] = candidates[c]
+            k += 1
+    return k
+
+
+@compiled
+def score_parent_sets(
+    handle: Handle, child: int, candidates: IntArray, required: int, masks: IntArray, out: FloatArray
+) -> None:
+    """Fill in the log weight of each parent set: its local score; minus infinity where a required parent is missing.
+
+    When the search is to stop, minus infinity for all that are left but the required parents alone.
+    """
+    context = score_context(handle)
+    for i in range(masks.shape[0]):
+        out[i] = -np.inf
+        if required & ~masks[i] == 0 and (not stopped(context) or masks[i] == required):
+            out[i] = local_score(context, child, context.work.parents, _take(context, candidates, masks[i]))
+
+
+@compiled
+def score_parent_sets_twice(
+    handle: Handle,
+    other: Handle,
+    child: int,
+    candidates: IntArray,
+    required: int,
+    masks: IntArray,
+    out: FloatArray,
+    of_other: FloatArray,
+) -> None:
+    """Do the same for two scores that share their sample and their buffers: each family is counted once.
+
+    For scores without a prior network, and rows without holes.
+    """
+    first, second = score_context(handle), score_context(other)
+    parents, arity = first.work.parents, float(first.sample.arities[child])
+    for i in range(masks.shape[0]):
+        out[i], of_other[i] = -np.inf, -np.inf
+        if required & ~masks[i] == 0 and (not stopped(first) or masks[i] == required):
+            k = _take(first, candidates, masks[i])
+            n_configurations, n_cells = count(first.sample, first.work, child, parents, k)
+            q = configurations(first, parents, k)
+            out[i] = score_of_counts(first, q, arity, n_configurations, n_cells) - penalty_of(first, child, q, arity, k)
+            of_other[i] = score_of_counts(second, q, arity, n_configurations, n_cells)
+            of_other[i] -= penalty_of(second, child, q, arity, k)
+
+
+@compiled
+def sum_over_subsets(masks: IntArray, weights: FloatArray, sums: FloatArray) -> None:
+    """Compute the log total weight of the parent sets within each set of candidates, into the 2**K ``sums``.
+
+    The zeta transform, one candidate at a time (Yates 1937; Koivisto & Sood 2004, Sec. 4): sums of positive terms only,
+    so that nothing is lost by cancellation.
+    """
+    for mask in range(sums.shape[0]):
+        sums[mask] = -np.inf
+    for i in range(masks.shape[0]):
+        sums[masks[i]] = weights[i]
+    bit = 1
+    while bit < sums.shape[0]:
+        for mask in range(sums.shape[0]):
+            if mask & bit:
+                sums[mask] = log_add(sums[mask], sums[mask ^ bit])
+        bit <<= 1

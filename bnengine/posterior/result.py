@@ -15,10 +15,51 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArray
 from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import shown
-from bnengine._core.validation import Share, validated
+from bnengine._core.validation import RowCount, Share, validated
 from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, unpacked
 from bnengine.posterior.chain import batch_means, error_of_mean
-from bnengine.posterior.parent_set_tables import ScoreWeight
+from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
+from bnengine.scores.scores import TableScore
+
+#: What the numbers are called where they are a mean of posteriors.
+REAL = "probability of being real"
+
+
+@validated
+def score_weight(score: TableScore, n_rows: RowCount) -> str:
+    """Return what normalized sums of exp(score) over graphs are called, structure priors aside.
+
+    A marginal likelihood is the probability of the data given the graph, and only its sums are posterior probabilities.
+    exp(BIC) approximates one in large samples (Schwarz 1978). A normalized maximum likelihood is a probability of the
+    data without a prior over parameters, so its sums are weights by description length; those of other scores, and of
+    bias-corrected ones, are weights and no more.
+
+    Parameters
+    ----------
+    score : score
+    n_rows : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> [bn.posterior.score_weight(score, 100) for score in (bn.BDeu(1), bn.BIC(), bn.AIC())]
+    ['posterior probability', 'approximate posterior probability', 'normalized weight']
+    """
+    form = score.form(n_rows)
+    functions = (form.cell, form.configuration)
+    if form.penalty == 0.0 and functions in ((SHARED, SHARED), (OFFSET, OFFSET), (OBSERVED, OBSERVED)):
+        return "posterior probability"
+    if form.penalty == 0.0 and (functions == (ENTROPY, REGRET) or form.quotient):
+        return "normalized maximum likelihood weight"
+    is_schwarz = n_rows > 1 and math.isclose(form.penalty, 0.5 * math.log(n_rows), rel_tol=1e-12)
+    if functions == (ENTROPY, ENTROPY) and not form.quotient and is_schwarz:
+        return "approximate posterior probability"
+    return "normalized weight"
+
 
 # Relations of one variable to each other one in a graph, given by its adjacency matrix.
 
@@ -117,8 +158,8 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         ``"order"``, with the same prior over graphs.
     score : str
         Its name; for *real* those of both.
-    weight : ScoreWeight
-        Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
+    weight : str
+        What the numbers are: posterior probabilities, an approximation of them, or neither; see ``score_weight``.
     max_parents : int
     n_evaluations : int
         Number of local scores computed.
@@ -144,7 +185,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     groups: IntArray = field(repr=False)
     method: str
     score: str
-    weight: ScoreWeight
+    weight: str
     max_parents: int
     n_evaluations: int
     n_chains: int
@@ -214,7 +255,7 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         stopped = " Stopped before the end." if self.status == "stopped" else ""
-        listed, title = self.to_frame(), self.weight.title.capitalize()
+        listed, title = self.to_frame(), self.weight.capitalize()
         return (
             f"{title} of each edge, {self.score}. {self._how()}{stopped} It answers whether an edge is real, under the "
             "prior; how often it would be found again, an ensemble answers.",
@@ -268,12 +309,6 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
         """Return the probability of a directed path from one variable to another."""
         a, b = self._column(start), self._column(end)
         return self.feature(lambda graph: descendants(graph, a)[b])
-
-    @validated
-    def common_parent(self, first: str, second: str) -> Estimate:
-        """Return the probability that two variables share a parent."""
-        a, b = self._column(first), self._column(second)
-        return self.feature(lambda graph: with_common_parent(graph, a)[b])
 
     @validated
     def markov_blanket(self, name: str) -> tuple[FloatArray, FloatArray]:

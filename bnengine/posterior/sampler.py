@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, UInt8Array
+from bnengine._core.arrays import FloatArray, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
@@ -24,7 +24,15 @@ from bnengine.posterior.candidates import (
     outside_odds,
     with_outside,
 )
-from bnengine.posterior.chain import Batch, Plan, plan_for, without_burn_in
+from bnengine.posterior.chain import (
+    Batch,
+    Plan,
+    StepReport,
+    plan_for,
+    run_steps,
+    run_with_progress,
+    without_burn_in,
+)
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
@@ -32,7 +40,6 @@ from bnengine.posterior.parent_set_tables import (
     check_tables_memory,
     parent_set_tables,
 )
-from bnengine.posterior.running import Inline, StepReport, run_steps, run_with_progress
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 
@@ -175,7 +182,7 @@ class Sampler:
         return Prepared(tables, chains, sum(table.n_evaluations for table in tables))
 
     def _watched(self, work: Callable[[], Result], wait: StepReport | None) -> Result:
-        return run_with_progress(work, self.stop, self.executor, wait)
+        return run_with_progress(work, self.stop, wait)
 
     def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
         """Return the evidence for edges from outside the candidates: odds, or a good graph with it. Shape (V, V)."""
@@ -247,12 +254,11 @@ class Sampler:
 
     def tables(self, columns: Sequence[Sequence[int]], report_steps: StepReport | None = None) -> ParentSetTables:
         """Return the weights of the parent sets among these candidates."""
-        n_threads = 1 if isinstance(self.executor, Inline) else max(2, processors())
         return parent_set_tables(
             self.scores,
             self.space,
             columns,
-            n_threads=n_threads,
+            n_threads=max(2, processors()),
             stop=self.stop,
             report_steps=report_steps,
         )
@@ -319,16 +325,9 @@ class Sampler:
             some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS // n_groups, len(packed))).astype(int))
             some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
             graphs = unpacked(packed[some], n)
-            before = _earlier(orderings[some])
-            find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], before)
+            find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], orderings[some])
             odds[group::n_groups] = self._watched(find, report_steps)
         return odds
-
-
-def _earlier(orderings: Int32Array) -> Callable[[int], BoolArray]:
-    """Return a function of a child: which variables precede it in each ordering, shape (m, V)."""
-    position = np.argsort(orderings, axis=1)
-    return lambda child: position < position[:, child, None]
 
 
 def _advance(plan: Plan, chain: OrderChain) -> tuple[OrderChain, Batch | None]:

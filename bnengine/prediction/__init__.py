@@ -1,17 +1,16 @@
 """Prediction of one variable from the others, what evidence changes, and how well a network predicts."""
 
-from typing import Any
-
-from bnengine._core.gone import missing_name
 from bnengine.networks.inference import EvidenceError, Posteriors, posteriors, rows_with, what_if
 from bnengine.networks.missing_cells import draw_missing, fit_drawn
 from bnengine.networks.network import log_probabilities, row_probabilities
 from bnengine.prediction.cross_validation import (
     MEASURES,
+    Detection,
     PredictionComparison,
     Predictions,
     base_rate,
     compare_predictions,
+    detection,
     holdout,
     k_folds,
     naive_bayes,
@@ -19,7 +18,6 @@ from bnengine.prediction.cross_validation import (
     predictive_accuracy,
 )
 from bnengine.prediction.edge_by_edge import EdgeCurve, EdgePlan, edge_curve, edge_plan
-from bnengine.prediction.one_state import Detection, detection
 
 __all__ = [
     "MEASURES",
@@ -48,7 +46,3 @@ __all__ = [
     "rows_with",
     "what_if",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_name(__name__, name)

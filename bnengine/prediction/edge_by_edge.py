@@ -146,8 +146,6 @@ class EdgeCurve(ReadOnlyArrays):
         rows only.
     means, errors : dict from str to ndarray, shape (edges + 1,), read-only
         Each measure (see ``MEASURES``) on test rows, after 0, 1, … edges, and its standard error.
-    n_splits : int
-        Number of splits done.
     status : str
         ``"converged"``, or ``"stopped"`` before all splits were done.
     """
@@ -156,13 +154,10 @@ class EdgeCurve(ReadOnlyArrays):
     plan: EdgePlan
     means: dict[str, FloatArray] = field(repr=False)
     errors: dict[str, FloatArray] = field(repr=False)
-    n_splits: int = 1
     status: str = "converged"
 
     @validated
-    def good_enough(
-        self, measure: str = "absolute_error", slack: NotNegative = 1.0, value: float | None = None
-    ) -> int | None:
+    def good_enough(self, measure: str = "absolute_error", slack: NotNegative = 1.0) -> int:
         """Return the smallest number of edges at which the prediction is good enough.
 
         Parameters
@@ -171,13 +166,10 @@ class EdgeCurve(ReadOnlyArrays):
         slack : float
             Number of standard errors by which the prediction may be worse than the best one (1: the rule of Breiman,
             Friedman, Olshen & Stone 1984).
-        value : float, optional
-            Value of the measure to reach instead.
 
         Returns
         -------
-        int or None
-            None if the value is never reached.
+        int
 
         Raises
         ------
@@ -187,14 +179,10 @@ class EdgeCurve(ReadOnlyArrays):
         if measure not in self.means:
             raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got '{measure}'")
         means, sign = self.means[measure], -1.0 if measure == "accuracy" else 1.0
-        if value is None:
-            best = int(np.argmin(sign * means))
-            error = self.errors[measure][best]
-            bound = sign * means[best] + slack * (error if np.isfinite(error) else 0.0)
-        else:
-            bound = sign * value
-        reached = np.flatnonzero(sign * means <= bound + 1e-12)
-        return int(reached[0]) if reached.size else None
+        best = int(np.argmin(sign * means))
+        error = self.errors[measure][best]
+        bound = sign * means[best] + slack * (error if np.isfinite(error) else 0.0)
+        return int(np.argmax(sign * means <= bound + 1e-12))
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per number of edges: the edge added last, and mean and standard error of each measure."""
@@ -281,7 +269,6 @@ def edge_curve(
         shown,
         dict(zip(MEASURES, average.T, strict=True)),
         dict(zip(MEASURES, error.T, strict=True)),
-        len(sizes),
         "converged" if len(sizes) == len(splits) else "stopped",
     )
 

@@ -14,8 +14,7 @@ from bnengine.bootstrap.ensemble import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import CORRECTED, LABELS, NAIVE, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
-from bnengine.data.missing import MISSING_STATE
-from bnengine.data.rows_and_states import OTHER_STATE
+from bnengine.data.rows_and_states import MISSING_STATE, OTHER_STATE
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import BY_HAND, NO_DISCRETIZATION
 from bnengine.experiment.experiment import RULES, Experiment

@@ -72,13 +72,7 @@ def log_regret(n: int, states: float) -> float:
         return 0.0
     if states > LARGEST_EXACT:
         return asymptotic_log_regret(n, states)
-    before, now = 0.0, log_regret_of_two(n)
-    k = 3
-    while k <= states:
-        # ln(exp(now) + n / (k - 2) exp(before)), kept in logarithms: C may be beyond any float
-        before, now = now, now + log(1.0 + n / (k - 2.0) * exp(before - now))
-        k += 1
-    return now
+    return log_regrets(n, int(states))[int(states)]  # type: ignore[no-any-return]
 
 
 @compiled
@@ -90,13 +84,13 @@ def asymptotic_log_regret(n: int, states: float) -> float:
 
 
 @compiled
-def log_regrets(n: int) -> FloatArray:
-    """Return ln C(n, K) for K = 0 (unused), 1, …, ``LARGEST_EXACT``, nats."""
-    regrets = np.zeros(LARGEST_EXACT + 1)
+def log_regrets(n: int, most: int = LARGEST_EXACT) -> FloatArray:
+    """Return ln C(n, K) for K = 0 (unused), 1, …, ``most``, nats; kept in logarithms, as C may be beyond any float."""
+    regrets = np.zeros(max(most, 2) + 1)
     if n == 0:
         return regrets
     regrets[2] = log_regret_of_two(n)
-    for k in range(3, LARGEST_EXACT + 1):
+    for k in range(3, most + 1):
         regrets[k] = regrets[k - 1] + log(1.0 + n / (k - 2.0) * exp(regrets[k - 2] - regrets[k - 1]))
     return regrets
 

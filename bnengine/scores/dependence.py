@@ -1,15 +1,22 @@
-"""Dependence between variables: mutual information, G² of tables, and conditional independence."""
+"""Dependence between variables: mutual information, G² of tables, and the strength and sign of an edge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import xlogy
 
-from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.validation import validated
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.display import percent
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.validation import Repeats, accepts, validated
+from bnengine.data.checked_frame import MISSING, DataError
 from bnengine.data.dataset import Dataset
+from bnengine.data.rows_and_states import state_order
+from bnengine.networks.network import configuration_numbers
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LogLikelihood
 
@@ -86,3 +93,307 @@ def conditional_g_squared(data: Dataset, one: str, other: str, given: Sequence[s
     joint = information((z * r + x) * s + y) + information(z)
     g = 2.0 * (joint - information(z * r + x) - information(z * s + y))
     return (max(g, 0.0), freedom) if freedom else (0.0, 0)
+
+
+# Strength and sign of an edge: how the child's states shift with the parent's, with an interval.
+
+_FEWEST_ORDERED = 3  # states of both variables from which a trend says more than a contrast
+_TAILS = (2.5, 97.5)  # percentiles: intervals of 95 %
+_Z = 1.96
+_LARGEST = 2**22  # numbers held at a time while resamples are tabulated
+
+
+@validated
+@accepts(interventions=True, missing=True)
+def edge_effect(
+    data: Dataset, parent: str, child: str, given: Sequence[str] = (), *, n: Repeats = 200, rng: Seed = 0
+) -> EdgeEffect:
+    """Measure how the child's states shift with the parent's: the strength and the sign of an edge.
+
+    Ordered variables, both of three states or more, have Kendall's τ-b (Kendall 1945) as their trend, if its interval
+    leaves out 0: an association may rise and fall again. Otherwise the largest contrast is taken: the difference
+    between two states of the parent in the share of one state of the child. Of many contrasts it is the one of which
+    most is certain, that with the largest difference less two standard errors.
+
+    With ``given``, usually the child's other parents, shares are standardized: in each of their configurations the
+    child's shares are taken, and averaged over all rows' configurations. A state of the parent that is rare in a
+    configuration borrows there one row's worth of its overall shares.
+
+    The interval is the percentile bootstrap's, from resampled counts of the distinct rows; a contrast's is never
+    narrower than that of Agresti & Caffo (2000), since resamples of three equal rows never differ. Chosen as the
+    largest, a contrast is somewhat too large on average; where it is 0 in truth its interval leaves out 0 more often
+    than in 5 % of tables.
+
+    It is an association, not the effect of an intervention, unless rows are there in which an experiment set the
+    parent; then it is taken from these rows alone.
+
+    Parameters
+    ----------
+    data : Dataset
+    parent, child : str
+    given : sequence of str
+        Variables whose configurations the parent's groups are made alike in.
+    n : int
+        Resamples for the interval.
+    rng : int, Generator or None, default 0; None draws anew at each call
+
+    Returns
+    -------
+    EdgeEffect
+
+    Raises
+    ------
+    ValueError
+        If a variable is unknown or named twice.
+    DataError
+        If no row has all of these cells, or either variable is constant in those that have.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(1_000, rng=1)
+    >>> bn.answers.edge_effect(data, "bronc", "dysp").sentence
+    'dysp is yes in 82% where bronc is yes, against 14% where it is no (difference 63 to 73 points).'
+    """
+    names = [parent, child, *sorted(given)]
+    if len(set(names)) < len(names):
+        raise ValueError(f"parent, child and given must name different variables; got {', '.join(names)}")
+    columns = [data.index(name) for name in names]
+    codes, times, is_experimental = _rows(data, columns)
+    given = () if is_experimental else tuple(names[2:])
+    arities = [int(data.arities[v]) for v in columns]
+    numbers = configuration_numbers(codes[:, 2:], range(len(given)), arities[2:])
+    configurations, of_row = np.unique(numbers, return_inverse=True)
+    shape = arities[0], configurations.size, arities[1]
+    cells, cell_of_row = np.unique(
+        np.ravel_multi_index((codes[:, 0], of_row.ravel(), codes[:, 1]), shape), return_inverse=True
+    )
+    counts = np.bincount(cell_of_row.ravel(), weights=times)
+    n_rows = int(counts.sum())
+    seen = [np.bincount(codes[:, v], weights=times, minlength=arities[v]).astype(np.float64) for v in (0, 1)]
+    for name, of_state in zip(names[:2], seen, strict=True):
+        if (of_state > 0).sum() < 2:
+            raise DataError(
+                f"column '{name}' has a single state in the {n_rows:,} rows that count here, so nothing can shift"
+            )
+    resampled = generator_of(rng).multinomial(n_rows, counts / n_rows, size=n)
+    of_data = _tables(cells, counts[None], shape)[0]
+    of_resamples = np.concatenate([_tables(cells, part, shape) for part in _parts(resampled, shape)])
+    orders = [state_order(data.states[v]) for v in columns[:2]]
+    taus = None
+    if orders[0] is not None and orders[1] is not None:
+        rows, kept = np.array(orders[0])[:, None], np.array(orders[1])
+        resampled_taus = kendall_tau(of_resamples[:, rows, kept])
+        taus = float(kendall_tau(of_data[None, rows, kept])[0]), _interval(resampled_taus)
+    sign = 0 if taus is None or taus[1][0] <= 0 <= taus[1][1] else int(np.sign(taus[0]))
+    if taus is not None and sign and min(arities[:2]) >= _FEWEST_ORDERED:
+        return EdgeEffect(
+            parent, child, "trend", taus[0], taus[1], sign, n_rows, given=given, is_experimental=is_experimental
+        )
+    found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]))
+    states, of_child = data.states[columns[0]], data.states[columns[1]]
+    return EdgeEffect(
+        parent,
+        child,
+        "contrast",
+        found.shares[0] - found.shares[1],
+        found.interval,
+        sign,
+        n_rows,
+        of_child[found.state],
+        tuple(states[group] for group in found.groups),
+        found.shares,
+        given,
+        is_experimental,
+    )
+
+
+@dataclass(frozen=True)
+class EdgeEffect:
+    """How the states of one variable go with those of another.
+
+    Attributes
+    ----------
+    parent, child : str
+    measure : {"contrast", "trend"}
+        A difference of two shares, or Kendall's τ-b.
+    value : float
+        Of a contrast, the share of ``state`` in the first of ``groups`` less that in the second; of a trend, τ-b.
+    interval : tuple of float
+        Of 95 %.
+    sign : {-1, 0, 1}
+        Of an association between ordered variables whose interval leaves out 0; else 0.
+    state : str
+        The child's state that is compared; empty for a trend.
+    groups : tuple of str
+        The two states of the parent; empty for a trend.
+    shares : tuple of float
+        Of ``state`` in the two groups; empty for a trend.
+    given : tuple of str
+        What the two groups were made alike in.
+    n_rows : int
+        Rows that it rests on.
+    is_experimental : bool
+        Whether an experiment set the parent in these rows. Otherwise it is an association, not the effect of an
+        intervention.
+    """
+
+    parent: str
+    child: str
+    measure: str
+    value: float
+    interval: tuple[float, float]
+    sign: int
+    n_rows: int
+    state: str = ""
+    groups: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
+    given: tuple[str, ...] = ()
+    is_experimental: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The association in one sentence."""
+        low, high = self.interval
+        where = "Where an experiment set it, " if self.is_experimental else ""
+        if self.measure == "trend":
+            bounds = f"τ = {_signed(self.value)}, {_signed(low)} to {_signed(high)}"
+            way = "higher" if self.value > 0 else "lower"
+            text = f"the higher {self.parent}, the {way} {self.child} ({bounds})"
+        else:
+            more, fewer = (percent(share) for share in self.shares)
+            text = (
+                f"{self.child} is {self.state} in {more} where {self.parent} is {self.groups[0]}, against {fewer} "
+                f"where it is {self.groups[1]} (difference {_points(low)} to {_points(high)} points)"
+            )
+        among = f", among rows alike in {_listed(self.given)}" if self.given else ""
+        whole = f"{where}{text}{among}."
+        return whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
+
+
+def _signed(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.0f}".replace("-", "−")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:
+    """Return the rows that count, shape (R, columns), how often each does, and whether the parent was set in them."""
+    codes = data.recorded[0]
+    times = data.counts_for(columns[1])
+    times = np.ones(len(codes), dtype=np.int64) if times is None else times
+    rows = codes[:, columns].astype(np.int64)
+    was_set = _was_set(data, columns[0])
+    for chosen, needed in ((was_set, 2), (np.ones_like(was_set), len(columns))):
+        kept = chosen & (times > 0) & (rows[:, :needed] != MISSING).all(axis=1)
+        if kept.any() and (chosen is not was_set or len(np.unique(rows[kept, 0])) > 1):
+            return rows[kept], times[kept], chosen is was_set
+    raise DataError(f"no row has a cell in each of {', '.join(data.names[v] for v in columns)}; choose fewer variables")
+
+
+def _was_set(data: Dataset, variable: int) -> BoolArray:
+    if data.experiments is None:
+        return np.zeros(len(data.recorded[0]), dtype=np.bool_)
+    name = data.names[variable]
+    return np.array([name in targets for targets in data.targets])[data.experiments.of_row]
+
+
+def _parts(resampled: IntArray, shape: tuple[int, int, int]) -> list[IntArray]:
+    """Split resamples so that the tables of a part fit in the memory that is held at a time."""
+    n_parts = max(1, -(-resampled.shape[0] * int(np.prod(shape)) // _LARGEST))
+    return [part for part in np.array_split(resampled, n_parts) if len(part)]
+
+
+def _tables(cells: IntArray, counts: FloatArray | IntArray, shape: tuple[int, int, int]) -> FloatArray:
+    """Return standardized joint tables of parent and child, shape (B, r, s), each of sum 1.
+
+    ``counts`` (B, cells) are those of the cells of (parent, configuration, child) with the given numbers.
+    """
+    flat = np.zeros((len(counts), int(np.prod(shape))))
+    flat[:, cells] = counts
+    full = flat.reshape(-1, *shape)
+    joint = full.sum(axis=2)
+    total, of_parent = joint.sum(axis=(1, 2), keepdims=True), joint.sum(axis=2, keepdims=True)
+    if shape[1] > 1:
+        alone = joint / np.where(of_parent > 0, of_parent, 1.0)
+        weights = full.sum(axis=(1, 3)) / total[:, 0]  # (B, configurations)
+        shares = (full + alone[:, :, None]) / (full.sum(axis=3, keepdims=True) + 1.0)
+        joint = np.einsum("bq,brqs->brs", weights, shares) * of_parent
+    return np.asarray(joint / total)
+
+
+def kendall_tau(tables: FloatArray) -> FloatArray:
+    """Return Kendall's τ-b of joint tables of two ordered variables, shape (B, r, s); NaN where one is constant.
+
+    Of two rows drawn at random, it is the probability that they are in the same order by both variables less that of
+    opposite orders, over the geometric mean of the probabilities that they differ in one variable and in the other
+    (Kendall 1945).
+    """
+    p = tables / tables.sum(axis=(1, 2), keepdims=True)
+    same, opposite = (2 * (p * _beyond(p, step)).sum(axis=(1, 2)) for step in (1, -1))
+    differ = [1 - (p.sum(axis=axis) ** 2).sum(axis=1) for axis in (1, 2)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tau: FloatArray = (same - opposite) / np.sqrt(differ[0] * differ[1])
+    return tau
+
+
+def _beyond(p: FloatArray, step: int) -> FloatArray:
+    """Return for each cell the sum of those of larger rows and of larger (step 1) or smaller (step -1) columns."""
+    turned = p[:, ::-1, ::-step]
+    sums = np.zeros_like(turned)
+    sums[:, 1:, 1:] = turned.cumsum(axis=1).cumsum(axis=2)[:, :-1, :-1]
+    return sums[:, ::-1, ::-step]
+
+
+class _Contrast(NamedTuple):
+    state: int
+    groups: tuple[int, int]
+    shares: tuple[float, float]
+    interval: tuple[float, float]
+
+
+def _contrast(table: FloatArray, resampled: FloatArray, group_rows: FloatArray, increasing: Sequence[int]) -> _Contrast:
+    """Return the contrast of which most is certain; of equal ones that in the child's higher state."""
+    shares = _shares(table)
+    spread = np.nan_to_num(np.nanstd(_shares(resampled), axis=0))
+    n = group_rows[:, None] + 2.0
+    adjusted = (np.nan_to_num(shares) * group_rows[:, None] + 1.0) / n  # Agresti & Caffo 2000
+    error = np.maximum(spread, np.sqrt(adjusted * (1 - adjusted) / n))
+    best, found = -np.inf, (0, 0, 0)
+    groups = np.flatnonzero(group_rows)
+    for state in reversed(increasing):
+        of_state = shares[groups, state]
+        certain = (of_state[:, None] - of_state) - 2 * np.hypot(error[groups, state][:, None], error[groups, state])
+        np.fill_diagonal(certain, -np.inf)
+        at = int(certain.argmax())
+        if certain.ravel()[at] > best + 1e-9:
+            high, low = np.unravel_index(at, certain.shape)
+            best, found = float(certain.ravel()[at]), (state, int(groups[high]), int(groups[low]))
+    state, first, second = found
+    of_resamples = _shares(resampled)[:, [first, second], state]
+    low_end, high_end = _interval(of_resamples[:, 0] - of_resamples[:, 1])
+    middle = float(adjusted[first, state] - adjusted[second, state])
+    half = _Z * float(np.sqrt((adjusted * (1 - adjusted) / n)[[first, second], state].sum()))
+    interval = max(min(low_end, middle - half), -1.0), min(max(high_end, middle + half), 1.0)
+    return _Contrast(state, (first, second), (float(shares[first, state]), float(shares[second, state])), interval)
+
+
+def _shares(tables: FloatArray) -> FloatArray:
+    """Return the child's shares in each state of the parent; NaN in a state that does not occur."""
+    totals = tables.sum(axis=-1, keepdims=True)
+    shares: FloatArray = np.divide(tables, totals, out=np.full_like(tables, np.nan), where=totals > 0)
+    return shares
+
+
+def _interval(values: FloatArray) -> tuple[float, float]:
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return -1.0, 1.0
+    low, high = np.percentile(known, _TAILS)
+    return float(low), float(high)

@@ -14,9 +14,8 @@ from bnengine._core.validation import accepts, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
-from bnengine.scores.correction import LEADING_STRENGTH, corrected
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BIC, LogLikelihood, TableScore
+from bnengine.scores.scores import BIC, LEADING_STRENGTH, LogLikelihood, TableScore, corrected
 
 
 @validated

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, inlined, kernel, pointer_to
 from bnengine._jit.record_types import Address
-from bnengine._jit.records import Handle
+from bnengine._jit.records import Handle, mix
 from bnengine.scores._count_terms import (
     OBSERVED,
     asymptotic_log_regret,
@@ -18,20 +20,30 @@ from bnengine.scores._count_terms import (
     total_over,
 )
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
-from bnengine.scores.counting import count, count_alone
-from bnengine.scores.prior_counts import log_evidence_under_prior
+from bnengine.scores.counting import (
+    append_digit,
+    count,
+    count_alone,
+    count_ranks,
+    number_configurations,
+    rank_numbers,
+)
+from bnengine.scores.prior_network import Prior, collect
 from bnengine.scores.score_context import (
     FAMILY,
     ONE_MORE,
     REGRET_OF,
     VALUE,
     Kernels,
+    Sample,
     ScoreContext,
+    Workspace,
     configurations,
     counted_score,
     family_key,
     keys_of_counts,
     local_score,
+    own_rows,
     penalty_of,
     score_context,
     score_under_prior,
@@ -248,6 +260,95 @@ def score_alone(handle: Handle) -> None:
         context.score_without_parents[child] = (
             of_seen * (context.sample.all_rows[child] / n_rows) if n_rows > 0 else 0.0
         )
+
+
+# BDe: the prior counts of a family are the equivalent sample size times the prior network's marginal of parents and
+# child. The prior does not depend on a resample: marginals found for one are remembered for all.
+
+#: Joint states up to which a marginal is remembered: the larger ones are many and seldom come up again.
+LARGEST_REMEMBERED = 256
+
+
+@compiled
+def log_evidence_under_prior(
+    prior: Prior, sample: Sample, work: Workspace, order: Pointer, child: int, parents: Pointer, k: int
+) -> float:
+    """Return the log marginal likelihood of a family, nats; -infinity if a row is impossible under the prior network.
+
+    ``order`` holds the data's column at each place of the sample.
+    """
+    number_configurations(sample, work, parents, k)
+    n_ranks = rank_numbers(sample, work)
+    for i in range(k):
+        _insert(prior.buffers.variables, i, prior.variable_of[order[parents[i]]])
+    own = own_rows(sample, child)
+    start = _cached_marginal(prior, sample, work, n_ranks, k)
+    of_configurations = _dirichlet_total(prior, sample, work, own, start, n_ranks)
+    if of_configurations == -np.inf:
+        return -np.inf
+    append_digit(work.numbers, sample.arities[child], sample.codes, child * sample.n_distinct, sample.n_distinct)
+    n_ranks = rank_numbers(sample, work)
+    _insert(prior.buffers.variables, k, prior.variable_of[order[child]])
+    start = _cached_marginal(prior, sample, work, n_ranks, k + 1)
+    return _dirichlet_total(prior, sample, work, own, start, n_ranks) - of_configurations
+
+
+@compiled
+def _insert(ascending: Pointer, n: int, new: int) -> None:
+    """Insert a number into the ascending ``ascending[:n]``."""
+    place = n
+    while place > 0 and ascending[place - 1] > new:
+        ascending[place] = ascending[place - 1]
+        place -= 1
+    ascending[place] = new
+
+
+@compiled
+def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, own: int, start: int, n_ranks: int) -> float:
+    """Sum of ln G(n + alpha) - ln G(alpha) over the ranked joint states.
+
+    Their probabilities begin at ``start``, the weights of the rows that count at ``own``.
+    """
+    count_ranks(sample, work, own, n_ranks)
+    total = 0.0
+    for r in range(n_ranks):
+        n = work.ranked[r]
+        if n > 0:
+            alpha = prior.ess * prior.buffers.probabilities[start + r]
+            if alpha <= 0.0:
+                return -np.inf  # the data show what is impossible under the prior network
+            total += math.lgamma(n + alpha) - math.lgamma(alpha)
+    return total
+
+
+@compiled
+def _cached_marginal(prior: Prior, sample: Sample, work: Workspace, n_ranks: int, k: int) -> int:
+    """Return where the probabilities of the ranked joint states of ``prior.variables[:k]`` begin, cached or new.
+
+    Direct-mapped cache; collisions overwrite. When its numbers are used up, it is emptied.
+    """
+    key = mix(np.uint64(k) + np.uint64(1))
+    for i in range(k):
+        key ^= mix((np.uint64(prior.buffers.variables[i]) + np.uint64(1)) << np.uint64(20))
+    place = np.int64(key >> np.uint64(1)) % prior.buffers.n_sets
+    if prior.buffers.set_keys[place] == key:
+        return prior.buffers.set_starts[place]  # type: ignore[no-any-return]
+    start = prior.buffers.n_cached[0]
+    if start + n_ranks > prior.buffers.n_probabilities:
+        for s in range(prior.buffers.n_sets):
+            prior.buffers.set_keys[s] = np.uint64(0)
+        start = 0
+    shown = 0
+    for d in range(sample.n_distinct):
+        if work.numbers[d] == shown:  # ranks are in order of first appearance
+            prior.buffers.rows_shown[shown] = d
+            shown += 1
+    collect(prior, n_ranks, k, start)
+    if n_ranks <= LARGEST_REMEMBERED:
+        prior.buffers.n_cached[0] = start + n_ranks
+        prior.buffers.set_keys[place] = key
+        prior.buffers.set_starts[place] = start
+    return start  # type: ignore[no-any-return]
 
 
 @inlined

@@ -10,8 +10,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._jit.records import Handle, changed_handle, handle_of
 from bnengine.data.checked_frame import MISSING, DataError
-from bnengine.data.dataset import Dataset
-from bnengine.data.resampling import checked_weights
+from bnengine.data.dataset import Dataset, checked_weights
 from bnengine.scores._count_terms import ENTROPY, REGRET, count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
 from bnengine.scores.counting import fill_masks
@@ -21,7 +20,6 @@ from bnengine.scores.score_context import (
     SMALLEST_TABLE,
     ScoreContext,
     empty_masks,
-    place_masks,
     sample_of,
     shape_of_masks,
     show_columns,
@@ -83,7 +81,6 @@ class LocalScores:
     def __init__(self, data: Dataset, score: TableScore, stop: UInt8Array | None = None) -> None:
         self._score = score
         self._epoch = 0
-        self._grouped: IntArray | None = None
         self._context: ScoreContext | None = None
         self.handle: Handle = None
         form = score.form(data.n_rows)
@@ -173,21 +170,6 @@ class LocalScores:
         self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         self.context.scored[0] = 0
 
-    def group_masks(self, ordering: IntArray) -> None:
-        """Let the masks of columns that are near in an ordering stand near, in this sample and those after it.
-
-        A search that takes parents from one part of the ordering then counts hardly any others. Scores stay the same.
-        """
-        context = self.context
-        grouped = context.order[ordering]  # by the data's columns, which keep their numbers from sample to sample
-        if self._grouped is not None and grouped.tobytes() == self._grouped.tobytes():
-            return
-        self._grouped = grouped
-        place_masks(context.original_sample, grouped.argsort())
-        show_columns(self.handle, context.order.copy())
-        if context.sample.masks.size:
-            fill_masks(self.handle)
-
     def _count_for_families(self, weights: Int32Array, counted: BoolArray) -> None:
         """Take up which rows count for each child, shape (V, D), and what depends on how many they are."""
         context, rows_before = self.context, self.context.sample.all_rows.copy()
@@ -239,8 +221,6 @@ class LocalScores:
             return LocalScores(data, self._score, self.context.stop)
         weights = np.zeros(n_distinct, dtype=np.int32)
         original = sample_of(codes, data.multiplicities.astype(np.int32), arities, *empty_masks(0, 0), _ALL_SEEN)
-        if self._grouped is not None:
-            place_masks(original, self._grouped.argsort())
         sample = sample._replace(codes=np.empty_like(codes), weights=weights, n_distinct=n_distinct)
         self.context = self.context._replace(sample=sample, original_sample=original)
         show_columns(self.handle, np.arange(data.n_variables))

@@ -187,7 +187,6 @@ class DependentHoles(NamedTuple):
     variable: str
     on: str
     g_squared: float
-    degrees_of_freedom: int
     p_value: float  # of this pair by itself
     often: tuple[str, float]  # the state of ``on`` with the largest share of missing cells, and that share
     seldom: tuple[str, float]  # and with the smallest
@@ -225,7 +224,6 @@ def _dependences(data: Dataset, holes: BoolArray, rows: IntArray) -> tuple[tuple
                     data.names[columns[at]],
                     data.names[other],
                     g,
-                    freedom,
                     float(chdtrc(freedom, g)),
                     (str(labels[high]), float(shares[high])),
                     (str(labels[low]), float(shares[low])),

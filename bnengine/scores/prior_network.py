@@ -1,8 +1,8 @@
-"""A prior network made ready for BDe: its calibrated junction tree and the data's rows, as arrays.
+"""A prior network made ready for BDe: its calibrated junction tree and the data's rows, as arrays; and its marginals.
 
 BDe's prior counts alpha_ijk = M0 P(x_i, pa_i | B0) (Heckerman, Geiger & Chickering 1995, Eq. 28) need marginals of the
 prior network B0 for any family, whose parents need not be parents in B0. The tree is calibrated once and asked by
-``prior_marginals``.
+``collect``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
+from bnengine._jit.compiled import compiled
 from bnengine._jit.record_types import layout_of
-from bnengine._jit.records import allocate, record
+from bnengine._jit.records import allocate, rank_in_place, record
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
@@ -201,3 +202,181 @@ _NOTHING: dict[str, Any] = {name: np.zeros(0, field.dtype) for name, field in la
 _EMPTY = PriorTree(**{**_NOTHING, "n_cliques": 0})
 #: Shared by all scores without a network, which read no more than that it has no cliques.
 _NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), dtype=np.uint16), 0)
+
+
+# Marginals of a prior network at the joint states that rows show, in compiled code.
+#
+# They are collected along the part of the calibrated junction tree that joins the variables: from the outermost
+# cliques inward, each clique sends a message for itself and those below to the clique above, until one has received
+# all of them (Koller & Friedman 2009, Algorithm 10.4). A message has a number for each state of the variables that
+# two cliques share and each class of joint states that differ behind it. Only joint states that rows show are asked
+# for, so the cost is bounded by rows times the tree's size, whatever the number of variables.
+
+
+@compiled
+def collect(prior: Prior, n_ranks: int, k: int, start: int) -> None:
+    """Write the probabilities of the joint states of ``variables[:k]`` in the rows ``rows_shown``."""
+    buffers, tree = prior.buffers, prior.tree
+    if k == 0:
+        buffers.probabilities[start] = 1.0
+        return
+    meeting = _join(prior, k)
+    begin = 0
+    while begin < n_ranks:
+        n = min(buffers.most, n_ranks - begin)
+        free = 0
+        for c in range(tree.n_cliques - 1, meeting - 1, -1):
+            if buffers.below[c] == 0:
+                continue
+            child = buffers.first_child[c]
+            passes_on = buffers.n_own[c] == 0 and buffers.next_child[child] < 0
+            if passes_on:
+                buffers.n_classes[c] = buffers.n_classes[child]
+                buffers.first_class[c] = buffers.first_class[child]
+            else:
+                _classify(prior, c, begin, n, k)
+            buffers.first_message[c] = free
+            free += buffers.n_classes[c] * (1 if c == meeting else tree.n_shared[c])
+            if passes_on:
+                _pass_on(prior, c, child)
+            else:
+                _send(prior, c, meeting, k)
+        for i in range(n):
+            of_class = buffers.first_message[meeting] + buffers.classes[buffers.first_class[meeting] + i]
+            buffers.probabilities[start + begin + i] = buffers.messages[of_class]
+        begin += n
+
+
+@compiled
+def _join(prior: Prior, k: int) -> int:
+    """Link the cliques with variables at or below them; return the one where all messages meet."""
+    buffers, tree = prior.buffers, prior.tree
+    for c in range(tree.n_cliques):
+        buffers.below[c] = 0
+        buffers.n_own[c] = 0
+        buffers.first_child[c] = -1
+    for i in range(k):
+        c = tree.top[buffers.variables[i]]
+        buffers.n_own[c] += 1
+        while c >= 0:
+            buffers.below[c] += 1
+            c = tree.above[c]
+    meeting = 0
+    for c in range(tree.n_cliques):
+        if buffers.below[c] == k:
+            meeting = c  # the last: those with all variables lie on one way from the root
+        if buffers.below[c] > 0 and c > 0:
+            buffers.next_child[c] = buffers.first_child[tree.above[c]]
+            buffers.first_child[tree.above[c]] = c
+    return meeting
+
+
+@compiled
+def _classify(prior: Prior, c: int, begin: int, n: int, k: int) -> None:
+    """Assign each joint state its class: equal states of the clique's own variables, equal classes in those below.
+
+    Classes with the same state of the clique's own variables are consecutive; ``starts`` holds where they begin.
+    """
+    buffers, tree = prior.buffers, prior.tree
+    most = buffers.most
+    keys, own, shows, renumbered = 0, most, 2 * most, 3 * most  # rows of ``keys``
+    n_states = 1  # of the clique's own variables
+    for i in range(n):
+        buffers.keys[keys + i] = 0
+    for j in range(k):
+        v = buffers.variables[j]
+        if tree.top[v] == c:
+            for i in range(n):
+                state = prior.rows[v * prior.n_distinct + buffers.rows_shown[begin + i]]
+                buffers.keys[keys + i] = buffers.keys[keys + i] * tree.arities[v] + state
+            n_states *= tree.arities[v]
+    for i in range(n):
+        buffers.keys[own + i] = buffers.keys[keys + i]
+    n_slots = 16
+    while n_slots < 2 * n:
+        n_slots *= 2
+    child = buffers.first_child[c]
+    while child >= 0:
+        rank_in_place(buffers.keys, n, buffers.slots, buffers.slot_classes, n_slots)
+        for i in range(n):
+            of_child = buffers.classes[buffers.first_class[child] + i]
+            buffers.keys[keys + i] = buffers.keys[keys + i] * buffers.n_classes[child] + of_child
+        child = buffers.next_child[child]
+    n_classes = rank_in_place(buffers.keys, n, buffers.slots, buffers.slot_classes, n_slots)
+    buffers.n_classes[c] = n_classes
+    for state in range(n_states + 1):
+        buffers.starts[state] = 0
+    shown = 0
+    for i in range(n):
+        if buffers.keys[keys + i] == shown:
+            buffers.keys[renumbered + shown] = i
+            buffers.starts[buffers.keys[own + i]] += 1
+            shown += 1
+    for state in range(1, n_states + 1):
+        buffers.starts[state] += buffers.starts[state - 1]  # where the state's classes end
+    for old in range(n_classes - 1, -1, -1):
+        i = buffers.keys[renumbered + old]
+        state = buffers.keys[own + i]
+        buffers.starts[state] -= 1
+        buffers.keys[shows + buffers.starts[state]] = i
+        buffers.keys[renumbered + old] = buffers.starts[state]
+    buffers.first_class[c] = c * most
+    for i in range(n):
+        buffers.classes[c * most + i] = buffers.keys[renumbered + buffers.keys[keys + i]]
+
+
+@compiled
+def _send(prior: Prior, c: int, meeting: int, k: int) -> None:
+    """Write the clique's message: for each shared state and class, the probability of the class given that state.
+
+    At the clique where all meet: the probability of each class.
+    """
+    buffers, tree = prior.buffers, prior.tree
+    messages, shows = buffers.messages, 2 * buffers.most
+    first, n_classes = buffers.first_message[c], buffers.n_classes[c]
+    last = c == meeting
+    for m in range(n_classes * (1 if last else tree.n_shared[c])):
+        messages[first + m] = 0.0
+    first_cell = tree.first_cell[c]
+    for cell in range(tree.first_cell[c + 1] - first_cell):
+        factor = tree.joint[first_cell + cell] if last else tree.conditional[first_cell + cell]
+        if factor == 0.0:
+            continue
+        state = 0
+        for j in range(k):
+            v = buffers.variables[j]
+            if tree.top[v] == c:
+                state = state * tree.arities[v] + (cell // tree.stride[v]) % tree.arities[v]
+        begin, end = buffers.starts[state], buffers.starts[state + 1]
+        for m in range(begin, end):
+            buffers.product[m] = factor
+        child = buffers.first_child[c]
+        while child >= 0:
+            seen = tree.seen[tree.first_seen[child] + cell]
+            said = buffers.first_message[child] + seen * buffers.n_classes[child]
+            classes = buffers.first_class[child]
+            for m in range(begin, end):
+                buffers.product[m] *= messages[said + buffers.classes[classes + buffers.keys[shows + m]]]
+            child = buffers.next_child[child]
+        out = first + (0 if last else tree.shared[first_cell + cell] * n_classes)
+        for m in range(begin, end):
+            messages[out + m] += buffers.product[m]
+
+
+@compiled
+def _pass_on(prior: Prior, c: int, child: int) -> None:
+    """Write the message of a clique with one below it and no variable of its own: a product of matrices."""
+    buffers, tree = prior.buffers, prior.tree
+    messages, n_classes = buffers.messages, buffers.n_classes[c]
+    first = buffers.first_message[c]
+    for m in range(n_classes * tree.n_shared[c]):
+        messages[first + m] = 0.0
+    first_cell = tree.first_cell[c]
+    for cell in range(tree.first_cell[c + 1] - first_cell):
+        factor = tree.conditional[first_cell + cell]
+        if factor == 0.0:
+            continue
+        said = buffers.first_message[child] + tree.seen[tree.first_seen[child] + cell] * n_classes
+        out = first + tree.shared[first_cell + cell] * n_classes
+        for m in range(n_classes):
+            messages[out + m] += factor * messages[said + m]

@@ -296,22 +296,12 @@ def sample_of(
     family_rows = np.full(n_variables, weights.reshape(-1, n_distinct)[0].sum(dtype=np.int64))
     n_own = n_distinct if weights.size > n_distinct else 0
     sizes = int(family_rows[0]), n_variables, n_distinct, masks.shape[1], columns.shape[1], n_own, int(seen.size > 0)
-    first_mask, by_states = np.zeros((2, n_variables), dtype=np.int64)
+    by_states = arities.argsort(kind="stable")
+    first_mask = np.zeros(n_variables, dtype=np.int64)
+    first_mask[by_states[1:]] = arities[by_states].cumsum()[:-1]
     rows = family_rows, family_rows.copy(), seen
     first_own = int(arities.sum())
-    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, *rows, *sizes, first_own)
-    place_masks(sample)
-    return sample
-
-
-def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
-    """Write where each variable's masks begin: those with as many states together, by a ranking if one is given."""
-    sample.by_states[:] = (
-        sample.arities.argsort(kind="stable") if ranking is None else np.lexsort((ranking, sample.arities))
-    )
-    ends = sample.arities[sample.by_states].cumsum()
-    sample.first_mask[sample.by_states[1:]] = ends[:-1]
-    sample.first_mask[sample.by_states[0]] = 0
+    return Sample(codes, weights, arities, masks, columns, first_mask, by_states, *rows, *sizes, first_own)
 
 
 @compiled

@@ -14,8 +14,8 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search._parent_sets import MOST_VARIABLES, candidate_parent_sets
-from bnengine.search._proof import Proof
 from bnengine.search.edge_changes import tolerance
+from bnengine.search.exact import Proof
 from bnengine.search.learning import LearnedGraph
 
 _MOST_MEMORY = 2 * 2**30  # bytes of candidate parent sets
@@ -47,16 +47,6 @@ class Certificate:
     def gap(self) -> float:
         """How much higher, at most, a network within the limit on parents can score, nats."""
         return max(self.bound - self.graph.score, 0.0)
-
-    @property
-    def sentence(self) -> str:
-        """What is proved, in words."""
-        with_parents = f"no network with at most {self.max_parents} parents of a variable"
-        if self.status == "optimal":
-            return f"Proved: {with_parents} scores higher."
-        if self.bound == np.inf:
-            return "So far nothing is proved."
-        return f"So far: {with_parents} can score more than {self.gap:.3g} nats higher."
 
 
 @validated
@@ -103,8 +93,9 @@ def certify(
     >>> import bnengine as bn
     >>> data = bn.load_network("child").sample(300, rng=1)
     >>> found = bn.learn(data, bn.BIC(), bn.IteratedLocalSearch())
-    >>> bn.answers.certify(data, bn.BIC(), found).sentence
-    'Proved: no network with at most 3 parents of a variable scores higher.'
+    >>> proved = bn.answers.certify(data, bn.BIC(), found)
+    >>> proved.status, proved.max_parents
+    ('optimal', 3)
     """
     if graph.names != data.names:
         raise ValueError("graph has other variables than data, or in another order: learn it from these data")

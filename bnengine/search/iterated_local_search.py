@@ -308,6 +308,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
 
 
 _MOST_RUNS, _RUNS_TIMES = 5, 2_400  # searches of many variables: the fewer the more variables
+_DENSE = 3  # edges for each variable from which one search is long enough
 
 
 def _n_runs(n_variables: int) -> int:
@@ -350,7 +351,8 @@ class IteratedLocalSearch:
     gone on from unless it is some nats worse (Lourenço, Martin & Stützle 2003). What each single-edge change gains is
     remembered for every family met, so a restart costs little more than the few families that it is the first to see.
     With more than 64 variables the graphs that are gone on from lose less: losses in many places add up. There are five
-    such searches then (three of 800 variables, one of more than 1,200), each from the beginning; after each, a further
+    such searches then (three of 800 variables, one of more than 1,200 or if the first finds more than three edges for
+    each variable), each from the beginning; after each, a further
     one goes on from the better of it and the best so far, and half of its restarts borrow the parents of some
     neighbours from the other (as the crossovers of genetic searches do: Larrañaga et al. 1996): what either found in
     one place is in one graph.
@@ -403,7 +405,8 @@ class IteratedLocalSearch:
         graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS, joint_sets(scores, space))
         found = self._searched(graph, scores)
         traces = [found.trace]
-        for _ in range(_n_runs(len(names)) - 1):
+        is_dense = found.adjacency.sum() > _DENSE * len(names)
+        for _ in range(0 if is_dense else _n_runs(len(names)) - 1):
             if found.status == "stopped":
                 break
             another = self._searched(from_the_beginning(graph, rng), scores)

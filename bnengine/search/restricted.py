@@ -29,18 +29,14 @@ from bnengine.search.edge_changes import GraphSearch, GraphState, graph_search, 
 from bnengine.search.result import SearchResult
 
 
-@compiled
-def _pair_gains(handle: Handle, alone: FloatArray, gains: FloatArray) -> None:
-    """Fill in local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
-    context = score_context(handle)
-    n, parents = context.sample.n_variables, context.work.parents
-    for child in range(n):
-        alone[child] = local_score(context, child, parents, 0)
-        for v in range(n):
-            gains[v, child] = 0.0
-            if v != child and not stopped(context):
-                parents[0] = v
-                gains[v, child] = local_score(context, child, parents, 1) - alone[child]
+def _pair_gains(scores: LocalScores) -> tuple[FloatArray, FloatArray]:
+    """Return local scores without parents, (V,), and what one parent adds to them, [parent, child]; 0 once stopped."""
+    n = scores.context.sample.n_variables
+    alone = np.array([scores(child) for child in range(n)])
+    others = ~np.eye(n, dtype=np.bool_)
+    gains = np.stack([scores.with_one_more(child, [], others[child]) - alone[child] for child in range(n)], axis=1)
+    gains[~others | scores.stopped] = 0.0
+    return alone, gains
 
 
 @setting(
@@ -84,9 +80,7 @@ class ChowLiu:
     ) -> SearchResult:
         if self.root is not None and self.root not in names:
             raise ValueError(f"root: no variable is named '{self.root}'")
-        alone = np.empty(len(names))
-        gains = np.empty((len(names), len(names)))
-        _pair_gains(scores.handle, alone, gains)
+        alone, gains = _pair_gains(scores)
         least_gain = tolerance(scores.context.sample.n_rows)
         free = bool(space.allowed[~np.eye(len(names), dtype=np.bool_)].all()) and not space.required.any()
         if space.max_parents == 0:
@@ -210,7 +204,6 @@ class K2:
     ) -> SearchResult:
         ordering = checked_ordering(names, self.ordering)
         refuse_backward(names, ordering, space)
-        scores.group_masks(ordering)
         trace = np.empty(len(names) + 1)
         search = graph_search(scores, space, 0)
         total = _k2(scores.handle, search.handle, ordering, trace)

@@ -10,7 +10,6 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.settings import InR, Number, Switch, Text, Whole, field, setting
-from bnengine._core.validation import ParentLimit, validated
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import Handle, allocate, below, handle_of, record, record_from, uniform
 from bnengine.graphs.constraints import SearchSpace
@@ -151,17 +150,10 @@ class SimulatedAnnealing:
     )
 
     @classmethod
-    @validated
-    def published(cls, max_parents: ParentLimit | None = 5, start: str = "empty") -> SimulatedAnnealing:
+    def published(cls) -> SimulatedAnnealing:
         """Return the schedule of Heckerman, Geiger & Chickering (1995, Sec. 7.1), which proposes single-edge changes.
 
         It has the same length for any number of variables; with many it may end below a mere climb.
-
-        Parameters
-        ----------
-        max_parents : int, optional
-            None for no limit.
-        start : {"empty", "climbed"}
 
         Returns
         -------
@@ -172,7 +164,7 @@ class SimulatedAnnealing:
         >>> SimulatedAnnealing.published().start_temperature
         100.0
         """
-        return cls(100.0, 400, 200, 0.95, 120, max_parents, start, exchanges=False)
+        return cls(100.0, 400, 200, 0.95, 120, exchanges=False)
 
     @property
     def name(self) -> str:

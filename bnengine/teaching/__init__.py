@@ -1,15 +1,12 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
-from typing import Any
-
-from bnengine._core.gone import missing_name
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.discretization.joint import learn_discretization
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
-from bnengine.scores.correction import LeadingCorrection
 from bnengine.scores.dependence import mutual_informations
 from bnengine.scores.evaluation import edge_gains, n_parameters
+from bnengine.scores.scores import LeadingCorrection
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.learning import compare_searches
 from bnengine.teaching.candidate_networks import (
@@ -94,7 +91,3 @@ __all__ = [
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",
     "spread_within_classes", "spurious_dependence", "spurious_edges", "variance_bias", "walk_tree",
 ]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_name(__name__, name)

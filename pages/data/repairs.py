@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.repair_sentences import by_kind, kind_sentence
-from bnengine.data.repairs import Repair
+from bnengine.data.repair_steps import Repair, by_kind, kind_sentence
 from bnengine.experiment.intake import is_made
 from bnengine.settings import setting_of
 from pages.shared import in_use
@@ -150,8 +149,6 @@ def _title(kind: str, details: tuple[str, ...]) -> str:
         return f"keep the {len(details)} most common"
     if kind in ("missing", "none"):
         return ", ".join(details)
-    if kind == "spellings":
-        return f"join {counted(len(details) // 2, 'spelling')}"
     if kind == "number":
         return f"decimal {details[0]}"
     return " ".join(details[1:3])

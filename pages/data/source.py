@@ -6,8 +6,8 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.reading_options import LIMITS
+from bnengine.graphs.constraints import read_edge_list
 from bnengine.graphs.dag import refuse_cycle
-from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bundled import SAMPLE_TABLES
 from bnengine.text import bounded_name
 from pages.shared import in_use, show

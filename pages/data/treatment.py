@@ -7,8 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.columns import numeric_columns
-from bnengine.data.missing import MISSING_WAYS
-from bnengine.data.rows_and_states import TESTS, as_states, rows_where
+from bnengine.data.rows_and_states import MISSING_WAYS, TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.plots.data import cut_figure, states_figure

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from bnengine.graphs.known_truth import EdgeComparison
+from bnengine.graphs.dag import EdgeComparison
 from bnengine.search.certificate import Certificate
 from bnengine.typing import LearnedGraph
 from pages.network.relations import relations

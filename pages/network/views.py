@@ -12,7 +12,7 @@ from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.experiment.many_states import FinerBins
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture
 from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
-from bnengine.scores.effect import EdgeEffect
+from bnengine.scores.dependence import EdgeEffect
 from bnengine.text import short_label, short_labels
 from bnengine.typing import LearnedGraph
 from pages.network import found_by, methods, naive, take_along, trust

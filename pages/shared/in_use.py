@@ -14,14 +14,14 @@ import streamlit as st
 import bnengine as bn
 from bnengine.cli import FILE_VARIABLE
 from bnengine.data.columns import cut_at, describe
-from bnengine.data.repairs import Repair
+from bnengine.data.repair_steps import Repair
 from bnengine.data.rows_and_states import rows_where
 from bnengine.discretization.discretize import Cuts
 from bnengine.execution import BoundedCache
 from bnengine.experiment.intake import Prepared, proposed_treatment, read_upload
 from bnengine.experiment.many_states import ManyStates
 from bnengine.experiment.many_states import many_states as find_many_states
-from bnengine.graphs.known_truth import EdgeComparison, compare_with_truth
+from bnengine.graphs.dag import EdgeComparison, compare_with_truth
 from bnengine.scores.missingness import Missingness
 from bnengine.text import bounded_name
 from pages.shared import state, visitors

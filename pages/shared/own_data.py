@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.missing import MISSING_WAYS
+from bnengine.data.rows_and_states import MISSING_WAYS
 from bnengine.discretization.discretize import Cuts
 from pages.shared import in_use, jobs, show, upload
 from pages.shared.format import counted, escaped

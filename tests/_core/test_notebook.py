@@ -1,6 +1,5 @@
 """What results show of themselves in a notebook is what they hold, escaped, and says how far to trust it."""
 
-import dataclasses
 import html
 import re
 
@@ -54,14 +53,6 @@ def test_an_ensemble_shows_its_confidences_and_what_they_answer(study):
     assert [row[:3] for row in cells_of(ensemble)] == expected
     assert "found again, not whether it is real" in text
     assert (f"… and {len(table) - 12} more row" in text) == (len(table) > 12)
-
-
-def test_a_study_shows_table_1(study):
-    lines = study.table1().reset_index().itertuples(index=False)
-    expected = [[line.method, short(line.mean), short(line.sd), str(line.replicates)] for line in lines]
-    assert cells_of(study) == expected
-    assert "Stopped" not in text_of(study)
-    assert "Stopped before the end." in text_of(dataclasses.replace(study, stopped=True))
 
 
 def test_frames_and_graphs_hold_the_results_numbers(data, study):

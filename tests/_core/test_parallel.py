@@ -1,8 +1,5 @@
 """Workers stop when the caller does not want their results any more."""
 
-import os
-import subprocess
-import sys
 import threading
 import time
 
@@ -46,17 +43,6 @@ def test_an_error_in_the_caller_ends_the_work(slow, error):
 
 
 # How many workers a run gets
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot bind a process to a processor")
-def test_a_process_bound_to_one_processor_has_one_worker():
-    program = (
-        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-        "from bnengine._core.parallel import processors; print(processors())"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "1"
 
 
 # Whatever takes long is stopped inside, also within one search, and gives a smaller, valid result

@@ -29,7 +29,7 @@ from bnengine.bootstrap.resample import (
 )
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.scores.correction import corrected
+from bnengine.scores.scores import corrected
 from bnengine.search import SEARCHES
 from bnengine.search.learning import search_from_graph
 from tests import naive
@@ -354,7 +354,7 @@ def test_memory_that_a_container_allows(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("900\n")
     (tmp_path / "memory.stat").write_text("anon 500\ninactive_file 300\n")
-    monkeypatch.setattr(environment, "_GROUPS", ((str(tmp_path), "memory.max", "memory.current", "inactive_file"),))
+    monkeypatch.setattr(environment, "_GROUP", tmp_path)
     assert environment.free_bytes() == 400
     (tmp_path / "memory.max").write_text("max\n")
     assert environment.free_bytes() != 400

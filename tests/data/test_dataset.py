@@ -97,11 +97,10 @@ def test_bad_tables_name_column_value_and_remedy(frame, says):
         bn.Dataset.from_frame(frame)
 
 
-def test_the_limit_on_states_can_be_raised_and_spares_declared_states():
+def test_the_limit_on_states_spares_declared_states():
     frame = pd.DataFrame({"x": range(101)})
     with pytest.raises(bn.DataError, match="more than the 100 allowed; discretize it"):
         bn.Dataset.from_frame(frame)
-    assert bn.Dataset.from_frame(frame, max_states=101).arities.tolist() == [101]
     declared = pd.DataFrame({"x": pd.Categorical([3], categories=range(500))})
     assert bn.Dataset.from_frame(declared).arities.tolist() == [500]
 
@@ -248,7 +247,6 @@ def test_missing_cells_stay_missing_through_every_selection(data, seed):
     assert again.missing_way == "drawn"
     turned = holed.select(holed.names[::-1])
     assert (turned.codes == holed.codes[:, ::-1]).all()
-    assert (turned.like(holed).codes == holed.codes).all()
     assert (holed.take([0, 0]).missing_way, holed.take([0, 0]).missing) == (None, None)  # its first row is complete
 
 

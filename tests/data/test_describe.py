@@ -33,13 +33,9 @@ def test_each_column_is_described_against_hand_counts():
     assert lines.loc["empty", ["most_common", "share"]].tolist() == ["", 0.0]
 
 
-def test_columns_named_by_numbers():
-    frame = pd.DataFrame([[0.5, "a"], [1.5, "b"]])
-    assert describe(frame)[["variable", "kind"]].to_numpy().tolist() == [["0", "number"], ["1", "word"]]
-
-
 def test_a_frame_without_rows_or_columns_is_described():
     assert describe(pd.DataFrame()).shape == (0, 7)
+    assert describe(pd.DataFrame([[0.5], [1.5]]))["variable"].tolist() == ["0"]
     assert describe(pd.DataFrame({"x": []}))["distinct"].tolist() == [0]
 
 
@@ -76,8 +72,3 @@ def test_identifiers_are_noted_and_measurements_are_not():
     recipe = bn.Recipe("file", "survey.csv").suggested(frame)
     assert recipe.leave_out == ("respondent_id", "order", "PatientID", "comment", "remark")
     assert recipe.prepare(frame).names == ("income", "width", "rating", "id", "village")
-
-
-def test_a_table_of_identifiers_only_keeps_them():
-    frame = pd.DataFrame({"id": range(50), "name": [f"person {i}" for i in range(50)]})
-    assert bn.Recipe("file", "names.csv").suggested(frame).leave_out == ()

@@ -5,7 +5,6 @@ import io
 import unicodedata
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -15,7 +14,8 @@ import bnengine as bn
 from bnengine.data.reading import read_named
 from bnengine.data.reading_options import ReadingOptions
 from bnengine.experiment.experiment import PredictionSettings
-from bnengine.graphs.known_truth import read_edge_list
+from bnengine.graphs.constraints import read_edge_list
+from tests.data.test_reading import parquet, xlsx
 
 COMPOSED, DECOMPOSED = "é", unicodedata.normalize("NFD", "é")
 
@@ -72,23 +72,15 @@ def in_csv(names, rows):
 
 
 def in_workbook(names, rows):
-    book, buffer = openpyxl.Workbook(), io.BytesIO()
-    for row in [names, *rows]:
-        book.active.append(row)
-    book.save(buffer)
-    return buffer.getvalue()
+    return xlsx([names, *rows])
 
 
 def in_parquet(names, rows):
-    buffer = io.BytesIO()
-    pd.DataFrame(rows, columns=names).to_parquet(buffer)
-    return buffer.getvalue()
+    return parquet(pd.DataFrame(rows, columns=names))
 
 
 def in_parquet_with_categories(names, rows):
-    buffer = io.BytesIO()
-    pd.DataFrame(rows, columns=names).astype("category").to_parquet(buffer)
-    return buffer.getvalue()
+    return parquet(pd.DataFrame(rows, columns=names).astype("category"))
 
 
 FORMS = [in_csv, lambda *table: gzip.compress(in_csv(*table)), in_workbook, in_parquet, in_parquet_with_categories]

@@ -111,7 +111,6 @@ def test_labels_and_missing_answers_of_spss(ending, tmp_path):
         tmp_path,
         variable_value_labels=LABELS,
         missing_ranges={"q1": [{"lo": 90, "hi": 99}], "fruit": ["k"]},
-        column_labels={"q1": "Ich lese gern", "age": "Alter"},
     )
     for raw in (content, gzip.compress(content)):
         frame = read(raw)
@@ -134,7 +133,6 @@ def test_labels_and_missing_answers_of_spss(ending, tmp_path):
         assert frame["Größe"].tolist() == ANSWERS["Größe"].tolist()
         assert frame.attrs["reading"].form == "SPSS"
         assert "most values of 'ends' have no label, so they were read as numbers" in remarks(frame)
-        assert "the file labels its variables: 'q1' is \"Ich lese gern\"; 'age' is \"Alter\"" in remarks(frame)
     data = bn.Dataset.from_frame(frame[["q1", "fruit"]].dropna())
     assert data.states == (tuple(SCALE.values()), ("Äpfel", "Birnen"))
 

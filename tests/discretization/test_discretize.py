@@ -60,13 +60,6 @@ def test_k_means_bins_are_nearest_to_their_own_mean_against_definition():
     assert (np.abs(values[:, None] - means).argmin(axis=1) == codes).all()
 
 
-def test_cut_points_may_be_given():
-    frame = pd.DataFrame({"age": [17, 18, 40, 65, 66], "x": [0.1, 0.2, 0.3, 0.4, 0.5]})
-    cut = bn.discretize(frame, {"age": [17, 65], "x": "width"}, {"x": 2})
-    assert cut["age"].tolist() == ["≤17", "17–65", "17–65", "17–65", ">65"]
-    assert cut["x"].nunique() == 2
-
-
 def test_labels_say_the_ranges():
     _, states = codes_of([0.0, 1.0, 2.0, 3.0], "width", 3)
     assert states == ["≤1.5", "1.5–2.5", ">2.5"]  # the ends 1 and 2 are values and belong below

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine._core.gone import REPLACED
+from bnengine._core.settings import REPLACED
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment import archives
 from bnengine.experiment import experiment as saved

@@ -20,4 +20,4 @@ fuzzed_in_processes = settings(fuzzed, max_examples=int(_ASKED_FOR or "12"))
 def is_a_sentence(error):
     """What is refused is refused with a message of some length."""
     text = str(error)
-    assert 0 < len(text) < 5000, text[:200]
+    assert 0 < len(text) < 1000, text[:200]

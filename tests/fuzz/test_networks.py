@@ -5,12 +5,11 @@ import io
 import re
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from tests.fuzz.settings import CASES, fuzzed
+from tests.fuzz.settings import fuzzed, is_a_sentence
 from tests.networks.test_bif import SMALL
 
 WORDS = sorted(set(re.findall(r"\s+|[\w.+-]+|.", SMALL)))
@@ -20,16 +19,12 @@ ODD = [
 ]
 
 
-def check(raw, suffix="bif"):
+def check(raw):
     """Read it; each row of what is read is a distribution."""
     try:
-        network = bn.read_network(io.BytesIO(raw), suffix)
+        network = bn.read_bif(io.BytesIO(raw))
     except bn.DataError as error:
-        refusal = str(error)
-    else:
-        refusal = None
-    if refusal is not None:
-        assert 0 < len(refusal) < 1000
+        is_a_sentence(error)
         return
     for table in network.tables:
         assert np.allclose(table.sum(axis=1), 1)
@@ -51,32 +46,3 @@ def test_a_network_with_some_words_changed(draws):
             st.lists(st.sampled_from([*WORDS, *ODD]), max_size=3)
         )
     check("".join(words).encode())
-
-
-def written(suffix):
-    buffer = io.BytesIO()
-    bn.write_network(bn.load_network("cancer"), buffer, suffix)
-    return re.findall(r"\s+|[\w.+-]+|.", buffer.getvalue().decode())
-
-
-ODD_ELSEWHERE = [*ODD, "<", ">", "/>", "<!--", "&x;", "(", ")", "99999999999", "9" * 30, "-1", "x" * 500, "(" * 500]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", ["bifxml", "net", "xdsl", "dsl", "uai"])
-def test_networks_of_other_programs_with_some_words_changed(suffix):
-    """Each takes a process of its own, hence fewer cases."""
-    original = written(suffix)
-
-    @settings(fuzzed, max_examples=max(CASES // 20, 1))
-    @given(st.data())
-    def run(draws):
-        words = list(original)
-        for _ in range(draws.draw(st.integers(1, 4))):
-            place = draws.draw(st.integers(0, len(words) - 1))
-            words[place : place + draws.draw(st.integers(0, 3))] = draws.draw(
-                st.lists(st.sampled_from([*original, *ODD_ELSEWHERE]), max_size=3)
-            )
-        check("".join(words).encode(), suffix)
-
-    run()

@@ -25,11 +25,7 @@ def check(read):
     try:
         experiment = read()
     except ValueError as error:
-        refusal = str(error)
-    else:
-        refusal = None
-    if refusal is not None:
-        assert 0 < len(refusal) < 2000
+        is_a_sentence(error)
         return
     assert bn.Experiment.from_link(experiment.to_link()) == experiment
     assert bn.Experiment.from_json(experiment.to_json()) == experiment

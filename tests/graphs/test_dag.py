@@ -1,5 +1,6 @@
-"""Functions on graphs, against slow walks and enumerations."""
+"""Functions on graphs, against slow walks and enumerations; lists of edges, and cycles that are refused."""
 
+import inspect
 import itertools
 import math
 
@@ -9,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import bnengine as bn
 from bnengine.graphs import dag
-from bnengine.graphs.dag import n_dags
+from bnengine.graphs.constraints import read_edge_list
+from bnengine.graphs.dag import adjacency_of, compare_with_truth, cpdag, markov_equivalent, n_dags, shd, v_structures
 from tests import naive
+from tests.growth import grows_linearly
 from tests.patience import takes_at_most
 from tests.strategies import dags
 
@@ -82,3 +86,167 @@ def test_hundreds_of_variables_are_counted_in_a_moment():
         n_dags(200)
 
     assert takes_at_most(4, counted)
+
+
+# Markov equivalence against the enumeration of all graphs.
+
+
+def test_v_structures_and_equivalence_against_enumeration():
+    dags_ = naive.all_dags(4)
+    class_of = {m.tobytes(): k for k, group in enumerate(naive.equivalence_classes(dags_)) for m in group}
+    some = dags_[::9]
+    for one, other in itertools.combinations(some, 2):
+        assert markov_equivalent(one, other) == (class_of[one.tobytes()] == class_of[other.tobytes()])
+    collider = np.zeros((3, 3), dtype=bool)
+    collider[[0, 2], 1] = True
+    assert v_structures(collider) == [(0, 1, 2)]
+    collider[0, 2] = True
+    assert v_structures(collider) == []
+
+
+def interventional_classes(n, targets):
+    """DAGs with the same skeletons and v-structures, also after the edges into each experiment's variables are cut.
+
+    Hauser & Bühlmann (2012), Theorem 10.
+    """
+    observational = naive.equivalence_classes(naive.all_dags(n))
+    observed = {graph.tobytes(): k for k, group in enumerate(observational) for graph in group}
+    classes = {}
+    for graph in naive.all_dags(n):
+        key = [observed[graph.tobytes()]]
+        for variables in targets:
+            cut = graph.copy()
+            cut[:, list(variables)] = False
+            key.append(observed[cut.tobytes()])
+        classes.setdefault(tuple(key), []).append(graph)
+    return list(classes.values())
+
+
+@pytest.mark.parametrize("targets", [[[0]], [[], [1, 2]], [[0], [3]], [[0, 1], [1, 2]], [[], [0], [1], [2]]], ids=str)
+def test_interventional_cpdag_is_the_union_of_its_class_against_enumeration(targets):
+    for group in interventional_classes(4, [[], *targets]):
+        union = np.any(group, axis=0)
+        for member in group:
+            assert (cpdag(member, targets) == union).all()
+
+
+def test_targets_that_are_no_columns_are_refused():
+    with pytest.raises(ValueError, match="targets must be column numbers 0 to 2; got 3"):
+        cpdag(np.zeros((3, 3), dtype=bool), [[3]])
+
+
+def test_a_cpdag_costs_as_much_as_the_graph_has_edges():
+    """Meek's rules, applied to whole matrices until nothing changes, take the fourth power along a chain."""
+
+    def work(n):
+        adjacency = np.zeros((n, n), dtype=bool)
+        adjacency[np.arange(n - 1), np.arange(1, n)] = True
+        adjacency[0, 2], adjacency[0, 1] = True, False  # a v-structure at its head directs all of it
+        return lambda: cpdag(adjacency)
+
+    assert grows_linearly(lambda n: work(int(n**0.5 * 8)))  # in the entries of the matrix
+
+
+# Every public function that takes the edges of a network refuses a cycle, which it names.
+
+
+DATA = bn.load_network("cancer").sample(60, rng=1)
+CYCLE = [("Pollution", "Cancer"), ("Cancer", "Xray"), ("Xray", "Pollution")]
+SPACES = (bn, bn.teaching, bn.prediction, bn.posterior, bn.paper)
+GIVEN = {"data": DATA, "resample": DATA, "score": bn.BIC()}
+#: What draws, writes or mends any directed graph, cyclic or not.
+OF_ANY_GRAPH = {"write_graph", "change_edge"}
+
+
+def takers():
+    """The public functions with an argument called edges."""
+    for space in SPACES:
+        for name in getattr(space, "__all__", dir(space)):
+            found = getattr(space, name)
+            if inspect.isfunction(found) and "edges" in inspect.signature(found).parameters:
+                yield name, found
+
+
+def test_a_cycle_is_refused_and_named():
+    asked = []
+    for name, function in takers():
+        if name not in OF_ANY_GRAPH:
+            given = {one: GIVEN[one] for one in inspect.signature(function).parameters if one in GIVEN}
+            with pytest.raises(ValueError, match=r"cycle: (Pollution|Cancer|Xray) → "):
+                function(edges=CYCLE, **given)
+            asked.append(name)
+    assert {"score", "n_parameters", "mdl", "fit"} <= set(asked)
+
+
+def test_a_cycle_is_refused_where_graphs_have_other_names():
+    for one, other in ((CYCLE, []), ([], CYCLE)):
+        with pytest.raises(ValueError, match="cycle"):
+            compare_with_truth(DATA.names, one, other)
+    with pytest.raises(ValueError, match="cycle"):
+        bn.teaching.score_growth(bn.load_network("cancer"), {"true": [], "odd": CYCLE}, [20])
+    graph = np.zeros((5, 5), dtype=bool)
+    graph[[0, 1, 2], [1, 2, 0]] = True
+    with pytest.raises(ValueError, match="cycle"):
+        bn.cpdag(graph)
+
+
+# A learned graph against the true one.
+
+
+NAMES = [*"abcdef"]
+
+
+def drawn(rng):
+    order = rng.permutation(len(NAMES))
+    return [(NAMES[i], NAMES[j]) for i, j in itertools.combinations(order, 2) if rng.random() < 0.4]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_pair_is_counted_once_invariant(seed):
+    rng = np.random.default_rng(seed)
+    learned, truth = drawn(rng), drawn(rng)
+    found = compare_with_truth(NAMES, learned, truth)
+    assert sorted(found.true + found.reversed + found.extra) == sorted(learned)
+    assert len(found.true) + len(found.reversed) + len(found.missing) == len(truth)
+    one, other = adjacency_of(NAMES, learned), adjacency_of(NAMES, truth)
+    assert found.shd == shd(one, other) == len(found.reversed) + len(found.extra) + len(found.missing)
+    assert found.class_shd == shd(cpdag(one), cpdag(other))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "parent,child\na,b\nb,c\n",
+        "to;from;x\nb;a;1\nc;b;2\n",
+        "a\tb\nb\tc\n",
+        "a -> b\n\nb → c\n",
+        "# mine\na, b\nb, c\na,b\n",
+    ],
+)
+def test_edge_lists_in_their_dialects(text):
+    assert read_edge_list(("\ufeff" + text).encode()) == (("a", "b"), ("b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "is empty"), (b"parent,child\na,\n", "line 2 of the edge list is no edge: 'a,'"), (b"\xff\xfe", "UTF-8")],
+)
+def test_what_is_no_edge_list_is_refused(content, says):
+    with pytest.raises(ValueError, match=says):
+        read_edge_list(content)
+
+
+def test_a_cycle_and_an_unknown_variable_are_named():
+    with pytest.raises(ValueError, match="the true edges form a cycle: "):
+        compare_with_truth([*"ab"], [], [("a", "b"), ("b", "a")])
+    with pytest.raises(ValueError, match="no variable is named 'z'"):
+        compare_with_truth([*"ab"], [], [("a", "z")])
+
+
+# What constraints accept.
+
+
+def test_lists_become_tuples():
+    constraints = bn.Constraints([["a", "b"]], tiers=[["a"], ["b"]])
+    assert constraints == bn.Constraints((("a", "b"),), tiers=(("a",), ("b",)))
+    assert hash(constraints) == hash(bn.Constraints((("a", "b"),), tiers=(("a",), ("b",))))

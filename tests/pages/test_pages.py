@@ -237,7 +237,7 @@ def test_a_refused_file_leaves_the_data_in_use(visitor):
 def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
     visitor.upload("ids.csv", "who,a,b\n" + "".join(f"person {i},{i % 2},{i % 3}\n" for i in range(10_000)))
     assert visitor.recipe.leave_out == ("who",)
-    assert any("'who' has another value in every row" in unescaped(box.label) for box in visitor.at.checkbox)
+    assert any("'who' has another value in every filled cell" in unescaped(box.label) for box in visitor.at.checkbox)
     assert visitor.go("network").finding
     visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, leave_out=())
     for page in ("network", "data"):

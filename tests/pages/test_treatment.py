@@ -8,7 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.columns import describe
-from bnengine.graphs.known_truth import compare_with_truth
+from bnengine.graphs.dag import compare_with_truth
 from pages.data import variables
 from pages.data.treatment import conditions_of
 from pages.data.variables import METHODS

@@ -74,21 +74,6 @@ def test_prior_network_against_enumeration(four):
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
 
 
-def test_columns_are_consistent_invariant():
-    """No edge to itself, at most ``max_parents`` expected parents, never both directions at once."""
-    data = bn.load_network("asia").sample(300, rng=4)
-    for limit in (0, 1, 2, 4, None):
-        posterior = bn.edge_posterior(data, bn.BDeu(1), limit)
-        p = posterior.probability
-        most = 7 if limit is None else limit
-        assert posterior.max_parents == most
-        assert (np.diag(p) == 0).all()
-        assert ((p >= 0) & (p <= 1)).all()
-        assert (p.sum(axis=0) <= most + 1e-9).all()
-        assert (p + p.T <= 1 + 1e-9).all()
-        assert not p.flags.writeable
-
-
 def test_columns_follow_the_order_of_the_data_invariant():
     data = make_data([2, 3, 2, 2, 2], 80, seed=6)
     turned = ["v3", "v0", "v4", "v2", "v1"]
@@ -96,13 +81,6 @@ def test_columns_follow_the_order_of_the_data_invariant():
     place = [data.names.index(name) for name in turned]
     assert permuted.probability == pytest.approx(plain.probability[np.ix_(place, place)], abs=1e-10)
     assert permuted.names == tuple(turned)
-
-
-def test_required_and_forbidden_edges_are_certain_against_theory(four):
-    posterior = bn.edge_posterior(four, bn.BDeu(1), constraints=CONSTRAINTS["both"])
-    assert posterior.probability[3, 1] == pytest.approx(1, abs=1e-12)
-    assert posterior.probability[1, 3] == 0
-    assert posterior.probability[0, 2] == 0
 
 
 def test_without_data_to_speak_of_only_the_prior_is_left_against_theory():
@@ -136,6 +114,7 @@ def test_records_the_settings(four):
     posterior = bn.edge_posterior(four, bn.BDeu(1))
     assert posterior.score == "BDeu(1) − parent-size prior"
     assert posterior.names == four.names
+    assert not posterior.probability.flags.writeable
     assert posterior.max_parents == 3
     assert posterior.n_evaluations == 4 * 8
     assert bn.edge_posterior(four, bn.BDeu(1), max_parents=1).n_evaluations == 4 * 4
@@ -188,16 +167,13 @@ def test_memory_counts_sets_of_variables_and_parent_sets_against_enumeration():
 )
 def test_only_a_marginal_likelihood_gives_a_posterior(score, title):
     data = bn.load_network("cancer").sample(60, rng=1)
-    weight = bn.edge_posterior(data, score, 1).weight
-    assert weight.title == title
-    assert weight.is_posterior == (title == "posterior probability")
-    assert weight == bn.posterior.score_weight(score, 60)
+    assert bn.edge_posterior(data, score, 1).weight == bn.posterior.score_weight(score, 60) == title
 
 
 def test_every_score_has_a_title():
     for kind in SCORES.values():
         made = kind("asia") if kind is bn.BDe else kind()
-        assert bn.posterior.score_weight(made, 500).title.endswith(("probability", "weight"))
+        assert bn.posterior.score_weight(made, 500).endswith(("probability", "weight"))
 
 
 def test_a_prior_over_parent_set_sizes_enters_once_against_enumeration(four):

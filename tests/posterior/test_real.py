@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.data.resampling import drawn_with
+from bnengine.data.dataset import drawn_with
 from bnengine.posterior import Effort
-from bnengine.posterior.real import Bags
+from bnengine.posterior.averages import Bags
 from tests import naive, naive_orders
 from tests.strategies import make_data, own_rows, with_experiments, with_holes
 

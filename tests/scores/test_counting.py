@@ -1,17 +1,28 @@
-"""Both ways to count, and counting an added parent, against counting with dictionaries."""
+"""Both ways to count, and an added parent, against dictionaries; the multinomial regret against its definition."""
+
+import itertools
+import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._jit.compiled import compiled, pointer_to
+from bnengine.scores._count_terms import (
+    LARGEST_EXACT,
+    asymptotic_log_regret,
+    log_regret,
+    log_regret_of_two,
+    log_regrets,
+)
 from bnengine.scores._incremental_counts import count_extended, split, split_buffer
 from bnengine.scores.counting import count, count_by_masks, count_by_rows, fill_masks
 from bnengine.scores.family_scores import local_score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import empty_masks, score_context
+from tests import naive
 from tests.naive import count_multisets, rows_of, weighted_rows
 from tests.strategies import datasets, families, make_data
 
@@ -168,19 +179,56 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
 
 
-@settings(max_examples=40)
-@given(datasets(min_variables=2, max_variables=6), st.data())
-def test_where_the_masks_stand_does_not_change_a_score_invariant(data, draws):
-    """Grouped by any ordering, in the given sample and in resamples that show the columns in another order."""
-    child, parents = draws.draw(families(data))
-    n, rng = data.n_variables, np.random.default_rng(draws.draw(st.integers(0, 99)))
-    wanted = ~np.isin(np.arange(n), [child, *parents])
-    plain, grouped = with_masks(data), with_masks(data)
-    for order in (np.arange(n), rng.permutation(n)):
-        for scores in (plain, grouped):
-            scores.reweigh(data.multiplicities.astype(np.int32), order)
-        for _ in range(2):  # set anew, and again the same
-            grouped.group_masks(rng.permutation(n))
-            assert (grouped.with_one_more(child, parents, wanted) == plain.with_one_more(child, parents, wanted)).all()
-        by_states = grouped.context.sample.by_states
-        assert (np.diff(data.arities[order][by_states]) >= 0).all()
+def regret_by_enumeration(n, states):
+    """The largest likelihood a multinomial gives each table of n rows, summed over all states ** n tables."""
+    return math.fsum(
+        math.prod((rows.count(state) / n) ** rows.count(state) for state in set(rows))
+        for rows in itertools.product(range(states), repeat=n)
+    )
+
+
+def exact_by_recurrence(n, largest):
+    """{states: ln C(n, states)} up to ``largest``, beyond where the engine is exact."""
+    exact = {1: 0.0, 2: math.log(naive.regret(n, 2))}
+    for k in range(3, largest + 1):
+        exact[k] = exact[k - 1] + math.log1p(n / (k - 2) * math.exp(exact[k - 2] - exact[k - 1]))
+    return exact
+
+
+@pytest.mark.parametrize("states", [1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_regret_against_enumeration_of_all_tables(n, states):
+    assert log_regret(n, float(states)) == pytest.approx(math.log(regret_by_enumeration(n, states)), abs=1e-12)
+
+
+@pytest.mark.parametrize("states", [1, 2, 3, 17, LARGEST_EXACT, LARGEST_EXACT + 1, 10**6])
+def test_one_row_has_the_regret_of_its_states_against_theory(states):
+    """Each of the K tables of one row has likelihood 1."""
+    assert log_regret(1, float(states)) == pytest.approx(math.log(states), abs=1e-6)
+
+
+def test_no_rows_and_single_states_have_no_regret_against_theory():
+    assert log_regret(0, 5.0) == log_regret_of_two(0) == log_regret(0, 10.0**6) == 0.0
+    assert log_regret(17, 1.0) == 0.0
+    assert (log_regrets(0) == 0).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 31, 500, 20_000])
+def test_table_of_regrets_is_the_regrets_invariant(n):
+    table = log_regrets(n)
+    assert len(table) == LARGEST_EXACT + 1
+    for k in [1, 2, 3, 4, 10, 100, 1001, LARGEST_EXACT]:
+        assert table[k] == pytest.approx(log_regret(n, float(k)), abs=1e-9, rel=1e-12)
+    assert (table[2:] > table[1:-1]).all()
+
+
+@pytest.mark.parametrize("n", [1, 10, 100, 1000])
+def test_asymptotic_form_closes_in_on_the_exact_one_against_recurrence(n):
+    """The error at least halves with each doubling of K: it is a fraction of 1 / K."""
+    exact = exact_by_recurrence(n, 16 * LARGEST_EXACT)
+    places = [LARGEST_EXACT << doublings for doublings in range(5)]
+    errors = [abs(asymptotic_log_regret(n, float(k)) - exact[k]) for k in places]
+    assert errors[0] < 1e-4
+    assert all(after < 0.55 * before for before, after in itertools.pairwise(errors))
+    for k in (LARGEST_EXACT + 1, 2 * LARGEST_EXACT):
+        assert log_regret(n, float(k)) == pytest.approx(exact[k], abs=1e-4)

@@ -46,6 +46,3 @@ def test_structural_hamming_distance_against_a_loop(one, other):
     expected = sum((one[i, j], one[j, i]) != (other[i, j], other[j, i]) for i, j in pairs)
     assert bn.shd(one, other) == expected
     assert isinstance(bn.shd(one, other), int)
-
-
-# Confidence in directions

@@ -41,7 +41,7 @@ def test_a_dependence_is_named_with_its_shares_and_the_statistic_of_scipy(frame)
     (one,) = found.depends
     table = pd.crosstab(frame["d"].isna(), frame["a"])
     by_scipy = chi2_contingency(table, correction=False, lambda_="log-likelihood")
-    assert (one.variable, one.on, one.degrees_of_freedom) == ("d", "a", 1)
+    assert (one.variable, one.on) == ("d", "a")
     assert one.g_squared == pytest.approx(by_scipy.statistic)
     assert one.p_value == pytest.approx(by_scipy.pvalue)
     shares = frame["d"].isna().groupby(frame["a"]).mean()

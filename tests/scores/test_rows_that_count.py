@@ -1,4 +1,4 @@
-"""Rows from experiments: a family's score is that of the table of the rows in which its child was not set."""
+"""Rows of experiments and rows with holes: each family is counted on those that count for it."""
 
 import numpy as np
 import pandas as pd
@@ -7,10 +7,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import SCORES
+from bnengine.scores.local_score import LocalScores, refused_in_families
+from bnengine.scores.scores import SCORES, LeadingCorrection
+from tests.naive import all_dags, best_of, complete_family, count_multisets, rows_of
 from tests.scores.test_counting import by_masks, by_rows, counted, with_masks
-from tests.strategies import families, make_data, make_score, own_rows, with_experiments
+from tests.strategies import families, make_data, make_score, own_rows, seen_rows, with_experiments, with_holes
 
 
 @st.composite
@@ -83,7 +84,6 @@ def test_equal_rows_of_different_experiments_are_told_apart():
     assert data.select(["b"]).targets == ((), ("b",))
     assert data.select(["b"]).multiplicities.tolist() == [2, 1, 1]
     assert data.take([0, 3]).targets == data.targets
-    assert data.like(bn.Dataset(("b", "a"), (("v", "u"), ("x", "y")), data.codes)).targets == data.targets
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,90 @@ def test_what_takes_every_row_as_observed_refuses_experiments():
         with pytest.raises(ValueError, match=r"takes every row as observed.*data\.observed"):
             takes_all_alike(*arguments)
     assert bn.mdl(data.observed, []).parameters == 2
+
+
+#: Every score that families can be scaled by, and one of resamples.
+ALLOWED = [score for tag in SCORES if refused_in_families(score := make_score(tag, make_data([2, 2], 9, 1))) is None]
+ALLOWED.append(LeadingCorrection(bn.BIC(), 0.5))
+
+
+@st.composite
+def tables(draw, min_variables=2, max_variables=5):
+    arities = draw(st.lists(st.integers(2, 4), min_size=min_variables, max_size=max_variables))
+    data = make_data(arities, draw(st.integers(3, 200)), draw(st.integers(0, 2**32 - 1)))
+    holed = with_holes(data, draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from([0.02, 0.2, 0.6])))
+    assume(holed.missing is not None)
+    return holed.with_missing("complete_families")
+
+
+@pytest.mark.parametrize("score", ALLOWED, ids=lambda score: score.name)
+@settings(max_examples=25)  # of each score
+@given(tables(), st.data())
+def test_local_score_against_the_definition(score, data, draws):
+    child, parents = draws.draw(families(data))
+    expected = pytest.approx(complete_family(score, data, child, parents), rel=1e-9, abs=1e-9)
+    assert LocalScores(data, score)(child, parents) == expected
+    assert with_masks(data, score)(child, parents) == expected
+
+
+@pytest.mark.slow
+@given(tables(), st.data())
+def test_both_ways_of_counting_against_the_rows_that_are_seen(data, draws):
+    child, parents = draws.draw(families(data))
+    rows = seen_rows(data, [child, *parents])
+    assume(rows is not None)
+    scores, expected = with_masks(data), count_multisets(rows_of(rows), child, parents)
+    assert counted(by_masks, scores, child, parents) == counted(by_rows, scores, child, parents) == expected
+
+
+@pytest.mark.slow
+@given(tables(min_variables=3), st.data())
+def test_scores_with_one_more_parent_in_resamples_with_columns_at_other_places(data, draws):
+    n_distinct = data.multiplicities.size
+    weights = draws.draw(st.lists(st.integers(0, 3), min_size=n_distinct, max_size=n_distinct))
+    weights[0] = 1
+    order = np.array(draws.draw(st.permutations(range(data.n_variables))))
+    scores = with_masks(data, bn.BIC())
+    scores.reweigh(np.array(weights), order)
+    long = data.take(np.repeat(data._distinct[0], weights))
+    child, *others = draws.draw(st.permutations(range(data.n_variables)))
+    parents, wanted = sorted(others[:-2]), np.zeros(data.n_variables, dtype=bool)
+    wanted[others[-2:]] = True
+    found = scores.with_one_more(child, parents, wanted)
+    for candidate in others[-2:]:
+        expected = complete_family(bn.BIC(), long, order[child], [order[p] for p in (*parents, candidate)])
+        assert found[candidate] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_the_best_graph_is_the_best_of_all(share):
+    """No bound of the search leaves out a family that the missing cells make better."""
+    for seed in range(8):
+        data = with_holes(make_data([2, 3, 2, 2], 60, seed), seed, share, "complete_families")
+        best = best_of(bn.BIC(), data, all_dags(4), complete_family)
+        for search in (bn.Exact(), bn.IteratedLocalSearch()):
+            found = bn.learn(data, bn.BIC(), search)
+            assert found.score == pytest.approx(best, rel=1e-9)
+        assert bn.answers.certify(data, bn.BIC(), found, max_parents=3).bound == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize("tag", SCORES)
+def test_every_score_can_be_computed_or_says_why_not(tag):
+    data = with_holes(make_data([2, 3, 2], 80, 1), 1, way="complete_families")
+    score = make_score(tag, data)
+    if refused_in_families(score) is None:
+        assert bn.score(data, [("v0", "v1")], score) < 0
+    else:
+        with pytest.raises(
+            bn.DataError, match=r"does not exist where families are counted on different rows, since .*'drawn'"
+        ):
+            bn.score(data, [("v0", "v1")], score)
+
+
+def test_probabilities_are_those_of_the_rows_in_which_a_family_is_seen():
+    data = with_holes(make_data([2, 3, 2, 2], 90, 4), 1)
+    edges = [("v0", "v1"), ("v1", "v2"), ("v0", "v2")]
+    network = bn.fit(data, edges)
+    for v, parents in enumerate(network.parents):
+        assert (network.tables[v] == bn.fit(seen_rows(data, [v, *parents]), edges).tables[v]).all()

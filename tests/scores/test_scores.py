@@ -1,5 +1,6 @@
-"""Scores against their definitions, and what theory says about them."""
+"""Every score against its definition."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,7 +12,8 @@ import bnengine as bn
 from bnengine.scores._count_terms import LARGEST_TABULATED
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
-from tests import naive
+from bnengine.search import SEARCHES
+from tests import naive, naive_orders
 from tests.strategies import dags, datasets, families, make_data, make_score
 
 
@@ -118,3 +120,205 @@ def test_a_prior_that_grows_with_the_rows_is_that_of_the_resample(asia):
         expected = [naive.bdeu(copied, *family, copied.n_rows / 100) for family in families]
         assert [scores(*family) for family in families] == pytest.approx(expected)
     assert [scores(*family) for family in families] == given
+
+
+ARITIES = [2, 3, 4, 2]
+
+
+def prior_over(data, seed, edge_share=0.6):
+    """A random prior network over the data's variables and states."""
+    made = naive_orders.random_network(np.random.default_rng(seed), data.arities.tolist(), edge_share)
+    return bn.BayesianNetwork(data.names, data.states, made.parents, made.tables, "made up")
+
+
+def uniform_over(data):
+    tables = tuple(np.full((1, arity), 1 / arity) for arity in data.arities)
+    return bn.BayesianNetwork(data.names, data.states, ((),) * data.n_variables, tables, "uniform")
+
+
+def all_families(n=4):
+    return [
+        (child, list(parents))
+        for child in range(n)
+        for size in range(n)
+        for parents in itertools.combinations([v for v in range(n) if v != child], size)
+    ]
+
+
+@pytest.fixture(scope="module", params=[8, 60])
+def sparse(request):
+    """Few rows, so that most configurations are unseen; some declared states are, too."""
+    data = make_data(ARITIES, request.param, seed=15, unseen=0.6)
+    assert (data.codes.max(axis=0) + 1 < data.arities).any()
+    return data
+
+
+# Markov equivalence
+
+
+def spread_within_classes(score, data):
+    """Largest difference of the score between Markov-equivalent graphs, over all 543 DAGs on four variables."""
+    table = naive_orders.engine_table(score, data)
+
+    def total(dag):
+        return sum(table[v, sum(1 << p for p in naive.parents_in(dag, v))] for v in range(4))
+
+    classes = naive.equivalence_classes(naive.all_dags(4))
+    assert len(classes) == 185  # Andersson, Madigan & Perlman (1997)
+    return max(max(map(total, dags)) - min(map(total, dags)) for dags in classes)
+
+
+EQUIVALENT = [
+    *(
+        bn.LogLikelihood(),
+        bn.AIC(),
+        bn.BIC(),
+        bn.BDeu(1),
+        bn.BDeu(10),
+        bn.QNML(),
+        bn.BDe("asia", 0.5),
+        bn.BDe("asia", 20),
+    ),
+    bn.WithPrior(bn.QNML(), edge_penalty=2.0, uniform_parent_sizes=True),
+]
+
+
+@pytest.mark.parametrize("score", EQUIVALENT, ids=lambda score: score.name)
+def test_equal_on_equivalent_graphs_against_theory(sparse, score):
+    """Turning a covered edge swaps the sizes of two parent sets, so what depends on sizes only stays the same."""
+    score = bn.BDe(prior_over(sparse, 1), score.ess) if isinstance(score, bn.BDe) else score
+    assert spread_within_classes(score, sparse) < 1e-9
+
+
+@pytest.mark.parametrize(
+    "score",
+    [bn.FNML(), bn.BDs(10), bn.WithPrior(bn.BDs(1), uniform_parent_sizes=True), bn.K2Score()],
+    ids=lambda score: score.name,
+)
+def test_the_others_tell_equivalent_graphs_apart_against_theory(sparse, score):
+    """The negative control: what the tests above could see."""
+    assert spread_within_classes(score, sparse) > 1e-3
+
+
+def test_qnml_is_equal_on_equivalent_graphs_beyond_the_exact_regrets_against_theory():
+    """Five variables of eight states: 32,768 joint configurations, so that both forms of the regret take part."""
+    data = make_data([8, 8, 8, 8, 8], 120, seed=3)
+    names = data.names
+    chain = list(itertools.pairwise(names))
+    full = list(itertools.combinations(names, 2))
+    for edges in (chain, full):
+        turned = [(child, parent) for parent, child in edges]
+        assert bn.score(data, edges, bn.QNML()) == pytest.approx(bn.score(data, turned, bn.QNML()), abs=1e-8)
+
+
+# BDe and its prior network
+
+
+@pytest.mark.parametrize("ess", [0.2, 1, 50])
+def test_uniform_prior_network_gives_bdeu_against_theory(sparse, ess):
+    bde, bdeu = LocalScores(sparse, bn.BDe(uniform_over(sparse), ess)), LocalScores(sparse, bn.BDeu(ess))
+    for child, parents in all_families():
+        assert bde(child, parents) == pytest.approx(bdeu(child, parents), abs=1e-9)
+
+
+def test_columns_states_and_further_variables_of_the_prior_may_be_ordered_otherwise_invariant(sparse):
+    """The data's columns and states by name; a variable of the prior alone is summed out."""
+    prior = prior_over(sparse, 6)
+    columns = [sparse.names[v] for v in (2, 0, 3)]
+    picked = sparse.select(columns)
+    reversed_states = tuple(states[::-1] for states in picked.states)
+    turned = bn.Dataset(picked.names, reversed_states, picked.arities - 1 - picked.codes.astype(int))
+    plain, same = LocalScores(sparse, bn.BDe(prior, 7)), LocalScores(turned, bn.BDe(prior, 7))
+    for child, parents in all_families(3):
+        original = [sparse.index(columns[p]) for p in parents]
+        assert same(child, parents) == pytest.approx(plain(sparse.index(columns[child]), original), abs=1e-9)
+
+
+IMPOSSIBLE = bn.BayesianNetwork(
+    ("a", "b", "c"),
+    (("0", "1"),) * 3,
+    ((), (0,), ()),
+    (np.array([[0.5, 0.5]]), np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[0.5, 0.5]])),
+    "a and never b",
+)
+AGAINST_IT = bn.Dataset(IMPOSSIBLE.names, IMPOSSIBLE.states, [[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]])
+
+
+def test_what_neither_data_nor_prior_show_costs_nothing_against_the_explicit_joint():
+    shown = AGAINST_IT.take([0, 1, 2])
+    scores = LocalScores(shown, bn.BDe(IMPOSSIBLE, 2))
+    for child, parents in all_families(3):
+        expected = naive.local_score(bn.BDe(IMPOSSIBLE, 2), shown, child, parents)
+        assert scores(child, parents) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", sorted(SEARCHES))
+def test_no_search_ends_with_what_the_prior_holds_for_impossible_invariant(kind):
+    found = bn.learn(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), SEARCHES[kind]())
+    assert math.isfinite(found.score)
+    assert found.score == pytest.approx(bn.score(AGAINST_IT, found.edges, bn.BDe(IMPOSSIBLE, 2)), abs=1e-9)
+
+
+# What is refused
+
+
+def test_errors_of_a_prior_network_name_what_does_not_match(sparse):
+    prior = prior_over(sparse, 1)
+    stranger = bn.Dataset(("v0", "z"), sparse.states[:2], sparse.codes[:, :2])
+    with pytest.raises(ValueError, match="the prior network has no variable 'z'; it has v0, v1, v2, v3"):
+        bn.score(stranger, [], bn.BDe(prior))
+    states = (sparse.states[0], ("s0", "s1", "s3"), *sparse.states[2:])
+    renamed = bn.Dataset(sparse.names, states, sparse.codes)
+    with pytest.raises(
+        ValueError, match="'v1' has the states s0, s1, s3 in the data but s0, s1, s2 in the prior network; declare"
+    ):
+        bn.score(renamed, [], bn.BDe(prior))
+
+
+# Structure priors
+
+
+def test_fair_prior_gives_each_size_the_same_mass_against_theory():
+    """Over all parent sets of one child, exp(-charge) sums to 1 for each size."""
+    data = make_data([2] * 6, 30, seed=1)
+    plain, fair = LocalScores(data, bn.BDeu()), LocalScores(data, bn.WithPrior(bn.BDeu(), uniform_parent_sizes=True))
+    for size in range(6):
+        masses = [
+            math.exp(fair(2, parents) - plain(2, parents)) for parents in itertools.combinations([0, 1, 3, 4, 5], size)
+        ]
+        assert math.fsum(masses) == pytest.approx(1, abs=1e-9)
+        assert masses[0] == pytest.approx(1 / math.comb(5, size), abs=1e-9)
+
+
+# What theory says of the likelihoods
+
+
+def test_fnml_of_a_family_sums_to_one_over_all_columns_against_theory():
+    """A normalised maximum likelihood is a distribution of the child's column given the parents' columns."""
+    parents_column = [0, 0, 1, 0, 1]
+    total = 0.0
+    for column in itertools.product(range(3), repeat=5):
+        data = bn.Dataset(("p", "x"), (("0", "1"), ("a", "b", "c")), list(zip(parents_column, column, strict=True)))
+        total += math.exp(bn.local_score(data, "x", ["p"], bn.FNML()))
+    assert total == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_qnml_of_a_full_graph_sums_to_one_over_all_tables_against_theory():
+    """A full graph's qNML is the normalised maximum likelihood of the joint table."""
+    total = 0.0
+    for rows in itertools.product(list(itertools.product(range(2), range(3))), repeat=3):
+        data = bn.Dataset(("x", "y"), (("0", "1"), ("a", "b", "c")), rows)
+        total += math.exp(bn.score(data, [("x", "y")], bn.QNML()))
+    assert total == pytest.approx(1, abs=1e-12)
+
+
+def test_bde_is_the_probability_of_the_next_row_against_theory(sparse):
+    """The score of N rows less that of N - 1 is ln of a probability: over the last row's values they sum to 1."""
+    score, edges = bn.BDe(prior_over(sparse, 3), 2.5), [("v0", "v1"), ("v1", "v3"), ("v0", "v2")]
+    base = bn.score(sparse.take(range(sparse.n_rows - 1)), edges, score)
+    total = 0.0
+    for row in np.ndindex(*sparse.arities):
+        codes = np.vstack([sparse.codes[:-1], row])
+        total += math.exp(bn.score(bn.Dataset(sparse.names, sparse.states, codes), edges, score) - base)
+    assert total == pytest.approx(1, abs=1e-9)

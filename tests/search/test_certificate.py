@@ -9,7 +9,7 @@ import scipy.optimize
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._parent_sets import ParentSets, candidate_parent_sets
-from bnengine.search._proof import ClusterRelaxation, Proof
+from bnengine.search.exact import ClusterRelaxation, Proof
 from tests import naive_orders
 from tests.strategies import make_data
 
@@ -37,7 +37,6 @@ def test_the_optimum_is_proved_and_a_worse_graph_replaced_against_exact(seed):
         assert made.graph.score == pytest.approx(max(best, found.score), abs=1e-6)
         assert bn.score(data, made.graph.edges, score) == pytest.approx(made.graph.score, abs=1e-6)
         assert made.gap < 1e-6
-        assert made.sentence.startswith("Proved: no network with at most")
 
 
 def test_stopped_after_any_number_of_steps_the_bound_holds_against_exact():
@@ -100,7 +99,7 @@ def test_prices_of_any_kind_give_a_bound_against_enumeration():
 def test_weights_that_no_acyclic_graphs_mix_to_are_cut_off(masks, share, cluster, level):
     candidates = [ParentSets(np.array([mask, 0]), np.array([1.0, 0.0])) for mask in masks]
     program = ClusterRelaxation(candidates)
-    assert program.tighten(program.start(), np.array([share, 1.0 - share] * 3), thoroughly=False)
+    assert program.tighten(program.start(), np.array([share, 1.0 - share] * 3))
     assert (cluster, level) in zip(program.clusters.tolist(), program.levels.tolist(), strict=True)
 
 
@@ -111,7 +110,6 @@ def test_stopped_at_once_nothing_is_claimed():
     assert made.status == "stopped"
     assert made.gap > 0
     assert made.graph.score >= found.score
-    assert ("nothing is proved" if made.gap == np.inf else "can score more than") in made.sentence
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,6 @@ def test_single_settings_take_the_place_of_those_from_the_data(asia):
     own = bn.SimulatedAnnealing(start_temperature=7.0, proposals=9).schedule(scores, space)
     assert own == (7.0, 9, 25, 0.95, int(np.ceil(np.log(0.1 / 7) / np.log(0.95))))
     assert bn.SimulatedAnnealing.published().schedule(scores, space) == (100.0, 400, 200, 0.95, 120)
-    assert bn.SimulatedAnnealing.published(3, "climbed").max_parents == 3
     assert bn.SimulatedAnnealing(0.01).schedule(scores, space).temperatures == 1  # colder than the coldest
 
 

@@ -1,7 +1,7 @@
-"""Workbooks, of which one sheet is read, and Parquet files, in a process whose memory and time are bounded.
+"""Files of programs: workbooks, Parquet, SPSS, Stata and SAS, in a process whose memory and time are bounded.
 
-The sheet is the one of a title, or the largest that holds a table. calamine and pyarrow trust what a file says of its
-size.
+Of a workbook the sheet of a title is read, or the largest that holds a table. calamine, pyarrow and pyreadstat trust
+what a file says of its size.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import math
 import posixpath
 import re
 import zipfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
 from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
-from bnengine.data.checked_frame import DataError
+from bnengine.data.checked_frame import DataError, state_label
 from bnengine.data.infer_types import (
     Remarks,
     check_table_size,
@@ -43,7 +44,7 @@ _NOT_COMPUTED = re.compile(
 )
 _ERROR = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']e[\"']")
 
-#: The cells of a sheet, row by row, each row up to its last nonempty cell.
+#: The cells of a sheet, row by row.
 Rows = list[list[str]]
 
 
@@ -80,10 +81,9 @@ def read_workbook(
             f"{called} is not a readable Excel file ({type(error).__name__}); "
             "open it and save it again as .xlsx or .csv"
         ) from None
-    first = sheets[0].name
     if len(sheets) > 1 and not options.sheet:
         remarks.add(f"of {len(sheets)} sheets only '{title}' was read")
-    rows = _table(rows, called, "" if title == first else title)
+    rows = _table(rows, called, title)
     above = rows_above(rows) if options.header else 0
     if above:
         remark_on_rows_above(rows[:above], remarks)
@@ -124,7 +124,7 @@ def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]
         except DataError as error:  # too large: it is not chosen where there is another
             refused = refused or error
             continue
-        if sum(len(row) > 1 for row in rows) > 1:  # two rows of two columns at least
+        if sum(any(row[1:]) for row in rows) > 1:  # two rows of two columns at least
             return sheet.name, rows
     if refused is not None:
         raise refused
@@ -143,14 +143,11 @@ def _rows(sheet: Any, called: str) -> Rows:
     rows: Rows = []
     n_characters = 0
     for values in sheet.to_python(skip_empty_area=False):
-        row = list(map(_text, values))
-        while row and not row[-1]:
-            row.pop()
-        n_characters += sum(map(len, row))
+        rows.append(list(map(_text, values)))
+        n_characters += sum(map(len, rows[-1]))
         check_bytes(n_characters, f"the text in {called}", reading_options.LIMITS.bytes)
-        rows.append(row)
         report_part(ROWS_READ, len(rows), height)
-    while rows and not rows[-1]:
+    while rows and not any(rows[-1]):
         rows.pop()
     return rows
 
@@ -195,14 +192,12 @@ def _part(archive: zipfile.ZipFile, title: str) -> str:
 
 
 def _table(rows: Rows, called: str, title: str) -> Rows:
-    """Return the rows padded to the same width, without empty columns at the left."""
+    """Return the rows without empty columns at the left and the right."""
     if not rows:
-        which = f"the sheet '{title}'" if title else "the first sheet"
-        raise DataError(f"{which} of {called} is empty; choose another sheet, or move the table there")
-    width = max(map(len, rows))
-    check_table_size(len(rows), width, called, reading_options.LIMITS.sheet_cells)
-    margin = min(next(c for c, cell in enumerate(row) if cell) for row in rows if row)
-    return [row[margin:] + [""] * (width - max(len(row), margin)) for row in rows]
+        raise DataError(f"the sheet '{title}' of {called} is empty; choose another sheet, or move the table there")
+    filled = [c for c, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    check_table_size(len(rows), filled[-1] + 1, called, reading_options.LIMITS.sheet_cells)
+    return [row[filled[0] : filled[-1] + 1] for row in rows]
 
 
 # Parquet files.
@@ -244,7 +239,7 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     table = file.read(use_threads=False)
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")
-    columns = [_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]
+    columns = [_parquet_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]
     n_bytes = sum(pc.sum(pc.binary_length(one)).as_py() or 0 for one in columns if one.type == pa.large_string())
     check_bytes(n_bytes, called, max_bytes)
     for name, column in zip(names, columns, strict=True):
@@ -254,7 +249,7 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     return to_pandas(pa.table(columns, names))
 
 
-def _column(name: str, column: Any, remarks: Remarks) -> Any:
+def _parquet_column(name: str, column: Any, remarks: Remarks) -> Any:
     """Return a column, text as strings with composed accents; some files store text as plain bytes."""
     kind = column.type
     if pa.types.is_dictionary(kind) and (
@@ -266,12 +261,110 @@ def _column(name: str, column: Any, remarks: Remarks) -> Any:
         if len(pc.unique(words)) < len(words):  # two states that were one but for their accents
             return words.take(whole.indices)
         return pa.DictionaryArray.from_arrays(whole.indices, words, ordered=kind.ordered)
-    if any(
-        is_text(kind)
-        for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
-    ):
+    if str(kind) in ("string", "large_string", "binary", "large_binary"):
         try:
             return clean_texts(name, column.cast(pa.large_string()).combine_chunks(), remarks)
         except pa.ArrowInvalid:
             raise DataError(f"column '{name[:80]}' holds bytes that are not text; leave it out") from None
     return column
+
+
+# Files of SPSS, Stata and SAS, which keep codes, labels of these codes, and codes that stand for a missing answer.
+
+#: What the files of a program begin with, and the function of pyreadstat that reads them.
+_BEGINNINGS = (
+    (b"$FL2", "SPSS", "read_sav"),
+    (b"$FL3", "SPSS", "read_sav"),
+    (b"<stata_dta>", "Stata", "read_dta"),
+    *((bytes([version, order, 1, 0]), "Stata", "read_dta") for version in range(104, 116) for order in (1, 2)),
+    (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c", "SAS", "read_sas7bdat"),
+    (b"HEADER RECORD*******LIB", "SAS", "read_xport"),
+)
+_PORTABLE = b"ASCII SPSS PORT FILE"
+PROGRAMS = ("SPSS", "Stata", "SAS")
+_EXACT_BELOW = 2**53
+
+
+def program_of(raw: bytes) -> str:
+    """Return the program whose file this is: SPSS, Stata or SAS; empty for another."""
+    return _reader_of(raw)[0]
+
+
+def _reader_of(raw: bytes) -> tuple[str, str]:
+    if _PORTABLE in raw[:512]:
+        return "SPSS", "read_por"
+    return next(((program, reader) for begin, program, reader in _BEGINNINGS if raw.startswith(begin)), ("", ""))
+
+
+def read_survey(raw: bytes, called: str, remarks: Remarks, program: str) -> pd.DataFrame:
+    """Return the table in a file of SPSS, Stata or SAS; ``remarks`` takes what is ambiguous."""
+    try:
+        import pyreadstat
+    except ImportError:
+        raise DataError(
+            f"{called} is a file of {program}, which needs pyreadstat: pip install 'bnengine[formats]', or save the "
+            "table as CSV"
+        ) from None
+    read = getattr(pyreadstat, _reader_of(raw)[1])
+    keeping = {} if read in (pyreadstat.read_por, pyreadstat.read_xport) else {"user_missing": True}
+    try:
+        about = read(io.BytesIO(raw), metadataonly=True, **keeping)[1]
+        n_columns = len(about.column_names)
+        check_table_size(about.number_rows or 0, n_columns, called)
+        most = reading_options.LIMITS.cells // max(n_columns, 1) + 1  # some files do not say how many rows they have
+        frame = read(io.BytesIO(raw), row_limit=most)[0]
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:  # of pyreadstat, or a date that Python has no value for
+        raise DataError(
+            f"{called} is not a readable file of {program} ({type(error).__name__}); write it again, or save it as CSV"
+        ) from None
+    check_table_size(len(frame), n_columns, called)
+    if not n_columns or not len(frame):
+        raise DataError(f"{called} has {'column names but no rows' if n_columns else 'no columns'}")
+    names = table_names(about.column_names, called, remarks)
+    columns = [_labelled(frame[name], _states(about, name), f"'{name[:80]}'", remarks) for name in about.column_names]
+    return pd.DataFrame(dict(zip(names, columns, strict=True)))
+
+
+def _states(about: Any, name: str) -> dict[Any, str]:
+    """Return the labels of a column's codes, without those of codes that stand for a missing answer."""
+    missing = about.missing_ranges.get(name, [])
+    numeric = about.readstat_variable_types[name] != "string"
+    return {
+        code: label.strip()
+        for code, label in about.variable_value_labels.get(name, {}).items()
+        if label.strip()
+        and isinstance(code, str) != numeric  # a letter for a number is one of Stata's or SAS's missing values
+        and not any(one["lo"] <= code <= one["hi"] for one in missing)
+    }
+
+
+def _labelled(column: pd.Series[Any], labels: Mapping[Any, str], called: str, remarks: Remarks) -> Any:
+    """Return the labels in the order of their codes, or else numbers, dates or text; an empty text is missing."""
+    column = column.infer_objects()  # whole numbers beside missing ones come as objects
+    if pd.api.types.infer_dtype(column, skipna=True) == "string":
+        column = column.str.strip()
+        column = column.where(column != "")
+    found = set(column.dropna().unique().tolist())
+    if labels and 2 * len(found - set(labels)) <= len(found):
+        codes = sorted(found | set(labels))
+        states = _distinct(codes, labels)
+        return pd.Categorical.from_codes(
+            pd.Categorical(column, codes).codes, [states[code] for code in codes], ordered=True
+        )
+    if labels:
+        remarks.add("most values of {} have no label, so they were read as numbers", called)
+    if column.dtype.kind == "f" and all(value.is_integer() and abs(value) < _EXACT_BELOW for value in found):
+        return column.astype("Int64") if column.hasnans else column.astype("int64")
+    return column
+
+
+def _distinct(codes: list[Any], labels: Mapping[Any, str]) -> dict[Any, str]:
+    """Return the state of each code: its label, with the code where labels are repeated; without a label the code."""
+    written = {code: labels.get(code) or state_label(code) for code in codes}
+    times = Counter(map(state_label, written.values()))
+    return {
+        code: state if times[state_label(state)] == 1 else f"{state_label(code)} {state}"
+        for code, state in written.items()
+    }

@@ -1,6 +1,7 @@
-"""Digests: the same of equal values, another one of any others."""
+"""Digests, the same of equal values and another one of any others; caches that keep what was used last."""
 
 import dataclasses
+import threading
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine._core.environment import BoundedCache, bytes_of
 from bnengine.execution import digest
 from tests.strategies import make_data, with_holes
 
@@ -19,14 +21,10 @@ PLAIN = st.recursive(
 )
 
 
-def as_written(value):
-    """What tells plain values apart: 1, 1.0 and True, 0.0 and -0.0, orders of lists and of dictionaries."""
-    return repr(value)
-
-
 @given(PLAIN, PLAIN)
 def test_plain_values_have_the_same_digest_only_if_they_are_the_same(one, other):
-    assert (digest(one) == digest(other)) == (as_written(one) == as_written(other))
+    """What is written tells 1, 1.0 and True apart, 0.0 and -0.0, orders of lists and of dictionaries."""
+    assert (digest(one) == digest(other)) == (repr(one) == repr(other))
     assert digest(one, other) != digest([one, other])
 
 
@@ -83,3 +81,60 @@ def test_whatever_differs_in_a_graph_or_a_network_changes_its_digest():
 def test_what_has_no_digest_is_refused(value):
     with pytest.raises(TypeError, match="has no digest"):
         digest(value)
+
+
+# Caches keep what was used last, within a number of bytes.
+
+
+def test_what_was_not_used_makes_room():
+    cache = BoundedCache(most_bytes=3000)
+    for name in "abc":
+        cache.keep(name, np.zeros(1000, dtype=np.uint8))
+    assert cache.get("a") is not None
+    cache.keep("d", np.zeros(1000, dtype=np.uint8))
+    assert [name for name in "abcd" if name in cache] == ["a", "c", "d"]
+    assert cache.n_bytes == 3000
+
+
+def test_values_that_belong_together_do_not_make_room_for_each_other():
+    cache = BoundedCache(most_bytes=10, most_values=2)
+    cache.keep("old", np.zeros(10))
+    cache.keep_all({name: np.zeros(100) for name in "abc"})
+    assert [name for name in ("old", *"abc") if name in cache] == ["a", "b", "c"]
+
+
+def test_values_that_grow_count_as_they_are_now():
+    """An ensemble keeps a confidence when it is first asked for it."""
+    data = bn.load_network("alarm").sample(100, rng=1)
+    ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20))
+    cache = BoundedCache(most_bytes=10**9)
+    cache.keep("one", ensemble)
+    before = cache.n_bytes
+    assert ensemble.confidence.any()
+    assert cache.n_bytes >= before + 8 * 37**2
+
+
+@pytest.mark.parametrize(
+    "value", [pd.DataFrame({"x": np.zeros(10_000)}), {"a": [np.zeros(10_000)]}, (np.zeros((100, 100)), "text")]
+)
+def test_bytes_are_those_of_arrays_and_tables(value):
+    assert 80_000 <= bytes_of(value) < 85_000
+
+
+def test_many_threads_at_once():
+    cache, errors = BoundedCache(most_bytes=5000), []
+
+    def work(seed):
+        try:
+            for key in np.random.default_rng(seed).integers(0, 30, 300).tolist():
+                assert cache.get_or_make(key, lambda key=key: np.full(100, key, dtype=np.int64))[0] == key
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert cache.n_bytes <= 5000
