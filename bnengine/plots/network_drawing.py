@@ -3,7 +3,7 @@
 import html
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -170,11 +170,16 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
     return network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
 
 
+def first_ends(edges: Iterable[Edge]) -> list[int]:
+    """Return the ends of the first edges, as many as are drawn at once."""
+    return list(dict.fromkeys(v for edge in edges for v in edge))[:MOST_DRAWN]
+
+
 def hubs(edges: Sequence[Edge]) -> list[int]:
     """Return the nodes with the most edges, each followed by its neighbours, as many as are drawn at once."""
     degrees = Counter(v for edge in edges for v in edge)
     busiest = sorted(degrees, key=lambda v: (-degrees[v], v))
-    return list(dict.fromkeys(w for v in busiest for edge in edges if v in edge for w in (v, *edge)))[:MOST_DRAWN]
+    return first_ends((v, other) for v in busiest for edge in edges if v in edge for other in edge)
 
 
 def blanket(edges: Sequence[Edge], node: int) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 from bnengine._core.display import probability, share
 from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, TOO_LITTLE, NetworkView, Verdict
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, network_figure, plain
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, network_figure, plain
 from bnengine.plots.palette import aside, ink, truth_color
 from bnengine.search import LearnedGraph
 
@@ -90,6 +90,18 @@ def view_picture(
         ends = place[chosen[0]], place[chosen[1]]
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
     return network_figure(view.names, styles, dark, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
+
+
+def parts_that_matter(view: NetworkView) -> dict[str, list[int]]:
+    """Return the ends of the most certain and of the most doubtful edges of a view, as many as are drawn at once."""
+    edges, answers = np.argwhere(view.shown), view.found.answers
+    numbers = [one for one in (answers.found_again, answers.real) if one is not None]
+    of_edges = np.array([number[edges[:, 0], edges[:, 1]] for number in numbers])
+    orders = {
+        "The most certain edges": -of_edges.min(axis=0),
+        "The most doubtful edges": np.abs(of_edges - 0.5).min(axis=0),
+    }
+    return {label: first_ends(edges[np.argsort(by, kind="stable")].tolist()) for label, by in orders.items()}
 
 
 def _hover(found: Verdict, parent: str, child: str, settled: bool) -> str:

@@ -11,7 +11,14 @@ from bnengine.answers.verdict import MEANINGS, VIEWS, NetworkView, Verdict, lear
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.experiment.many_states import FinerBins
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture
-from bnengine.plots.verdict_drawing import NOT_HERE, absent_look, learned_picture, verdict_look, view_picture
+from bnengine.plots.verdict_drawing import (
+    NOT_HERE,
+    absent_look,
+    learned_picture,
+    parts_that_matter,
+    verdict_look,
+    view_picture,
+)
 from bnengine.scores.dependence import EdgeEffect
 from bnengine.text import short_label, short_labels
 from bnengine.typing import LearnedGraph
@@ -144,7 +151,7 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     known = known_in(view)
     whole = view_picture(view, state.dark(), chosen=state.chosen_edge(), known=known, arrange=fixed)
     large = len(run.found.names) > MOST_DRAWN  # then the choice is in sight
-    picture = chosen_part(whole, _NETWORK, fixed, None if large else part)
+    picture = chosen_part(whole, _NETWORK, fixed, None if large else part, parts_that_matter(view))
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
     show.note(" ".join([*part_shown(picture, whole), *remarks(run, view, known)]), "verdict")

@@ -218,12 +218,14 @@ def test_of_more_variables_than_are_drawn_at_once_the_page_shows_what_matters(ar
     key = Key.of(Key.AROUND, "network", repr(visitor.recipe))
     assert visitor.at.selectbox(key=key).value == HUBS
     labels = visitor.at.selectbox(key=key).options
-    assert len(labels) == 76 + 1
-    for choice, label in ((HUBS, labels[0]), ("Problem1", "Around Problem1")):
+    assert len(labels) == 76 + 3
+    for choice, label in ((HUBS, labels[0]), ("The most certain edges", labels[1]), ("Problem1", "Around Problem1")):
         assert label in labels
         (network,) = visitor.choose(key, choice).networks
         nodes = {node["name"] for node in network["nodes"]}
         assert 0 < len(nodes) <= MOST_DRAWN
+        of_edges = {name for line in visitor.edges_listed.values() for name in line["ends"]}
+        assert choice != labels[1] or nodes <= of_edges
     assert "Problem1" in nodes
     (network,) = visitor.choose(key, HUBS).networks
     nodes = {node["name"] for node in network["nodes"]}

@@ -1,6 +1,7 @@
 """Background knowledge about the graph: edges, tiers; actions on a clicked edge, parts of a network."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -130,6 +131,7 @@ def chosen_part(
     name: str,
     arrange: Sequence[Edge] | None = None,
     place: Any = None,
+    parts: Mapping[str, Sequence[int]] = MappingProxyType({}),
 ) -> NetworkPicture:
     """Let the user choose a part of a network.
 
@@ -142,28 +144,31 @@ def chosen_part(
         The edges that fix the positions and decide which nodes a part has, so that both stay as edges come and go; the
         drawn edges by default.
     place : container, optional
+    parts : mapping from str to sequence of int, optional
+        Nodes that matter, by what they are called: offered after the hubs, of more variables than are drawn at once.
     """
     if len(picture.names) <= _FEW:
         return picture
     fixed = list(picture.edges if arrange is None else arrange)
     large = len(picture.names) > MOST_DRAWN
-    whole = first = HUBS if large else f"All {len(picture.names)} variables"
+    wholes = {HUBS: hubs(fixed), **parts} if large else {f"All {len(picture.names)} variables": []}
+    first = next(iter(wholes))
     if _MANY < len(picture.names) <= MOST_DRAWN:
         first = picture.names[next(iter(hubs(fixed)), 0)]
     key = Key.of(Key.AROUND, name, in_use.key())
-    options = [whole, *picture.names]
+    options = [*wholes, *picture.names]
     state.among(key, options, first)
     about = "A variable's Markov blanket: its parents, its children and their other parents. Type to search."
     shown = (place or st).selectbox(
-        "Variables shown", options, format_func=lambda one: one if one == whole else f"Around {one}",
+        "Variables shown", options, format_func=lambda one: one if one in wholes else f"Around {one}",
         **persistent(key), help=about,
     )  # fmt: skip
-    if shown != whole:
+    if shown not in wholes:
         return around(picture, picture.names.index(shown), arrange)
     if not large:
         return picture
     chosen = picture.chosen if isinstance(picture.chosen, tuple) else ()  # an edge of the list, too, is drawn
-    return part_of(picture, list(dict.fromkeys([*chosen, *hubs(fixed)]))[:MOST_DRAWN], arrange)
+    return part_of(picture, list(dict.fromkeys([*chosen, *wholes[shown]]))[:MOST_DRAWN], arrange)
 
 
 def show_around(name: str, variable: str) -> None:
