@@ -260,16 +260,3 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
         for n, (edges, spurious) in sorted(found.items()):
             rows.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
     return pd.DataFrame(rows, columns=["method", "other_parents", "edges", "spurious", "share"])
-
-
-def pooled_above(table: pd.DataFrame, key: str, most: int = 2) -> pd.DataFrame:
-    """Return the rows of ``spurious_edges`` for one method, with ``most`` or more other parents pooled.
-
-    Returns
-    -------
-    DataFrame
-        other_parents (the last value stands for ``most`` or more), edges, spurious, share; without rows of no edges.
-    """
-    rows = table[(table["method"] == key) & (table["edges"] > 0)]
-    sums = rows.groupby(rows["other_parents"].clip(upper=most))[["edges", "spurious"]].sum()
-    return sums.assign(share=sums["spurious"] / sums["edges"]).reset_index()

@@ -22,11 +22,11 @@ from bnengine.plots.verdict_drawing import (
 from bnengine.scores.dependence import EdgeEffect
 from bnengine.text import short_label, short_labels
 from bnengine.typing import LearnedGraph
-from pages.network import found_by, methods, naive, take_along, trust
+from pages.network import edge_drawer, found_by, methods, naive, take_along, trust
 from pages.network.run import Run
 from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
-from pages.shared import edge_drawer, in_use, show, state
+from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, plus_minus, probability, share, short
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets import edge_list
@@ -92,7 +92,7 @@ def draw(run: Run) -> None:
     trust.draw(run)
     methods.draw(run)
     found_by.draw(run, view)
-    edge_drawer.offer(run.experiment, run.data, run.study)
+    edge_drawer.offer(run)
 
 
 def columns() -> list["st.delta_generator.DeltaGenerator"]:

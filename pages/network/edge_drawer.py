@@ -1,4 +1,4 @@
-"""Everything that is known of the chosen edge, in a dialog that opens from any network or table of a page."""
+"""Everything that is known of the chosen edge, in a dialog that opens from the network or its list."""
 
 import dataclasses
 from typing import Any
@@ -11,8 +11,9 @@ import bnengine as bn
 from bnengine.answers.edge_explanation import EdgeExplanation
 from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.plots.methods import edge_figure
-from bnengine.typing import LearnedGraph, Study
-from pages.shared import experiments, jobs, settings, show, state
+from bnengine.typing import LearnedGraph
+from pages.network.run import Run
+from pages.shared import jobs, show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import escaped, sentence, short
 from pages.shared.keys import Key
@@ -30,44 +31,34 @@ _MOST_STATES = 30  # of one variable, in the table of counts
 _AT_FIRST = 0.2  # seconds for which the dialog waits for the graph without the edge
 
 
-def offer(experiment: bn.Experiment, data: bn.Dataset, study: Study) -> None:
+def offer(run: Run) -> None:
     """Open the drawer about the edge that was clicked, and keep it open while the page is drawn again."""
     chosen = state.chosen_edge()
-    if chosen is None or state.get(Key.OPEN_EDGE) != chosen or not set(chosen) <= set(data.names):
+    if chosen is None or state.get(Key.OPEN_EDGE) != chosen or not set(chosen) <= set(run.data.names):
         return
-    title = f"{escaped(chosen[0])} – {escaped(chosen[1])}"
-    drawer = st.dialog(
-        title, width="medium", position="right", icon=":material/manage_search:", on_dismiss=state.close_edge
-    )
-    drawer(_drawn)(experiment, data, study, chosen)
+    title, icon = f"{escaped(chosen[0])} – {escaped(chosen[1])}", ":material/manage_search:"
+    drawer = st.dialog(title, width="medium", position="right", icon=icon, on_dismiss=state.close_edge)
+    drawer(_drawn)(run, chosen)
 
 
-def _drawn(experiment: bn.Experiment, data: bn.Dataset, study: Study, chosen: tuple[str, str]) -> None:
+def _drawn(run: Run, chosen: tuple[str, str]) -> None:
     """Draw the dialog; a constraint that was set in it has closed it, and draws the page again."""
     if state.is_outdated():
         st.rerun()
-    known = [key for key in study.ensembles if key != "data"]
+    score, constraints = run.experiment.full_score, run.experiment.constraints
     try:
-        facts = bn.answers.explain_edge(
-            data,
-            *chosen,
-            experiment.full_score,
-            study,
-            experiments.stored_posterior(experiment, data),
-            experiment.constraints,
-            method=settings.shown_method(known) if known else None,
-        )
+        facts = bn.answers.explain_edge(run.data, *chosen, score, run.study, run.real, constraints, method=run.method)
     except bn.DataError as error:
         st.info(sentence(error))
         return
     above = st.container()
-    if facts.in_data_graph and not {chosen, chosen[::-1]} & {*experiment.constraints.required}:
-        without = learned_without(experiment, data, chosen)
-        facts = facts if without is None else with_replacement(facts, study.reference, without)
+    if facts.in_data_graph and not {chosen, chosen[::-1]} & {*constraints.required}:
+        without = learned_without(run.experiment, run.data, chosen)
+        facts = facts if without is None else with_replacement(facts, run.graph, without)
     with above:
         everything(facts)
     st.markdown("**As a constraint**")
-    edge_actions((facts.parent, facts.child), experiment.constraints)
+    edge_actions((facts.parent, facts.child), constraints)
 
 
 def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> LearnedGraph | None:
@@ -90,15 +81,12 @@ def everything(facts: EdgeExplanation) -> None:
     for topic in ("answer", "decided"):
         if topic in said:
             show.note(escaped(said[topic]), f"edge {topic}", small=False)
-    if facts.answers:
-        show.chart(
-            edge_figure(facts, state.dark()),
-            "edge answers",
-            "Confidence in this edge by every method, and the probability that it is real",
-            caption="Share of each method's graphs that join the two, in either direction. Bars: Monte Carlo error.",
-        )
-    else:
-        st.caption("How often it would be found again, and whether it is real, is worked out on the Network page.")
+    show.chart(
+        edge_figure(facts, state.dark()),
+        "edge answers",
+        "Confidence in this edge by every method, and the probability that it is real",
+        caption="Share of each method's graphs that join the two, in either direction. Bars: Monte Carlo error.",
+    )
     if "measured" in said:
         st.caption(escaped(said["measured"]))
     for topic, title in _TITLES.items():
@@ -111,8 +99,7 @@ def everything(facts: EdgeExplanation) -> None:
     rows = "Rows in which both are seen, by" if facts.missing_way else "Rows of the table by"
     st.caption(f"{rows} {escaped(facts.parent)} (down) and {escaped(facts.child)} (across); in brackets, "
                "as many as would be expected if the two were independent.")  # fmt: skip
-    if facts.answers:
-        csv_button("All methods' answers", facts.to_frame(), "edge.csv")
+    csv_button("All methods' answers", facts.to_frame(), "edge.csv")
 
 
 def count_table(facts: EdgeExplanation) -> pd.DataFrame:
