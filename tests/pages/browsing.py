@@ -100,7 +100,8 @@ def choose_file(page, name, content):
 
 
 def click_for(page, label):
-    """The downloaded file's bytes."""
+    """The downloaded file's bytes, made when the page says no more that something is left out of it."""
+    page.get_by_text("files made now").wait_for(state="detached")
     idle(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=label).click()
