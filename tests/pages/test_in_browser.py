@@ -36,7 +36,7 @@ from tests.pages.reading import shows
 from tests.pages.serving import BY_HAND, served
 from tests.pages.test_jobs import ENDLESS
 
-#: A journey that fails is gone through once more, and counted as a rerun: on a busy machine one in a hundred or so waits
+#: A journey that fails is gone through once more, and counted as a rerun: on a busy machine one in a hundred waits
 #: in vain, perhaps for the answer to a click that came while the page was drawn.
 pytestmark = [pytest.mark.browser, pytest.mark.flaky(reruns=1)]
 
