@@ -239,7 +239,7 @@ def _watched(lane: _WorkerProcess, seconds: int, progress: Progress | None) -> I
 # The lane's side: it forks for each file, and ends as the fork did if that did not end well.
 
 _INTERVAL = 0.1  # seconds between two reports of progress
-#: Ready before the first file comes; libraries that only networks need are not.
+#: Ready before the first file comes; what only survey files need is not.
 _READY = ("pandas", "pyarrow.parquet", "python_calamine")
 #: What libraries in Rust and C++ write before they abort for want of memory.
 _OUT_OF_MEMORY = (b"memory allocation of", b"bad_alloc")

@@ -106,6 +106,9 @@ def rows_needed(
     >>> found.sizes.tolist(), found.found_again.shape
     ([100, 200, 800], (3, 8, 8))
     """
+    odd = sorted(set(data.names) ^ set(data.names if posterior is None else posterior.names))
+    if odd:
+        raise ValueError(f"posterior must be of these data's variables; '{odd[0]}' is in one of the two only")
     given_data, missing = data, 0.0
     if data.missing is not None:
         missing, data = float(data.missing.mean()), drawn_once(data.with_missing("drawn"), rng)

@@ -324,10 +324,10 @@ def calibrate(
         methods_compared = resampling_methods(100, keys=CALIBRATED_KEYS)
     methods = [one for one in methods_compared if isinstance(one, Method)]
     others = {one.key: one.answer for one in methods_compared if isinstance(one, OtherAnswer)}
-    keys = ["data", *(method.key for method in methods), *others]
-    twice = [key for key in others if keys.count(key) > 1]
+    keys = ["data", *(one.key for one in methods_compared)]
+    twice = [key for key in keys if keys.count(key) > 1]
     if twice:
-        raise ValueError(f"methods_compared must have another answer under a key of its own; got '{twice[0]}' twice")
+        raise ValueError(f"methods_compared must have each answer under a key of its own; got '{twice[0]}' twice")
     generators = generator_of(rng).spawn(n_drawn.compared + 1)
     drawn = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)

@@ -314,11 +314,15 @@ def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, co
     if decimal and (semicolons or not thousands_only):
         remarks.add("commas in {} were read as decimal points", f"'{name}'")
         return pc.replace_substring(texts, ",", ".")
-    if thousands_only:
+    if decimal:
         remarks.add(
             "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal "
             "points",
             f"'{name}'",
+        )
+    elif thousands_only:
+        remarks.add(
+            "commas in {} separate thousands, so the values were read as text; remove them to have numbers", f"'{name}'"
         )
     return texts
 

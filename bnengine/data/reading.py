@@ -198,16 +198,13 @@ def read_isolated(
     called: str,
     given: Mapping[str, Any],
     progress: Progress | None = None,
-    too_much: str = _TOO_MUCH,
-    seconds: int | None = None,
 ) -> tuple[Any, bytes]:
     """Have a task done on a file in an isolated process, as ``isolated.run_isolated`` does, within the limits on files.
 
-    A DataError if the function says that the file cannot be read, or the process ended first; ``too_much`` is the
-    remedy then. ``seconds`` may be fewer than the limit.
+    A DataError if the function says that the file cannot be read, or the process ended first.
     """
-    most = reading_options.LIMITS
-    seconds = min(seconds or most.reader_seconds, most.reader_seconds)
+    most, too_much = reading_options.LIMITS, _TOO_MUCH
+    seconds = most.reader_seconds
     if content[:4] in WORKBOOKS:
         too_much = f"delete cells far outside the table, {too_much}"
     try:

@@ -324,7 +324,8 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     if kind == "missing":
         return _codes_in_columns(group, "missing", "" if first.is_sure else "may be")
     if kind == "none":
-        return f"{_codes_in_columns(group, 'kept as a state')}, since a dash may say that there is none"
+        what, verb = ("kept as a state", "") if first.is_sure else ("a state of its own", "may be")
+        return f"{_codes_in_columns(group, what, verb)}, since a dash may say that there is none"
     change = next((one.change for one in (first, *group) if one.change), "")
     return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {change}" if change else "")
 

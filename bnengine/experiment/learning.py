@@ -43,7 +43,7 @@ class LearningSettings:
         choices={"drawn": "In an order drawn with the seed", "columns": "In the order of the columns"},
         label="Ties",
         help="How to choose between moves of equal gain: in an order of the columns drawn with the seed, one per "
-        "replicate, or in the order of the columns.",
+        "replicate, or in the order of the columns. Calibrations and the rows needed always draw it.",
         kw_only=True,
     )
 

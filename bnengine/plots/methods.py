@@ -170,7 +170,7 @@ def _image(parts: list[str], width: float, height: float, alt: str, style: str) 
     return f'<img src="{source}" alt="{html.escape(alt)}" style="{style}; display: block">'
 
 
-# Figures of calibration: error by method, reliability, precision against recall, and the shipped benchmark.
+# Figures of calibration: error by method, reliability, and the shipped benchmark.
 
 #: Measures of a calibration, and what confidence is compared with, as axis titles.
 MEASURES = {"total_absolute_error": "Σ |p − π|, edges", "brier": "Brier score against the network"}

@@ -292,7 +292,8 @@ def _graphs(
     """Return the graphs that represent the mean, and the part, chain or resample, and batch of each."""
     graphs, groups = [], []
     m = bags.plan.graphs_per_bag * max([len(of_size) for _, of_size in there], default=bags.plan.least)
-    for part, one in enumerate(found):
+    for one in found:  # one of them where it was stopped
+        part = next(number for number, score in enumerate(PRIORS) if one.score.startswith(score.name))
         some = np.linspace(0, one.n_graphs - 1, m * len(PRIORS) // len(found)).round().astype(int)
         graphs.append(one.packed_graphs[some])
         groups.append(np.column_stack([np.full(len(some), part), one.groups[some, 1:]]))

@@ -331,12 +331,12 @@ class Common:
         start = ready.start
         found = [self._finished(last, ready, first_told)]
         del ready
+        stopped = _is_stopped(found[0], first_told)
         for sampler, own, tell in zip(samplers[:-1], rngs[:-1], tells[1:], strict=True):
-            if _is_stopped(found[-1], first_told):
-                break
-            sampler.stop = last.stop
-            found.append(self._finished(sampler, sampler.started_from(start, own), tell))
-        stopped = _is_stopped(found[-1], tells[len(found) - 1])
+            if not stopped:
+                wait = None if tell is None else partial(_nothing_done, tell)
+                found.append(self._finished(sampler, sampler.started_from(start, own, wait), tell))
+                stopped = _is_stopped(found[-1], tell)
         return [replace(one, status="stopped") if stopped else one for one in [*found[1:], found[0]]]
 
     def real(self, method: str, rng: Seed, progress: Progress | None) -> EdgePosterior:
@@ -366,7 +366,7 @@ class Common:
 
 
 def _is_stopped(found: EdgePosterior, tell: Progress | None) -> bool:
-    """Return whether a posterior was stopped, or is to be the last, having been told of its end."""
+    """Return whether a posterior was stopped, or the callback, told that it is done, refuses to go on."""
     return found.status == "stopped" or (tell is not None and tell(1, 1) is False)
 
 

@@ -175,9 +175,9 @@ class Sampler:
             chains[group::n_groups] = [chain.with_tables(tables[group]) for chain in chains[group::n_groups]]
         return n_evaluations
 
-    def started_from(self, start: Start, rng: np.random.Generator) -> Prepared:
+    def started_from(self, start: Start, rng: np.random.Generator, wait: StepReport | None = None) -> Prepared:
         """Return chains among the candidates of chains under another score, that start where those were."""
-        tables = [self.tables(columns) for columns in start.columns]
+        tables = [self.tables(columns, wait) for columns in start.columns]
         chains = self.started(tables, start.orderings, rng)
         return Prepared(tables, chains, sum(table.n_evaluations for table in tables))
 

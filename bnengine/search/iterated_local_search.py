@@ -52,7 +52,7 @@ MANY_VARIABLES = 64
 _MOST_IMPROVEMENTS = 10_000  # kept in the trace
 #: Chosen by benchmarks/searches.py; half or twice of each hardly matters.
 _FARTHEST = 20  # most steps of the walk along which edges are turned round
-_TURNS = 0.4  # share of the restarts that turn edges round
+_TURNS = 0.4  # share of the other restarts that turn edges round
 _JOINS = 0.2  # share of the restarts that give a variable parents which gain only together, if there are any
 _BORROWS = 0.5  # share of the other restarts that borrow from another graph, if there is one
 _HEAT = 10.0  # nats: a new parent that loses as much is drawn e times less often than one that loses nothing
@@ -352,10 +352,9 @@ class IteratedLocalSearch:
     remembered for every family met, so a restart costs little more than the few families that it is the first to see.
     With more than 64 variables the graphs that are gone on from lose less: losses in many places add up. There are five
     such searches then (three of 800 variables, one of more than 1,200 or if the first finds more than three edges for
-    each variable), each from the beginning; after each, a further
-    one goes on from the better of it and the best so far, and half of its restarts borrow the parents of some
-    neighbours from the other (as the crossovers of genetic searches do: Larrañaga et al. 1996): what either found in
-    one place is in one graph.
+    each variable), each from the beginning. After each but the first, a further search goes on from the better of it
+    and the best so far, and half of its restarts borrow the parents of some neighbours from the other (as the
+    crossovers of genetic searches do: Larrañaga et al. 1996): what either found in one place is in one graph.
 
     Notes
     -----

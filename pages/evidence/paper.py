@@ -148,6 +148,8 @@ def finding(table: pd.DataFrame) -> str:
     """Return the number of experiments in which the paper's value is outside the range of new samples."""
     outside = table[(table["paper"] < table["least"]) | (table["paper"] > table["most"])]
     start = "The rows are another sample from the same network, and graphs learned from different samples differ"
+    if not len(outside):
+        return f"{start}: each of the paper's values is within the range of {_SAMPLES} new samples."
     listed = "; ".join(
         f"{escaped(line.experiment)}: {short(line.paper)} edges in the paper, {line.least} to {line.most} in new "
         f"samples (mean {short(line.mean)})"

@@ -164,3 +164,10 @@ def test_missing_cells_are_drawn_once_and_it_is_said():
     assert found.missing == data.missing.mean()
     assert "The fresh tables have no missing cells; of yours 10% are missing." in found.sentence
     assert "missing" not in alone.sentence
+
+
+def test_a_posterior_of_other_variables_is_refused_before_anything_is_learned():
+    data = bn.load_network("asia").sample(60, rng=1)
+    other = bn.edge_posterior(bn.load_network("cancer").sample(60, rng=1), bn.BDeu())
+    with pytest.raises(ValueError, match="posterior must be of these data's variables; 'Cancer'"):
+        bn.rows_needed(data, bn.BIC(), bn.HillClimbing(), posterior=other)

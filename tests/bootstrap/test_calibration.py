@@ -272,3 +272,9 @@ def test_reliability_errors_against_repeated_calibrations():
         shares.append(line["in_network"])
         errors.append(line["in_network_se"])
     assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.33)
+
+
+def test_two_answers_under_one_key_are_refused():
+    answers = [bn.settings.OtherAnswer("x", bn.edge_posterior)] * 2
+    with pytest.raises(ValueError, match="got 'x' twice"):
+        bn.calibrate(bn.load_network("cancer"), 20, bn.BIC(), bn.HillClimbing(), answers)

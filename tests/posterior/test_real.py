@@ -11,6 +11,7 @@ import bnengine as bn
 from bnengine.data.dataset import drawn_with
 from bnengine.posterior import Effort
 from bnengine.posterior.averages import Bags
+from bnengine.posterior.edge_posterior import Common
 from tests import naive, naive_orders
 from tests.strategies import make_data, own_rows, with_experiments, with_holes
 
@@ -222,3 +223,22 @@ def test_one_variable_and_one_state():
     two = bn.edge_posterior(bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]]), uniform_parent_sizes=False)
     assert two.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=1e-12)
     assert math.isclose(two.pair_error.max(), 0.0, abs_tol=1e-12)
+
+
+def test_a_refusal_between_the_two_posteriors_of_the_data_stops():
+    """A callback need refuse only once, and is then told of nothing more; the one posterior says whose it is."""
+    data = bn.load_network("asia").sample(300, rng=1)
+    names = tuple(sorted(data.names))
+    common = Common(data.select(names), bn.Constraints().resolve(names), 2000, Effort(), True, None)
+    ends = []
+
+    def refuses(done, total):
+        if (done, total) == (1, 1):
+            ends.append(done)
+            return len(ends) > 1
+        return None
+
+    rngs = np.random.default_rng(1).spawn(2)
+    (found,) = common.under_each_prior(False, 1.0, rngs, [refuses, None])
+    assert found.status == "stopped"
+    assert found.score.startswith("BDeu(10)")
