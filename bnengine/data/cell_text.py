@@ -109,7 +109,9 @@ def _is_code(label: str, labels: Sequence[str]) -> bool:
 
 
 def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
-    """Return for each label that is another spelling of a more common one the common one; words go before letters.
+    """Return for each label that is another spelling of a more common one the common one.
+
+    Words go before letters where every value has a word.
 
     Labels are one value if only blanks, hyphens or the case of words of three letters and more tell them apart, or if ä
     is written as ae; if single letters are each the first of one longer label; or if all of them say yes or no, with 1
@@ -123,6 +125,8 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     {}
     >>> spelling_groups({"M": 9, "F": 3, "man": 2, "woman": 5})
     {'F': 'woman', 'M': 'man'}
+    >>> spelling_groups({"M": 9, "F": 8, "man": 2})
+    {'man': 'M'}
     """
     groups: dict[str, list[str]] = {}
     for label, key in _keys(sorted(counts)).items():
@@ -132,8 +136,9 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     if len(groups) < 2:
         return {}
     found: dict[str, str] = {}
+    words = all(any(len(label) > 1 for label in labels) for labels in groups.values())
     for labels in groups.values():
-        best = min(labels, key=lambda label: (label in "01", len(label) == 1, -counts[label], -len(label), label))
+        best = min(labels, key=lambda one: (one in "01", words and len(one) == 1, -counts[one], -len(one), one))
         found |= {label: best for label in labels if label != best}
     return dict(sorted(found.items()))
 
