@@ -101,8 +101,7 @@ def hospital(language="de", seed=1, n=400):
         note: [words["text"].format(k, int(rng.integers(2, 99))) + f" ({k})" for k in range(n)],
     }
     frame = pd.DataFrame(table)
-    length = f"{left} (days since {came})"
-    truth = {(smoker, copd), (infection, crp), (infection, length), (diabetes, weight)}
+    truth = {(smoker, copd), (infection, crp), (diabetes, weight)}
     return Export(f"export_{language}.csv", frame.to_csv(index=False, sep=";").encode(), _pairs(truth), frame.shape)
 
 

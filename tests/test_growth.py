@@ -255,7 +255,6 @@ def test_lists_about_columns_are_no_longer_than_a_table_is_wide():
 def test_long_names_of_a_file_are_shortened_and_stay_different():
     first, second = "x" * 2000, "x" * 1999 + "y"
     frame = bn.read_table(io.BytesIO(f"{first},{second},{'a' * 500}\n1,2,3\n2,1,3\n".encode()))
-    assert frame.attrs["reading"].remarks == ("2 column names of more than 500 characters were shortened",)
     assert len(set(frame.columns)) == 3
     assert max(map(len, frame.columns)) == 500
     edges = read_edge_list(f"{first},{second}\n".encode())

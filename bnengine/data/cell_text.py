@@ -1,21 +1,26 @@
-"""What the text of a cell means: a missing value, a date, one spelling of a state.
+"""What the text of a cell means: a missing value, one spelling of a state, a number, a date; and its safe export.
 
 The words are English, German, Dutch, Spanish and French. All patterns take time linear in a cell's length.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from bnengine._core.environment import pd
 
+_LONGEST = 40  # characters of a number or a date
+
 #: Text that stands for a missing value, folded (see ``folded``), and marks that do.
 MISSING_WORDS = frozenset(
-    """na|n/a|n.a|#n/a|<na>|nan|null|#null!|#div/0!|#value!|#ref!|missing|unknown|not available|not applicable|refused
+    """na|n/a|n.a|#n/a|<na>|nan|null|#null!|#div/0!|#value!|#ref!|missing|unknown|not available|not applicable
     |not reported|not recorded|not known|no answer|no response|don't know|dont know|prefer not to say
     |k.a|k. a|o.a|o. a|n.b|n. b|keine angabe|keine angaben|ohne angabe|fehlt|fehlend|unbekannt|weiss nicht|nicht bekannt
     |nicht erhoben|nicht bestimmt
@@ -24,28 +29,10 @@ MISSING_WORDS = frozenset(
     |inconnu|inconnue|manquant|non renseigne|sans reponse|ne sait pas|nsp""".replace("\n    ", "").split("|")
 )
 MISSING_MARKS = frozenset(["?", "??", "???", "-", "--", "---", "–", "—", ".", "..", "...", "*", "#", "/"])
-#: Of these the ones that may also say that there is none of something, and those that may be a state of words.
-_NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "/"])
-_STATE_MARKS = _NONE_MARKS | {"*", "#"}
-#: Names of a row that adds up the others, folded.
-TOTAL_WORDS = frozenset(
-    ["total", "totals", "grand total", "sum", "all", "gesamt", "summe", "insgesamt", "gesamtsumme", "somme", "totaal"]
-)
+#: Of these the ones that may be a state of words: a dash that says that there is none, a level of significance.
+_STATE_MARKS = frozenset(["-", "--", "---", "–", "—", "/", "*", "#"])
 _LONGEST_WORD = 20
-_YES = frozenset(["ja", "yes", "si", "oui", "true", "wahr", "vrai", "verdadero", "waar"])
-_NO = frozenset(["nein", "no", "nee", "non", "false", "falsch", "faux", "falso", "onwaar"])
-_SHORT_YES, _SHORT_NO = frozenset(["j", "y", "1"]), frozenset(["n", "0"])
-_MALE = frozenset(
-    """m|h|male|man|men|boy|mann|manner|mannlich|maennlich|homme|hombre|masculin|masculino|varon|uomo|maschio|masc
-    |jongen|junge|garcon""".replace("\n    ", "").split("|")
-)
-_FEMALE = frozenset(
-    """f|w|v|female|woman|women|girl|frau|frauen|weiblich|femme|feminin|mujer|femenino|vrouw|donna|femmina|fem
-    |meisje|madchen|fille""".replace("\n    ", "").split("|")
-)
-_OTHER_SEX = frozenset(["d", "x", "divers", "diverse", "other", "andere", "anders", "autre", "otro"])
-
-
+_CODE = re.compile("[A-Z]{2}")
 #: A hyphen or low line between letters or digits.
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W_])[-_](?=[^\W_])")
 
@@ -58,14 +45,14 @@ def folded(label: str) -> str:
     """
     letters = unicodedata.normalize("NFKD", label.strip().casefold())
     plain = "".join(one for one in letters if not unicodedata.combining(one))
-    if not any(one.isalpha() for one in plain):
-        return plain
-    return " ".join(_BETWEEN_WORDS.sub(" ", plain).split()).rstrip(" .:;")
+    return _without_marks(plain)
 
 
-#: A code of two letters, by its shape: among such codes, NA may be Namibia, sodium or North America.
-_CODES = {"NA": re.compile("[A-Z]{2}"), "Na": re.compile("[A-Z][a-z]?"), "na": re.compile("[a-z]{2}")}
-_REGIONS = frozenset(["EMEA", "APAC", "LATAM", "EU", "AMER", "CALA"])
+def _without_marks(text: str) -> str:
+    """Return words without repeated blanks, hyphens or low lines between them, and marks at the end."""
+    if not any(one.isalpha() for one in text):
+        return text.strip()
+    return " ".join(_BETWEEN_WORDS.sub(" ", text).split()).rstrip(" .:;")
 
 
 def missing_words(labels: Iterable[str]) -> list[str]:
@@ -81,191 +68,261 @@ def missing_words(labels: Iterable[str]) -> list[str]:
 
 
 def may_be_a_state(label: str) -> bool:
-    """Return whether a label for a missing value may be a state in a column of words.
-
-    A dash among names of drugs may say that there is none, an asterisk is a level of significance, and a request is
-    refused.
-    """
-    return label.strip() in _STATE_MARKS or folded(label) == "refused"
-
-
-def may_say_none(label: str) -> bool:
-    """Return whether a label for a missing value is a dash, which may say among numbers that there is none."""
-    return label.strip() in _NONE_MARKS
+    """Return whether a label for a missing value may be a state in a column of words."""
+    return label.strip() in _STATE_MARKS
 
 
 def _is_code(label: str, labels: Sequence[str]) -> bool:
-    """Return whether "NA" stands among codes of its shape, such as those of countries; genotypes are none."""
-    shape = _CODES.get(label)
-    if shape is None:
-        return False
-    others = [one for one in labels if folded(one) not in MISSING_WORDS and one.strip() not in MISSING_MARKS]
-    if label.isupper() and _REGIONS.intersection(others):
-        return True
-    codes = [one for one in others if shape.fullmatch(one) and folded(one) not in _YES | _NO]
-    letters = {letter for one in codes for letter in one}
-    genotypes = letters <= set("ACGT") or len(letters) < 3
-    return len(codes) >= 2 and 2 * len(codes) > len(others) and not genotypes
+    """Return whether this is Na, or NA among codes of two capitals, such as those of countries; genotypes are none."""
+    others = [one for one in labels if folded(one) not in MISSING_WORDS]
+    letters = set("".join(others))
+    of_codes = label == "NA" and len(letters) > 2 and not letters <= set("ACGT") and all(map(_CODE.fullmatch, others))
+    return label == "Na" or of_codes
+
+
+# Spellings of one state.
+
+#: Answers, and words for sexes, that mean the same: single letters and digits only beside such a word.
+_MEANINGS = tuple(
+    {word: meaning for meaning, words in family.items() for word in words.split()}
+    for family in (
+        {"yes": "yes true ja wahr si oui vrai waar y j o 1", "no": "no false nein falsch nee non faux onwaar n 0"},
+        {
+            "male": "male man boy mannlich maennlich mann homme masculin m h",
+            "female": "female woman girl weiblich frau femme feminin vrouw f w v",
+            "other": "other divers diverse andere anders autre d x",
+        },
+    )
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_GENOTYPE = re.compile(r"(?:(.)\1)+")  # AABB
 
 
 def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     """Return for each label that is another spelling of a more common one the common one.
 
-    Words go before letters where every value has a word.
-
-    Labels are one value if only blanks, hyphens or the case of words of three letters and more tell them apart, or if ä
-    is written as ae; if single letters are each the first of one longer label; or if all of them say yes or no, with 1
-    and 0 beside words.
+    Labels are one value if only blanks, hyphens, marks at the end, or the case of words of three letters and more tell
+    them apart; or if all of them say yes or no, or name a sex. Words go before letters where every value has a word.
 
     >>> spelling_groups({"ja": 5, "Ja": 2, "j": 1, "1": 1, "nein": 7, "n": 2})
     {'1': 'ja', 'Ja': 'ja', 'j': 'ja', 'n': 'nein'}
     >>> spelling_groups({"A": 5, "a": 2, "West": 3, "west": 1})
     {'west': 'West'}
-    >>> spelling_groups({"year": 4, "año": 5, "ano": 2})
-    {}
-    >>> spelling_groups({"M": 9, "F": 3, "man": 2, "woman": 5})
-    {'F': 'woman', 'M': 'man'}
     >>> spelling_groups({"M": 9, "F": 8, "man": 2})
     {'man': 'M'}
     """
+    words = {label: folded(label) for label in sorted(counts)}
+    meanings = _meanings(set(words.values()))
     groups: dict[str, list[str]] = {}
-    for label, key in _keys(sorted(counts)).items():
-        groups.setdefault(key, []).append(label)
-    _join_umlauts(groups)
-    _join_initials(groups)
+    for label, word in words.items():
+        groups.setdefault(meanings.get(word) or _spelled_alike(label), []).append(label)
     if len(groups) < 2:
         return {}
     found: dict[str, str] = {}
-    words = all(any(len(label) > 1 for label in labels) for labels in groups.values())
+    spelled_out = all(any(len(label) > 1 for label in labels) for labels in groups.values())
     for labels in groups.values():
-        best = min(labels, key=lambda one: (one in "01", words and len(one) == 1, -counts[one], -len(one), one))
+        best = min(labels, key=lambda one: (one in "01", spelled_out and len(one) == 1, -counts[one], -len(one), one))
         found |= {label: best for label in labels if label != best}
     return dict(sorted(found.items()))
 
 
-_LETTERS = re.compile(r"[^\W\d_]+")
-_PAIRS = re.compile(r"(?:aa|bb|cc|dd|ee|ff|gg|hh|ii|jj|kk|ll|mm|nn|oo|pp|qq|rr|ss|tt|uu|vv|ww|xx|yy|zz)+")  # genotypes
-
-
-def _keys(labels: Sequence[str]) -> dict[str, str]:
-    """Return for each label a text that its spellings share."""
-    plain = {label: _without_marks(label) for label in labels}
-    meanings = _meanings(set(map(folded, labels)))
-    alike: dict[str, list[list[str]]] = {}
-    for text in plain.values():
-        alike.setdefault(text.lower(), []).append(_LETTERS.findall(text))
-    keys = {}
-    for label, text in plain.items():
-        may_vary = zip(_LETTERS.findall(text), _words_that_may_vary(alike[text.lower()]), strict=True)
-        words = iter([word.lower() if vary else word for word, vary in may_vary])
-        key = _LETTERS.sub(lambda _: next(words), text)  # noqa: B023
-        keys[label] = meanings.get(folded(label), key)
-    return keys
-
-
 def _meanings(words: set[str]) -> dict[str, str]:
-    """Return what answers, and words for sexes, mean; themselves unless all labels are such, at least one a word.
-
-    M beside mujer is she.
-    """
-    yes, no = words & (_YES | _SHORT_YES), words & (_NO | _SHORT_NO)
-    female = words & (_FEMALE | ({"m"} if "mujer" in words else set()))
-    male = words & (_MALE - female)
-    spoken = bool(words & (_YES | _NO))
-    if words == yes | no and spoken:
-        return dict.fromkeys(yes, "yes") | dict.fromkeys(no, "no")
-    if yes and no and (spoken or words == yes | no):
-        return {word: word for word in yes | no}
-    if not (male and female and words <= male | female | _OTHER_SEX):
-        return {}
-    same = {word: word for word in words}
-    return same | dict.fromkeys(male, "male") | dict.fromkeys(female, "female") if max(map(len, words)) > 2 else same
+    """Return what answers or words for sexes mean if there are no others; among others they are themselves."""
+    for family in _MEANINGS:
+        known = words & family.keys()
+        spoken, alone = any(len(word) > 1 for word in known), known == words
+        if (spoken or alone) and len({family[word] for word in known}) > 1:
+            return {word: family[word] if spoken and alone else word for word in known}
+    return {}
 
 
-def _words_that_may_vary(texts: Sequence[Sequence[str]]) -> list[bool]:
-    """Return for each word of texts that differ in case alone whether its case says nothing.
+def _spelled_alike(label: str) -> str:
+    """Return a text that the spellings of a label share: alleles A and a, genotypes AABB and aabb are not the same."""
 
-    That is so from three letters on, and for two letters beside such a word, in lower case, in capitals or with one at
-    the start: the alleles A and a, the genotypes AABB and aabb, and Co and CO are not the same.
-    """
-    places = [set(words) for words in zip(*texts, strict=True)]
-    regular = [all(one in (one.lower(), one.upper(), one.capitalize()) for one in words) for words in places]
-    first = [next(iter(words)).lower() for words in places]
-    long = [fine and len(word) > 2 and not _PAIRS.fullmatch(word) for fine, word in zip(regular, first, strict=True)]
-    vary = any(one and len(words) > 1 for one, words in zip(long, places, strict=True))
-    return [
-        len(words) == 1 or one or (vary and fine and len(word) == 2)
-        for words, one, fine, word in zip(places, long, regular, first, strict=True)
-    ]
+    def without_case(word: re.Match[str]) -> str:
+        lower = word[0].lower()
+        regular = word[0] in (lower, lower.upper(), lower.capitalize()) and not _GENOTYPE.fullmatch(lower)
+        return lower if regular else word[0]
+
+    return _WORD.sub(without_case, _without_marks(label))
 
 
-def _without_marks(label: str) -> str:
-    """Return a label without repeated blanks, hyphens or low lines between letters or digits, and marks at its end."""
-    plain = label.strip()
-    if not any(one.isalpha() for one in plain):
-        return plain
-    spaced = " ".join(_BETWEEN_WORDS.sub(" ", plain).split())
-    bare = spaced.rstrip(" .:;")
-    return spaced if folded(bare) in _YES | _NO else bare  # "No." may be a number
+# Numbers: their decimal marks, the unit that follows all of a column, and codes that are none.
 
-
-def _join(groups: dict[str, list[str]], key: str, to: str) -> None:
-    if key != to and key in groups and to in groups:
-        groups[to] += groups.pop(key)
-
-
-def _join_umlauts(groups: dict[str, list[str]]) -> None:
-    for key in list(groups):
-        written = key.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
-        if written != key:
-            _join(groups, written, key)
-
-
-def _join_initials(groups: dict[str, list[str]]) -> None:
-    """Join single letters to words, if each is the first of one word; to be sure, each word has its letter."""
-    long = [key for key in groups if len(key) > 1]
-    firsts = [key[0].lower() for key in long]
-    short = {key: key.lower() for key in groups if len(key) == 1 and key.isalpha()}
-    once = len(set(short.values())) == len(short) and all(firsts.count(one) == 1 for one in short.values())
-    known = {*short.values(), *map(folded, long)} <= _MALE | _FEMALE | _OTHER_SEX
-    if once and len(long) <= 20 and all(map(_is_word, long)) and (known or set(firsts) == set(short.values())):
-        for key, letter in short.items():
-            _join(groups, key, long[firsts.index(letter)])
-
-
-def _is_word(key: str) -> bool:
-    return len(key) > 2 or key in _YES | _NO
-
-
-# Text that was decoded in the wrong way: UTF-8 that was taken for Windows-1252.
-
-#: Two or more characters that the bytes of one in UTF-8 look like in Windows-1252.
-_TWICE = re.compile(
-    "[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178"
-    "\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122\ufffd]"
+#: Numbers that stand for a missing value where they stand apart from the others.
+NUMBER_CODES = (-9999, -999, -99, -98, -97, -88, -77, -9, -8, -7, 7, 8, 9, 77, 88, 97, 98, 99, 888, 999, 9999)
+#: A limit, a sign, a currency, digits with marks, and a unit: kg/m2, cm H2O or years old. Digits belong to a unit where
+#: they are exponents or indices; ranges, dates and fractions are none.
+_CELL = re.compile(
+    r"([<>≤≥]?=?) ?([-+−]?) ?([$€£¥₹]|USD|EUR|GBP|CHF|R\$|kr|zł)? ?([-+−]?)([0-9][0-9.,' \u00a0\u202f]{0,25})"
+    r"([eE][-+]?[0-9]{1,3})? ?((?:[°%‰$€£¥₹]|/?(?![²³¹⁰⁴-⁹½¼¾])[^\W\d_])"
+    r"(?:[^\W\d_]|[.·*^°%⁰-⁹⁻()/]|(?<=[^\W\d_]|\^)[0-9]{1,2}(?![0-9])|[ \u00a0](?=[^\W\d_])){0,24})?"
 )
+_WITH_POINT = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
+_WITH_COMMA = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
+#: By the decimal mark, the one between thousands, the mark, and the digits with them.
+_MARKS = {"point": (",", ".", _WITH_POINT), "comma": (".", ",", _WITH_COMMA)}
+_BODY = re.compile(r"[0-9][0-9.,' \u00a0\u202f]{0,25}")
+_GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
-def decoded_once_more(text: str) -> str | None:
-    """Return the text that UTF-8 taken for Windows-1252 stands for; None unless all of it does, and nothing is lost.
+@dataclass(frozen=True)
+class Number:
+    """A cell's number: its value, its unit and its decimals, and whether it is a limit such as <0.6."""
 
-    >>> decoded_once_more("StÃ¤dte"), decoded_once_more("Städte"), decoded_once_more("NÃO")
-    ('Städte', None, None)
+    value: float
+    limit: str
+    unit: str
+    decimals: int
+
+
+def number_in(text: str, mark: str) -> Number | None:
+    """Return the number in a cell's text whose decimal mark is "point" or "comma"; None if there is none.
+
+    >>> number_in("<0,6 Mg/l", "comma")
+    Number(value=0.6, limit='<', unit='mg/l', decimals=1)
     """
-    if _TWICE.search(text) is None:
+    text = text.strip() if len(text) <= 2 * _LONGEST else ""
+    parts = _CELL.fullmatch(text) if len(text) <= _LONGEST else None
+    if parts is None:
         return None
-    try:
-        # five bytes that Windows-1252 leaves free are written as the control characters of Latin-1
-        raw = b"".join(one.encode("latin-1" if "\u0080" <= one <= "\u009f" else "cp1252") for one in text)
-        right = raw.decode("utf-8")
-    except UnicodeError:
+    limit, sign, before, inner, digits, power, after = parts.groups("")
+    digits, (groups, point, pattern) = digits.strip(), _MARKS[mark]
+    if (sign and inner) or (bool(before) + bool(power) + bool(after) > 1) or not pattern.fullmatch(digits):
         return None
-    return right if right.isprintable() else None
+    bare = "".join(digits.replace(groups, "").replace("'", "").split()).replace(point, ".")
+    value = float(bare + power) * (-1 if sign + inner in ("-", "−") else 1)
+    unit = "".join(unicodedata.normalize("NFKC", before or after).casefold().split()).rstrip(".")
+    limit = limit.replace("<=", "≤").replace(">=", "≥").strip("=")
+    return Number(value, limit, unit, len(bare.partition(".")[2])) if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a column: of each label the value, and what is in doubt about them.
+
+    Attributes
+    ----------
+    values : dict of str to float
+    limits, odd : list of str
+        The labels of limits, and those without a number, or with another unit than most.
+    distinct : bool
+        Whether labels that are written differently have different values; 1.1 and 1.10 may be versions.
+    """
+
+    values: dict[str, float]
+    limits: list[str]
+    odd: list[str]
+    distinct: bool
+
+
+def numbers_in(counts: Mapping[str, int], mark: str) -> Numbers:
+    """Read labels as numbers of one unit, the most common one.
+
+    A limit is not its number: it counts as a value half a unit of the finest decimal beyond it.
+
+    >>> numbers_in({"5 kg": 3, "7 kg": 1, "<2 kg": 1, "20 g": 1}, "point").values
+    {'5 kg': 5.0, '7 kg': 7.0, '<2 kg': 1.5}
+    """
+    read = {label: one for label in counts if (one := number_in(label, mark)) is not None}
+    rows = Counter[str]()
+    for label, one in read.items():
+        rows[one.unit] += counts[label]
+    unit = max(rows, key=lambda one: (rows[one], one), default="")
+    read = {label: one for label, one in read.items() if one.unit == unit}
+    half = 0.5 * 10.0 ** -max((one.decimals for one in read.values()), default=0)
+    beyond = {"<": -half, "≤": -half, ">": half, "≥": half}
+    values = {label: float(f"{one.value + beyond.get(one.limit, 0.0):.15g}") for label, one in read.items()}
+    written = {(values[label], one.limit, one.decimals) for label, one in read.items()}
+    return Numbers(
+        values,
+        [label for label, one in read.items() if one.limit],
+        [label for label in counts if label not in values],
+        len(written) == len(set(values.values())),
+    )
+
+
+def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
+    """Return the decimal marks, "point" or "comma", with which at least a share of the cells are numbers.
+
+    There are two where every mark may separate thousands as well, the more plausible one first. Prices have no three
+    decimals.
+
+    >>> decimal_marks({"500 kg": 3, "1.000 kg": 2}, 0.95), decimal_marks({"1.000 €": 3}, 0.95)
+    (('comma',), ('comma',))
+    >>> decimal_marks({"1,250": 3, "2,5": 1}, 0.95), decimal_marks({"1,250": 3, "2,500": 1}, 0.95)
+    (('comma',), ('comma', 'point'))
+    """
+    n_rows = sum(counts.values())
+    read = {mark: numbers_in(counts, mark) for mark in _MARKS}
+    fits = []
+    for mark, numbers in read.items():
+        n, n_limits = (sum(counts[label] for label in labels) for labels in (numbers.values, numbers.limits))
+        if n >= share * n_rows and n - n_limits > 0.5 * n_rows:
+            fits.append(mark)
+    if len(fits) < 2:
+        return tuple(fits)
+    bodies = [body[0].strip(" '") for label in read["point"].values if (body := _BODY.search(label))]
+    marked = [body for body in bodies if "," in body or "." in body]
+    if not marked:
+        return ("point",)
+    own, other = ("comma", "point") if "," in marked[0] else ("point", "comma")
+    if not all(map(_GROUPS_ONLY.fullmatch, marked)):  # not thousands, so it is the decimal mark
+        return (own,)
+    plain = (body.replace(",", ".") for body in bodies if body.replace(",", "").replace(".", "").isdigit())
+    thousands = points_are_thousands(plain)
+    if thousands or any(sign in label for label in counts for sign in "$£¥€"):
+        return (other,)
+    return (own,) if thousands is False and own == "point" else (own, other)
+
+
+def points_are_thousands(numbers: Iterable[str]) -> bool | None:
+    """Return whether the points in numbers separate thousands; None if that cannot be told.
+
+    Each number is whole or has three digits after each point. They do where one number has two points, or where the
+    whole numbers end below 1,000 and zeros follow a point, which nobody writes there and leaves out elsewhere.
+
+    >>> points_are_thousands(["500", "900", "1.000", "2.500"]), points_are_thousands(["1.025", "1.030"])
+    (True, False)
+    >>> points_are_thousands(["1", "1.333", "2"]) is None
+    True
+    """
+    bare = [number.lstrip("+-") for number in numbers]
+    marked, whole = [one for one in bare if "." in one], [int(one) for one in bare if "." not in one]
+    if any(one.count(".") > 1 for one in marked):
+        return True
+    if not whole or max(whole) >= 1000:
+        return False
+    return True if any(one.endswith("0") for one in marked) else None
+
+
+def stray_codes(tally: Mapping[float, int]) -> list[int]:
+    """Return the numbers that stand for missing values: codes such as -9 or 99 that stand apart.
+
+    The ``tally`` has the rows of each number of a column.
+    """
+    plain = [value for value in tally if value not in NUMBER_CODES]
+    low, high = min(plain, default=0), max(plain, default=0)
+    rest = {value: n for value, n in tally.items() if value not in NUMBER_CODES or low < value < high}
+    if len(rest) < 2:
+        return []
+    span, usual = high - low, sum(rest.values()) / len(rest)
+    whole = all(float(value).is_integer() for value in rest)
+    found = []
+    for value, n in sorted(tally.items()):
+        gap = max(low - value, value - high)
+        if value not in NUMBER_CODES or gap <= 0 or n < 2:
+            continue
+        far = gap > span if abs(value) > 9 or value < 0 else whole and gap >= span and high <= 5
+        below = value <= -7 and low >= 0
+        spike = abs(value) > 9 and gap >= 3 * span / (len(rest) - 1) and n >= max(5.0, 3 * usual)
+        if far or below or spike:
+            found.append(int(value))
+    return found
 
 
 # Dates.
 
-_LONGEST = 40
 _DATE = re.compile(
     r"([0-9]{1,4})([-./])([0-9]{1,2})[-./]([0-9]{1,4})"
     r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -310,7 +367,7 @@ def date_order(counts: Mapping[str, int], share: float) -> str:
 _STARTS = frozenset("=+-@＝＋－＠")
 #: Characters that end a cell where a semicolon or a tab separates cells; quotes do not help within such a line.
 _SEPARATORS = re.compile("([;\t\r\n])")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,5})?")
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,5})?")
 
 
 def csv_text(frame: pd.DataFrame) -> str:
@@ -359,7 +416,7 @@ def _is_formula(part: str, among_others: bool) -> bool:
     hidden = (a in "'\"" or a.isspace() or unicodedata.category(a) in ("Cc", "Cf") for a in part)
     start = next((k for k, is_hidden in enumerate(hidden) if not is_hidden), len(part))
     alone = len(part) - start == 1 and not among_others
-    return part[start : start + 1] in _STARTS and not alone and not _NUMBER.fullmatch(part, start)
+    return part[start : start + 1] in _STARTS and not alone and not _PLAIN_NUMBER.fullmatch(part, start)
 
 
 def _cell(cell: Any) -> Any:

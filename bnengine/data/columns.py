@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.display import listed
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
-from bnengine.data.cell_text import MISSING_WORDS, folded, may_say_none
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
 from bnengine.data.reading_options import COLUMNS_DESCRIBED, report_part
 
@@ -181,7 +179,7 @@ def check_numeric(frame: pd.DataFrame, names: Sequence[str]) -> None:
 #: In a table of no more rows, distinct values are no sign of an identifier.
 _FEW_ROWS = 12
 #: Strings in fewer rows each are a text rather than states, unless they are few.
-FEW_EACH, _FEW_VALUES = 5, 20
+_FEW_EACH, _FEW_VALUES = 5, 20
 #: Part of a column's name that says that its numbers are codes.
 _CODE = re.compile(
     r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case|folio|matricule|clave)(?:[^a-z]|$)"
@@ -265,7 +263,7 @@ def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> 
             return "identifier?"
         if distinct > 0.9 * present and not number:
             return "nearly unique"
-    if not number and _FEW_VALUES < distinct <= MAX_STATES and present < FEW_EACH * distinct:
+    if not number and _FEW_VALUES < distinct <= MAX_STATES and present < _FEW_EACH * distinct:
         return "text?"
     if distinct > MAX_STATES:
         return "measured" if number else "too many states"
@@ -280,190 +278,27 @@ def _is_code(column: pd.Series[Any]) -> bool:
     return counting or (whole and _CODE.search(str(column.name)) is not None)
 
 
-# Columns that repeat another one, and columns that are constant in all but a few rows.
+# Columns that repeat another one.
 
-#: Rows that may differ from a constant, of how many at least.
-_FEW, _MANY = 2, 50
-#: Of the rows that do not hold the most common value, the share that may differ between columns that are nearly alike.
-_APART, _LEAST = 0.02, 20
-#: Squared correlation of measurements that are nearly alike, and how many neighbours each column is compared with.
-_ALIKE, _NEIGHBOURS = 0.9999, 3
-#: How a column is like another one whose states, or numbers, are its own under other names.
-SAME = "the same as"
+_LEAST = 20  # rows that do not hold the most common value: fewer may be alike by chance
 
 
-def nearly_constant(column: pd.Series[Any]) -> bool:
-    """Whether all rows but one or two hold one value."""
-    counts = column.value_counts()
-    n = int(counts.sum())
-    return n >= _MANY and len(counts) <= MAX_STATES and n - int(counts.iloc[0]) <= _FEW
+def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
+    """Return the columns whose states are those of another under other names, with that other.
 
-
-def similar_columns(frame: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """Return the columns that repeat another, with that other and in which way.
-
-    Columns of states are alike if renaming the states makes them equal, nearly so if that fails in few of the rows that
-    do not hold the most common state; measurements if one is a line in the other. Each column is compared with a few
-    whose counts, or shapes, are nearest, so that the time is linear in the number of columns.
+    Numbers with many values repeat others that are in the same order in all rows. Of columns that are alike one of
+    words stays, rather than one of codes, and the first by its name.
     """
     measured = set(measured_columns(frame))
-    shapes: list[tuple[tuple[float, ...], str, Any]] = []
-    states: list[tuple[tuple[float, ...], str, Any]] = []
-    for name in sorted(map(str, frame.columns)):
+    first: dict[bytes, str] = {}
+    found = {}
+    for name in sorted(map(str, frame.columns), key=lambda one: (frame[one].dtype.kind in "iufb", one)):
         if name in measured:
-            numbers = _standardized(numbers_of(frame[name]))
-            shapes.append(((float(np.nanmean(numbers**3)) ** 2,), name, numbers))
+            codes = frame[name].rank(method="dense").fillna(0).to_numpy(dtype=np.int64)
         else:
-            codes, n = _by_count(frame[name])
-            if 2 <= len(n) <= MAX_STATES and n.sum() - n[0] >= _LEAST:
-                states.append((tuple((-n).tolist()), name, codes))
-    found: dict[str, tuple[str, str]] = {}
-    for group, likeness in ((shapes, _in_a_line), (states, _renamed)):
-        group.sort(key=lambda one: one[:2])
-        for k, (_, name, values) in enumerate(group):
-            for _, other, others in group[k + 1 : k + 1 + _NEIGHBOURS]:
-                same = likeness(values, others) if name not in found and other not in found else ""
-                if same:
-                    out, kept = sorted((other, name), key=lambda one: _worth(frame[one]))  # of equals the later name
-                    found[out] = (kept, same)
+            codes = pd.factorize(frame[name].astype(object), use_na_sentinel=False)[0]
+        if len(codes) - np.bincount(codes).max(initial=0) >= _LEAST:
+            other = first.setdefault(codes.tobytes(), name)
+            if other != name:
+                found[name] = other
     return found
-
-
-#: Columns among which sums are looked for, rows that are looked at first, and the addends that a sum has at least.
-_MOST_SUMMED, _SOME_ROWS, _FEWEST_ADDED = 150, 2_000, 3
-_ROUNDED = 0.0051  # of a mean with two decimals
-
-
-def sum_scores(frame: pd.DataFrame) -> dict[str, str]:
-    """Return the columns that are the sum or the mean of three others or more, with these in words.
-
-    Sums are looked for from narrow to wide, means from wide to narrow, each among the columns that are not sums
-    themselves. Addends may be reversed, such as 6 − q.
-
-    >>> q = np.random.default_rng(1).integers(1, 6, (50, 3))
-    >>> sum_scores(pd.DataFrame(q, columns=["q1", "q2", "q3"]).assign(total=q.sum(axis=1)))
-    {'total': 'the sum of q1, q2 and q3'}
-    """
-    names = [name for name in numeric_columns(frame) if frame[name].nunique() > 2][:_MOST_SUMMED]
-    values = frame[names].to_numpy(dtype=np.float64, na_value=np.nan)
-    values = values[np.isfinite(values).all(axis=1)]
-    if len(names) <= _FEWEST_ADDED or len(values) < 2 * len(names):
-        return {}
-    centred = values - values.mean(axis=0)
-    some = centred[:_SOME_ROWS]
-    products, spread = some.T @ some, centred.std(axis=0)
-    found: dict[int, str] = {}
-    for word, way in (("sum", 1), ("mean", -1)):
-        for y in np.argsort(way * spread, kind="stable").tolist():
-            others = [x for x in range(len(names)) if way * spread[x] < way * spread[y] and x not in found]
-            if len(others) < _FEWEST_ADDED or y in found:
-                continue
-            weights = _weights(products[np.ix_(others, others)], products[others, y])
-            used = np.flatnonzero(np.abs(weights) > 1e-3)
-            each = 1.0 if word == "sum" else 1.0 / max(len(used), 1)
-            if len(used) < _FEWEST_ADDED or np.abs(np.abs(weights[used]) - each).max() > 1e-3:
-                continue
-            addends = [others[k] for k in used]
-            rest = centred[:, y] - centred[:, addends] @ (np.sign(weights[used]) * each)
-            if np.abs(rest).max() <= (_ROUNDED if word == "mean" else 1e-6 * max(spread[y], 1.0)):
-                found[y] = f"the {word} of {listed([names[x] for x in addends], 3)}"
-    return {names[y]: found[y] for y in sorted(found)}
-
-
-def _weights(products: FloatArray, with_y: FloatArray) -> FloatArray:
-    """Return the weights of a linear regression; none where the columns depend on each other."""
-    try:
-        return np.asarray(np.linalg.solve(products, with_y), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        return np.zeros(len(with_y))
-
-
-def _worth(column: pd.Series[Any]) -> tuple[int, bool, float, int]:
-    """Rank columns that are alike: fewer missing cells are worth more, words more than codes, a short name more."""
-    words = column.dtype.kind not in "iufb"
-    letters = float(column.dropna().astype(str).str.len().mean()) if words else 0.0
-    return -int(column.isna().sum()), words, letters, -len(str(column.name))
-
-
-def _standardized(numbers: FloatArray) -> FloatArray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((numbers - np.nanmean(numbers)) / np.nanstd(numbers), dtype=np.float64)
-
-
-def _by_count(column: pd.Series[Any]) -> tuple[IntArray, IntArray]:
-    """Return codes of a column's values, the most common 0, missing last, and the counts."""
-    codes, values = pd.factorize(column.astype(object))
-    codes = np.where(codes < 0, len(values), codes)
-    counts = np.bincount(codes)
-    order = np.argsort(-counts, kind="stable")
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order))
-    return places[codes], counts[order]
-
-
-def _in_a_line(one: FloatArray, other: FloatArray) -> str:
-    both = np.isfinite(one) & np.isfinite(other)
-    if both.sum() < _LEAST or (np.isfinite(one) ^ np.isfinite(other)).mean() > _APART:
-        return ""
-    if np.array_equal(one[both], other[both]):
-        return SAME
-    return "nearly the same as" if float(np.mean(one[both] * other[both])) ** 2 > _ALIKE else ""
-
-
-def _renamed(one: IntArray, other: IntArray) -> str:
-    """Say how two columns of codes are alike: each code goes with one of the other, in all or nearly all rows."""
-    width = int(other.max()) + 1
-    table = np.bincount(one * width + other, minlength=(int(one.max()) + 1) * width).reshape(-1, width)
-    if table.shape[0] != table.shape[1]:
-        return ""
-    best = table.argmax(axis=1)
-    differ = len(one) - int(table.max(axis=1).sum())
-    if len(set(best.tolist())) < len(best):
-        return ""
-    fewest = len(one) - int(max(table.sum(axis=0).max(), table.sum(axis=1).max()))
-    return SAME if not differ else "nearly the same as" if differ <= _APART * fewest else ""
-
-
-# Dashes among numbers, which may stand for missing values or say that there is none of something.
-
-#: Share of a column's cells up to which dashes change little, whatever they say.
-_FEW_DASHES = 0.05
-#: Share of the rows of either that dashes and a state have in common; how many of the nearest in number are compared.
-_IN_COMMON, _COMPARED = 0.9, 20
-
-
-def dashes_said_elsewhere(frame: pd.DataFrame, gone: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return the columns of numbers whose dashes are not few, and where it stands that they say that there is none.
-
-    That is the state of another column that stands in nearly the same rows, such as a dash among names of drugs; "" if
-    there is no such state. To take "none" for missing fills a dose into the rows of those who had no drug. ``gone`` are
-    the words for missing values in the columns of numbers.
-    """
-    dashes = {
-        name: frame[name].isin(list(words)).to_numpy(dtype=np.bool_)
-        for name, words in gone.items()
-        if words and all(map(may_say_none, words))
-    }
-    dashes = {name: rows for name, rows in dashes.items() if rows.sum() > _FEW_DASHES * frame[name].notna().sum()}
-    states = sorted(_states(frame, set(gone)), key=lambda one: one[0]) if dashes else []
-    sizes = np.array([n for n, _, _ in states])
-    found = dict.fromkeys(dashes, "")
-    for name, rows in dashes.items():
-        n = int(rows.sum())
-        for k in np.argsort(np.abs(sizes - n), kind="stable")[:_COMPARED]:
-            size, other, value = states[k]
-            both = int((frame[other] == value).fillna(False).to_numpy(dtype=np.bool_)[rows].sum())
-            if both >= _IN_COMMON * max(n, size):
-                found[name] = f"'{other}' is {state_label(value)}"
-                break
-    return found
-
-
-def _states(frame: pd.DataFrame, numbers: set[str]) -> Iterator[tuple[int, str, object]]:
-    """Yield the states of the columns that are no numbers in words: number of rows, column and value."""
-    for name in sorted(str(name) for name in frame.columns if name not in numbers):
-        counts = frame[name].value_counts()
-        if len(counts) <= (MOST_STATE_VALUES if frame[name].dtype.kind in "iufM" else MAX_STATES):
-            for value, n in counts.items():
-                if folded(state_label(value)) not in MISSING_WORDS:
-                    yield int(n), name, value

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
-from bnengine._core.setting_kinds import LONGEST_NAME, bounded_name, composed, repeated
+from bnengine._core.setting_kinds import bounded_name, composed, repeated
 from bnengine.data import reading_options
+from bnengine.data.cell_text import points_are_thousands
 from bnengine.data.checked_frame import DataError
-from bnengine.data.number_text import points_are_thousands
 from bnengine.data.reading_options import COLUMNS_TYPED, report_part
 
 #: A pyarrow array: the distinct texts of a column, the number of the text in each row, or both as a dictionary.
@@ -95,7 +93,7 @@ def frame_of(
         If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
         large.
     """
-    names = table_names([name.strip() for name in header], called, remarks)
+    names = table_names([name.strip() for name in header], called)
     nameless = [c for c, name in enumerate(names) if not name]
     if nameless and (nameless != [0] or len(names) == 1):
         raise DataError(
@@ -104,14 +102,13 @@ def frame_of(
     check_table_size(len(columns[0]), len(names), called)
     if not len(columns[0]):
         raise DataError(f"{called} has column names but no rows")
-    cells = [_trimmed(name, column, remarks) for name, column in zip(names, columns, strict=True)]
+    cells = list(map(_trimmed, columns))
     if nameless and _are_row_numbers(cells[0]):
         remarks.add("the first column has no name and numbers the rows; it was dropped")
         names, cells = names[1:], cells[1:]
     elif nameless:
-        names = table_names([_ROW_NAMES, *names[1:]], called, remarks)
+        names = table_names([_ROW_NAMES, *names[1:]], called)
         remarks.add(f"the first column has no name; it is '{_ROW_NAMES}'")
-    _remark_on_units(names, cells, remarks)
 
     @functools.cache
     def writes_decimal_commas() -> bool:
@@ -148,17 +145,10 @@ def check_table_size(n_rows: int, n_columns: int, called: str, most: int | None 
         )
 
 
-def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str]:
+def table_names(given: Sequence[str], called: str) -> list[str]:
     """Return the names of a table's columns, long ones shortened, accents joined to the letters; each occurs once."""
     check_table_size(0, len(given), called)
-    names = list(map(composed, given))
-    if names != list(given):
-        remarks.add(_COMPOSED, "the column names")
-    n_long = sum(len(name) > LONGEST_NAME for name in names)
-    if n_long:
-        were = "was" if n_long == 1 else "were"
-        remarks.add(f"{counted(n_long, 'column name')} of more than {LONGEST_NAME} characters {were} shortened")
-    names = list(map(bounded_name, names))
+    names = [bounded_name(composed(name)) for name in given]
     again = repeated(tuple(names))
     if again:
         raise DataError(
@@ -167,17 +157,9 @@ def table_names(given: Sequence[str], called: str, remarks: Remarks) -> list[str
     return names
 
 
-def clean_texts(name: str, texts: Arrow, remarks: Remarks) -> Arrow:
-    """Return texts with accents joined to their letters; a remark names the column if some were not."""
-    if pc.all(pc.string_is_ascii(texts)).as_py():
-        return texts
-    normal = pc.utf8_normalize(texts, "NFC")
-    if not normal.equals(texts):
-        remarks.add(_COMPOSED, f"'{name}'")
-    return normal
-
-
-_COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
+def clean_texts(texts: Arrow) -> Arrow:
+    """Return texts with accents joined to their letters."""
+    return texts if pc.all(pc.string_is_ascii(texts)).as_py() else pc.utf8_normalize(texts, "NFC")
 
 
 def in_dictionary(cells: Sequence[str]) -> Arrow:
@@ -195,9 +177,9 @@ def to_pandas(table: Any) -> pd.DataFrame:
     return table.to_pandas(types_mapper=whole.get)
 
 
-def _trimmed(name: str, column: Arrow, remarks: Remarks) -> Arrow:
+def _trimmed(column: Arrow) -> Arrow:
     """Return a column without surrounding blanks and with composed accents; an empty cell is missing."""
-    texts = clean_texts(name, pc.utf8_trim_whitespace(column.dictionary), remarks)
+    texts = clean_texts(pc.utf8_trim_whitespace(column.dictionary))
     if texts.equals(column.dictionary) and not pc.any(pc.equal(texts, "")).as_py():
         return column
     whole = pc.if_else(pc.equal(texts, ""), None, texts).dictionary_encode()  # what is alike now has one number
@@ -246,6 +228,8 @@ def _values(
     if not len(texts) or not pc.all(_are_numbers(written)).as_py():
         return texts
     whole = _are_all(written, _WHOLE)
+    if not whole and _holds(written, _LONG_WHOLE):
+        return texts
     bare = pc.replace_substring_regex(written, r"^\+", "")
     numbers = pc.cast(bare, pa.int64() if whole else pa.float64())
     if not whole and pc.any(pc.is_inf(numbers)).as_py():
@@ -254,12 +238,6 @@ def _values(
         )
     found = numbers.to_numpy()
     _, which, times = np.unique(found, return_inverse=True, return_counts=True)
-    if not whole and _loses_digits(bare, found, times[which] > 1):
-        remarks.add(
-            "{} hold numbers of more digits than a number keeps and were read as text; round them to have numbers",
-            f"'{name}'",
-        )
-        return texts
     twice = np.flatnonzero((times[which] > 1) & (found != 0))  # not signed zeros
     if twice.size:
         first = twice[which[twice] == which[twice].min()]
@@ -269,17 +247,6 @@ def _values(
             f"{one} and {other} in '{name}'",
         )
     return numbers
-
-
-def _loses_digits(written: Arrow, numbers: Any, repeats: Any) -> bool:
-    """Return whether a whole number is not exact as a float, or two numbers become the same."""
-    long = _is(written, _LONG_WHOLE).to_numpy(zero_copy_only=False)
-    exact: dict[float, Decimal] = {}
-    for place in np.flatnonzero(long | repeats).tolist():
-        number, near = Decimal(written[place].as_py()), float(numbers[place])
-        if (long[place] and number != Decimal(near)) or exact.setdefault(near, number) != number:
-            return True
-    return False
 
 
 def _marked(texts: Arrow, decimal: str) -> Arrow:
@@ -295,15 +262,15 @@ def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, co
     if not _holds(texts, ","):
         if not _holds(texts, r"\.") or not _are_all(texts, _GROUPS_OR_WHOLE):
             return texts
-        thousands = "yes" if commas() else points_are_thousands(texts.to_pylist())
-        if thousands == "yes":
+        thousands = commas() or points_are_thousands(texts.to_pylist())
+        if thousands:
             remarks.add(
                 "points in {} were read as thousands separators; if they are decimal points, choose the decimal mark "
                 "'point'",
                 f"'{name}'",
             )
             return pc.replace_substring(texts, ".", "")
-        if thousands == "maybe" or (semicolons and not _holds(texts, _WHOLE)):
+        if thousands is None or (semicolons and not _holds(texts, _WHOLE)):
             remarks.add(
                 "points in {} may be thousands separators and were read as decimal points; if they separate thousands, "
                 "choose the decimal mark 'comma'",
@@ -314,36 +281,10 @@ def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, co
     if decimal and (semicolons or not thousands_only):
         remarks.add("commas in {} were read as decimal points", f"'{name}'")
         return pc.replace_substring(texts, ",", ".")
-    if decimal:
+    if thousands_only:
         remarks.add(
-            "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal "
-            "points",
+            "commas in {} may be decimal or thousands separators, so the values were read as text; choose the decimal "
+            "mark",
             f"'{name}'",
         )
-    elif thousands_only:
-        remarks.add(
-            "commas in {} separate thousands, so the values were read as text; remove them to have numbers", f"'{name}'"
-        )
     return texts
-
-
-def _remark_on_units(names: list[str], columns: list[Arrow], remarks: Remarks) -> None:
-    """Add a remark if the first row looks like units."""
-    if len(columns[0]) < 3:
-        return
-    named = zip(names, columns, strict=True)
-    units = [f"{column[0].as_py()} for '{name}'" for name, column in named if _has_unit(column)]
-    if units:
-        remarks.add(
-            f"the first row may contain units ({', '.join(units[:3])}), which turns numeric columns into text; if so, "
-            "delete that row"
-        )
-
-
-def _has_unit(column: Arrow) -> bool:
-    """Return whether a column would be numeric without its first row."""
-    texts, first = column.dictionary, column.indices[0].as_py()
-    if len(texts) < 2 or first is None or texts[first].as_py()[:1] in "0123456789+-.":
-        return False
-    once = pc.index(column.indices.slice(1), column.indices[0]).as_py() < 0
-    return once and bool(pc.sum(_are_numbers(texts)).as_py() == len(texts) - 1)

@@ -6,18 +6,13 @@ what a file says of its size.
 
 from __future__ import annotations
 
-import html
 import io
 import math
-import posixpath
-import re
 import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
-from xml.etree import ElementTree
 
-from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError, state_label
@@ -37,13 +32,6 @@ _ARCHIVE = b"PK\x03\x04"
 #: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
 WORKBOOKS = (_ARCHIVE, b"\xd0\xcf\x11\xe0")
 _WHOLE_BELOW = 1e18  # larger whole numbers are written as Excel holds them, in floating point
-#: In the markup of a sheet, a formula whose value was never computed: the attributes of its cell, and its text.
-_NOT_COMPUTED = re.compile(
-    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>)\s*"
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
-)
-_ERROR = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']e[\"']")
-
 #: The cells of a sheet, row by row.
 Rows = list[list[str]]
 
@@ -70,8 +58,6 @@ def read_workbook(
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
         title, rows = _chosen(sheets, options.sheet, called)
-        if raw[:4] == _ARCHIVE:
-            _check_markup(raw, title, called, remarks)
     except (DataError, MemoryError):
         raise
     except python_calamine.PasswordError:
@@ -157,40 +143,6 @@ def _text(value: Any) -> str:
     return str(int(value) if whole else value)
 
 
-def _check_markup(raw: bytes, title: str, called: str, remarks: Remarks) -> None:
-    """Refuse a sheet of xlsx with formulas that were saved without values, and remark on errors: both read as empty."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        part = _part(archive, title)
-        markup = archive.read(part) if part in archive.namelist() else b""
-    formula = _NOT_COMPUTED.search(markup)
-    while formula and re.search(rb"\bt=[\"']str[\"']", formula[1]):  # its value is an empty text
-        formula = _NOT_COMPUTED.search(markup, formula.end())
-    if formula:
-        place = re.search(rb"\br=[\"'](\w+)", formula[1])
-        cell = f"cell {place[1].decode()}" if place else "a cell"
-        written = f" (={html.unescape(formula[2].decode(errors='replace'))[:40]})" if formula[2] else ""
-        raise DataError(
-            f"{cell} of the sheet '{title}' of {called} holds a formula{written} whose value was not saved; open the "
-            "file in a spreadsheet program and save it again"
-        )
-    n_errors = len(_ERROR.findall(markup))
-    if n_errors:
-        remarks.add(
-            f"{counted(n_errors, 'cell')} with an error, such as #N/A, {'is' if n_errors == 1 else 'are'} missing"
-        )
-
-
-def _part(archive: zipfile.ZipFile, title: str) -> str:
-    """Return the name of the part of an xlsx file that holds a sheet; empty in another file."""
-    if "xl/workbook.xml" not in archive.namelist():
-        return ""
-    tags = ElementTree.fromstring(archive.read("xl/workbook.xml")).iter()
-    keys = [value for tag in tags if tag.get("name") == title for name, value in tag.items() if name.endswith("}id")]
-    links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-    target = next((link.get("Target", "") for link in links if keys and link.get("Id") == keys[0]), "")
-    return posixpath.join("xl", target).lstrip("/")
-
-
 def _table(rows: Rows, called: str, title: str) -> Rows:
     """Return the rows without empty columns at the left and the right."""
     if not rows:
@@ -233,23 +185,19 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: Remarks) -> pd.DataF
     kept = [place for place, name in enumerate(schema.names) if not name.startswith(_PANDAS_INDEX)]
     if len(kept) < len(schema.names):
         remarks.add("the row index, which has no name, was dropped")
-    names = table_names([schema.names[place] for place in kept], called, remarks)
+    names = table_names([schema.names[place] for place in kept], called)
     if not all(name.strip() for name in names):
         raise DataError(f"{called}: a column has no name; name every column")
     table = file.read(use_threads=False)
     if not table.num_rows:
         raise DataError(f"{called} has column names but no rows")
-    columns = [_parquet_column(name, table.column(place), remarks) for name, place in zip(names, kept, strict=True)]
+    columns = [_parquet_column(name, table.column(place)) for name, place in zip(names, kept, strict=True)]
     n_bytes = sum(pc.sum(pc.binary_length(one)).as_py() or 0 for one in columns if one.type == pa.large_string())
     check_bytes(n_bytes, called, max_bytes)
-    for name, column in zip(names, columns, strict=True):
-        n_infinite = pc.sum(pc.is_inf(column)).as_py() if pa.types.is_floating(column.type) else 0
-        if n_infinite:
-            remarks.add(f"{n_infinite:,} infinite values in '{name}'; discretization treats them as missing")
     return to_pandas(pa.table(columns, names))
 
 
-def _parquet_column(name: str, column: Any, remarks: Remarks) -> Any:
+def _parquet_column(name: str, column: Any) -> Any:
     """Return a column, text as strings with composed accents; some files store text as plain bytes."""
     kind = column.type
     if pa.types.is_dictionary(kind) and (
@@ -257,13 +205,13 @@ def _parquet_column(name: str, column: Any, remarks: Remarks) -> Any:
     ):
         whole = column.unify_dictionaries().combine_chunks()
         whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-        words = clean_texts(name, whole.dictionary, remarks)
+        words = clean_texts(whole.dictionary)
         if len(pc.unique(words)) < len(words):  # two states that were one but for their accents
             return words.take(whole.indices)
         return pa.DictionaryArray.from_arrays(whole.indices, words, ordered=kind.ordered)
     if str(kind) in ("string", "large_string", "binary", "large_binary"):
         try:
-            return clean_texts(name, column.cast(pa.large_string()).combine_chunks(), remarks)
+            return clean_texts(column.cast(pa.large_string()).combine_chunks())
         except pa.ArrowInvalid:
             raise DataError(f"column '{name[:80]}' holds bytes that are not text; leave it out") from None
     return column
@@ -322,7 +270,7 @@ def read_survey(raw: bytes, called: str, remarks: Remarks, program: str) -> pd.D
     check_table_size(len(frame), n_columns, called)
     if not n_columns or not len(frame):
         raise DataError(f"{called} has {'column names but no rows' if n_columns else 'no columns'}")
-    names = table_names(about.column_names, called, remarks)
+    names = table_names(about.column_names, called)
     columns = [_labelled(frame[name], _states(about, name), f"'{name[:80]}'", remarks) for name in about.column_names]
     return pd.DataFrame(dict(zip(names, columns, strict=True)))
 

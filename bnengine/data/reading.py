@@ -20,16 +20,9 @@ from bnengine._core.validation import validated
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
 from bnengine.data.infer_types import Remarks, to_pandas
-from bnengine.data.program_files import (
-    PROGRAMS,
-    WORKBOOKS,
-    program_of,
-    read_parquet,
-    read_survey,
-    read_workbook,
-)
+from bnengine.data.program_files import WORKBOOKS, program_of, read_parquet, read_survey, read_workbook
 from bnengine.data.reading_options import ReadingOptions, content_of, name_of
-from bnengine.data.text_table import read_text, remark_on_variables_in_rows
+from bnengine.data.text_table import read_text
 
 _PARQUET = b"PAR1"
 #: Largest size of a file, packed and unpacked, in bytes.
@@ -177,8 +170,6 @@ def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> p
         raise DataError(f"{called} holds {other}")
     else:
         frame, form = read_text(raw, called, remarks, options)
-    if not options.transposed and form not in ("Parquet", *PROGRAMS):
-        remark_on_variables_in_rows(frame, remarks)
     frame.attrs["reading"] = Reading(form, remarks.sentences)
     return frame
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,43 +12,29 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
-    TOTAL_WORDS,
+    NUMBER_CODES,
     date_order,
-    decoded_once_more,
-    folded,
+    decimal_marks,
     may_be_a_state,
     missing_words,
+    number_in,
+    numbers_in,
     spelling_groups,
+    stray_codes,
 )
-from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
-from bnengine.data.columns import (
-    FEW_EACH,
-    MOST_STATE_VALUES,
-    SAME,
-    UNUSABLE,
-    dashes_said_elsewhere,
-    describe,
-    nearly_constant,
-    similar_columns,
-    sum_scores,
-)
-from bnengine.data.number_text import NUMBER_CODES, SHARE, Numbers, decimal_marks, number_in, numbers_in, stray_codes
+from bnengine.data.checked_frame import checked_frame, state_label
+from bnengine.data.columns import UNUSABLE, describe, repeated_columns
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
-    SINCE,
-    UNTIL,
     Repair,
     Step,
     check_steps,
-    made_name,
-    no_common_unit,
     part_of,
     repaired,
     tally_of,
     times_of,
 )
-from bnengine.data.rows_and_states import OTHER_STATE
 
 #: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
 _MOST_CELLS = 0.95
@@ -58,20 +42,18 @@ _MOST_CELLS = 0.95
 _MOST_LABELS = 2_000_000
 #: A column of text with more labels than this, and than half its rows, has no spellings of states.
 _MOST_SPELLINGS = 200
-_KEPT_STATES, _KEPT_CHOICES = 8, (5, 8, 12, 20)
 #: Codes for missing values among words.
 _SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88", "99", "999", "9999"])
-_LONG_SPAN = np.timedelta64(5 * 365, "D")
 
 
 @validated
 def proposals(frame: pd.DataFrame) -> list[Repair]:
     """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
 
-    Looked for are text that was decoded in the wrong way, codes for missing values, spellings of one value, numbers and
-    dates written as text, categories of which many are rare, and columns that nothing can be learned from or that
-    repeat another one. A categorical column is left as it is, since its states were declared. The time is linear in the
-    size of the table; neither the order of the rows nor that of the columns matters.
+    Looked for are codes for missing values, spellings of one value, numbers and dates written as text, and columns that
+    nothing can be learned from or that repeat another one. A categorical column is left as it is, since its states were
+    declared. The time is linear in the size of the table; neither the order of the rows nor that of the columns
+    matters.
 
     Parameters
     ----------
@@ -99,22 +81,17 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     """
     frame = checked_frame(frame)
     found: list[Repair] = []
-    for stage in (_encodings, _totals, _cells, _dates, _columns):
+    for stage in (_cells, _dates, _columns):
         new = list(stage(frame))
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
-    return list(_without_conflicts(found))
+    return found
 
 
 def number_repair(column: pd.Series[Any]) -> Repair | None:
     """Return the repair that reads a column of text as numbers, if most of its cells are some.
 
-    It is proposed only where nearly all are. Cells without a number become missing.
-
-    Raises
-    ------
-    DataError
-        If the numbers have units that cannot be converted into each other.
+    It is proposed only where nearly all are. Cells without a number, or in another unit than most, become missing.
 
     Examples
     --------
@@ -125,12 +102,7 @@ value just beyond it."
     """
     tally, name = tally_of(column), str(column.name)
     marks = decimal_marks(tally, 0.5)
-    if not marks:
-        return None
-    numbers = numbers_in(tally, marks[0])
-    if numbers.unit is None:
-        raise DataError(no_common_unit(name, numbers))
-    return _number(name, tally, marks, numbers)
+    return _number(name, tally, marks) if marks else None
 
 
 def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequence[Repair] | None = None) -> list[Step]:
@@ -167,21 +139,7 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
     return [one.step for one in found if one.is_sure and ("all" in words or one.kind in words)]
 
 
-def _without_conflicts(found: Sequence[Repair]) -> Iterator[Repair]:
-    """Yield one repair of a kind for each column, and do not join values that may yet be read as numbers or dates."""
-    sure = {(one.kind, one.column) for one in found if one.is_sure}
-    why = {one.column: one.sentence for one in found if one.kind == "leave_out" and not one.is_sure}
-    unread = {one.column for one in found if one.kind in ("number", "date", "leave_out") and not one.is_sure}
-    for one in found:
-        if one.kind == "rare" and one.column in unread:
-            continue
-        if one.is_sure:
-            yield replace(one, sentence=why.get(one.column, one.sentence)) if one.kind == "leave_out" else one
-        elif (one.kind, one.column) not in sure:
-            yield one
-
-
-# What is proposed, stage by stage: encodings first, then cells, dates, columns.
+# What is proposed, stage by stage: cells first, then dates, then columns.
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
@@ -201,93 +159,53 @@ def _texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
     return tallies
 
 
-def _encodings(frame: pd.DataFrame) -> Iterator[Repair]:
-    """Yield what was decoded in the wrong way, such as Ã¤ for ä; it is sure where nothing else looks like that."""
-    for name, tally in _texts(frame).items():
-        new = {label: right for label in tally if (right := decoded_once_more(label)) is not None}
-        if new:
-            lost = [label for label in tally if "\ufffd" in label]
-            first = max(new, key=lambda label: (tally[label], label))
-            n = sum(tally[label] for label in new)
-            sentence = f"{counted(n, 'cell')} of '{name}' {'was' if n == 1 else 'were'} encoded twice."
-            yield Repair("encoding", name, (), n, first, new[first], sentence, is_sure=not lost)
-
-
-def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
-    """Yield the repair that leaves out a last row of sums; it is sure where most of its numbers add up the others."""
-    for name, tally in _texts(frame).items():
-        label = state_label(frame[name].iloc[-1]) if frame[name].notna().iloc[-1] else ""
-        if tally.get(label) == 1 and len(frame) > 2 and folded(label) in TOTAL_WORDS:
-            numbers = frame.select_dtypes("number")
-            adds_up = np.isclose(numbers.iloc[-1].to_numpy(float), numbers.iloc[:-1].sum().to_numpy(float))
-            sentence = f"The last row, '{label}' in '{name}', {'adds' if adds_up.any() else 'may add'} up the others."
-            sure = bool(adds_up.size and adds_up.mean() >= 0.5)
-            yield Repair("total", name, (label,), 1, label, "(left out)", sentence, is_sure=sure)
-            return
-
-
 def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
     """Yield repairs of the cells of single columns."""
-    tallies: dict[str, dict[Any, int]] = {}
-    texts, gone, marks, known = _texts(frame), {}, {}, set()
+    texts = _texts(frame)
     for name in frame.columns:
-        column = frame[name]
-        if column.dtype.kind in "iuf":
-            numbers, counts = np.unique(column.dropna().to_numpy(dtype=np.float64), return_counts=True)
+        if name in texts:
+            yield from _cells_of(name, texts[name])
+        elif frame[name].dtype.kind in "iuf":
+            numbers, counts = np.unique(frame[name].dropna().to_numpy(dtype=np.float64), return_counts=True)
             if np.isin(numbers, NUMBER_CODES).any():
-                tallies[name] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-                known |= set(stray_codes(tallies[name]))
-        elif name in texts:
-            tally = tallies[name] = texts[name]
-            words = missing_words(tally)
-            gone[name] = words if len(tally) > len(words) + 1 else []
-            present = {label: n for label, n in tally.items() if label not in gone[name]}
-            marks[name] = decimal_marks(present, _MOST_CELLS)
-            if marks[name]:
-                known |= set(_stray_labels(present, marks[name][0]).values())
-    said = dashes_said_elsewhere(frame, {name: gone[name] for name in gone if marks[name]})
-    for name, tally in tallies.items():
-        if name in said:
-            dashes = {word: tally[word] for word in gone[name]}
-            yield _none(name, dashes, said[name])
-            if said[name]:
-                tally, gone[name] = {label: n for label, n in tally.items() if label not in dashes}, []
-        yield from _cells_of(name, tally, gone.get(name), marks.get(name, ()), frozenset(known))
+                tally = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+                codes = {str(code): tally[code] for code in stray_codes(tally)}
+                if codes:
+                    yield _missing(name, codes, False)
 
 
-def _stray_labels(tally: dict[str, int], mark: str, known: frozenset[int] = frozenset()) -> dict[str, int]:
-    """Return the labels of codes for missing values, with their numbers; no code has a limit or a unit."""
+def _cells_of(name: str, tally: dict[str, int]) -> Iterator[Repair]:
+    words = missing_words(tally)
+    words = words if len(tally) > len(words) + 1 else []
+    rest = {label: n for label, n in tally.items() if label not in words}
+    marks = decimal_marks(rest, _MOST_CELLS)
+    codes = {label: tally[label] for label in (*words, *(_stray_labels(rest, marks[0]) if marks else _spoken(rest)))}
+    left = {label: n for label, n in tally.items() if label not in codes}
+    is_date = not marks and bool(date_order(left, _MOST_CELLS))
+    if codes:
+        yield _missing(name, codes, not marks and not is_date)
+    if marks:
+        yield _number(name, left, marks)
+    elif not is_date:
+        yield from _spellings(name, left)
+
+
+def _stray_labels(tally: dict[str, int], mark: str) -> list[str]:
+    """Return the labels of codes for missing values among numbers; no code has a limit or a unit."""
     numbers = {label: one for label in tally if (one := number_in(label, mark)) and not one.limit and not one.unit}
     rows = Counter[float]()
     for label, one in numbers.items():
         rows[one.value] += tally[label]
-    codes = stray_codes(rows, known)
-    return {label: int(one.value) for label, one in numbers.items() if one.value in codes}
+    codes = stray_codes(rows)
+    return [label for label, one in numbers.items() if one.value in codes]
 
 
-def _cells_of(
-    name: str, tally: dict[Any, int], words: list[str] | None, marks: tuple[str, ...], known: frozenset[int]
-) -> Iterator[Repair]:
-    if words is None:
-        codes = {str(code): tally[code] for code in stray_codes(tally, known)}
-    elif marks:
-        codes = {label: tally[label] for label in (*_stray_labels(tally, marks[0], known), *words)}
-    else:
-        codes = {label: tally[label] for label in words}
-        rest = [label for label in tally if label not in codes]
-        numbers = [label for label in rest if number_in(label, "point") is not None]
-        if sum(tally[label] for label in numbers) < 0.5 * sum(tally[label] for label in rest):
-            extra = [label for label in rest if label in _SPOKEN_CODES]
-            if len(rest) > len(extra) + 1 and len(numbers) <= len(extra) + 2:  # beside 0 and 1
-                codes |= {label: tally[label] for label in extra}
-    left = {label: n for label, n in tally.items() if label not in codes}
-    is_date = words is not None and not marks and bool(date_order(left, _MOST_CELLS))
-    if codes:
-        yield _missing(name, codes, words is not None and not marks and not is_date)
-    if marks:
-        yield from _numbers(name, left, marks)
-    elif words is not None and not is_date:
-        yield from _spellings(name, left)
+def _spoken(tally: dict[str, int]) -> list[str]:
+    """Return the codes for missing values among words, which other numbers are not among but 0 and 1."""
+    numbers = [label for label in tally if number_in(label, "point") is not None]
+    codes = [label for label in tally if label in _SPOKEN_CODES]
+    words = sum(tally[label] for label in numbers) < 0.5 * sum(tally.values())
+    return codes if words and len(tally) > len(codes) + 1 and len(numbers) <= len(codes) + 2 else []
 
 
 def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
@@ -303,33 +221,10 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _none(name: str, dashes: dict[str, int], said: str) -> Repair:
-    """Return the repair that makes a state of the dashes among numbers; it is sure where another column says so."""
-    n = sum(dashes.values())
-    why = f", in the rows where {said}" if said else ""
-    sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
-    return Repair(
-        "none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=bool(said)
-    )
-
-
-def _numbers(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Iterator[Repair]:
-    """Yield the repair that reads numbers; to leave the column out where their units cannot be converted."""
+def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
     numbers = numbers_in(tally, marks[0])
-    if numbers.unit is not None:
-        yield _number(name, tally, marks, numbers)
-    else:
-        rows = sum(tally.values())
-        yield Repair(
-            "leave_out", name, (), rows, name, "(left out)", f"{no_common_unit(name, numbers)}.", is_sure=False
-        )
-
-
-def _number(name: str, tally: dict[str, int], marks: tuple[str, ...], numbers: Numbers) -> Repair:
     odd, limits = ({label: tally[label] for label in some} for some in (numbers.odd, numbers.limits))
     said = f"'{name}' holds numbers written as text"
-    if numbers.unit:
-        said += f", in {numbers.units}; all would be {_IN_UNIT.get(numbers.unit, f'in {numbers.unit}')}"
     if odd:
         said += f"; {counted(sum(odd.values()), 'cell')} without one ({_some(odd)}) would be missing"
     if limits:
@@ -341,24 +236,11 @@ def _number(name: str, tally: dict[str, int], marks: tuple[str, ...], numbers: N
         said += "; some that are written differently, such as 1.1 and 1.10, would be the same number"
     if len(marks) > 1:
         said += f"; its {'commas' if ',' in ''.join(tally) else 'points'} may be decimal marks or separate thousands"
-    shown = {**limits, **{label: n for label, n in tally.items() if label not in odd}}
-    first = max(shown, key=lambda label: (label in limits, not label.isdigit(), shown[label], label))
-    choices = tuple((mark, numbers.unit) if numbers.unit else (mark,) for mark in marks)
+    first = max(numbers.values, key=lambda label: (label in limits, not label.isdigit(), tally[label], label))
+    choices = tuple((mark,) for mark in marks) if len(marks) > 1 else ()
     sure = numbers.distinct and len(missing_words(odd)) == len(odd) and len(marks) == 1
-    return Repair(
-        "number",
-        name,
-        choices[0],
-        sum(tally.values()),
-        first,
-        f"{numbers.values[first]:.12g}",
-        f"{said}.",
-        choices if len(choices) > 1 else (),
-        sure,
-    )
-
-
-_IN_UNIT = {SHARE: "shares of 1", "%": "percentages"}
+    after = f"{numbers.values[first]:.12g}"
+    return Repair("number", name, marks[:1], sum(tally.values()), first, after, f"{said}.", choices, sure)
 
 
 def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
@@ -388,87 +270,45 @@ def _some(labels: dict[str, int], most: int = 5) -> str:
 
 
 def _dates(frame: pd.DataFrame) -> Iterator[Repair]:
-    """Yield what to keep of each column of dates: the time since the one before where all follow it, else a part."""
-    texts, orders, times = _texts(frame), {}, {}
+    """Yield which part to keep of each column of dates."""
+    texts = _texts(frame)
     for name in frame.columns:
-        kind = frame[name].dtype.kind
         order = date_order(texts[name], _MOST_CELLS) if name in texts else ""
-        if order or kind == "M":
-            found = times_of(frame[name], order)
-            if not np.isnat(found).all():
-                orders[name], times[name] = order, found
-    middle = {name: np.median(found[~np.isnat(found)].astype(np.int64)) for name, found in times.items()}
-    names = sorted(times, key=lambda name: (middle[name], name))
-    kept: dict[str, tuple[str, ...]] = {}
-    for one, other in itertools.pairwise(names):
-        gap = times[other] - times[one]
-        gap = gap[~np.isnat(gap)]
-        if not len(gap) or (gap < np.timedelta64(0)).mean() > 1 - _MOST_CELLS or gap.min() == gap.max():
-            continue
-        if np.median(gap) >= _LONG_SPAN:
-            kept.setdefault(one, (UNTIL, other, orders[other]))
-        else:
-            kept[other] = (SINCE, one, orders[one])
-    for name in (one for one in frame.columns if one in times):
-        yield _date(frame, name, orders[name], kept.get(name), times[name])
+        if order or frame[name].dtype.kind == "M":
+            times = times_of(frame[name], order)
+            if not np.isnat(times).all():
+                yield _date(frame[name], order, times)
 
 
-def _date(frame: pd.DataFrame, name: str, order: str, since: tuple[str, ...] | None, times: Any) -> Repair:
-    present = np.unique(times[~np.isnat(times)])
+def _date(column: pd.Series[Any], order: str, times: Any) -> Repair:
+    name, is_date = str(column.name), ~np.isnat(times)
+    present = np.unique(times[is_date])
     n_values = {part: len(set(part_of(present, part))) for part in PARTS}
     parts = [part for part in PARTS if n_values[part] > 1] or ["year"]
     first = "year" if n_values["year"] >= 3 else next((one for one in parts if one != "year"), parts[0])
-    details: Step = (order, first) if since is None else (order, *since)
-    choices = [*([] if since is None else [details]), *((order, part) for part in parts)]
-    made = repaired(frame[[name, *(since or ())[1:2]]], [("date", name, *details)])
-    column = made[made_name(("date", name, *details))]
-    both = ~np.isnat(times) & column.notna().to_numpy()
-    pairs = pd.DataFrame({"time": times[both], "before": frame[name][both].map(state_label), "after": column[both]})
-    before, after = pairs.sort_values(["time", "before", "after"]).iloc[0, 1:]
-    kept = made_name(("date", "", *details)).strip(" ()")
-    sentence = f"'{name}' holds dates; of these, {'the ' if since is None else ''}{kept} can be learned from."
-    n_dates, odd = int((~np.isnat(times)).sum()), frame[name].notna().to_numpy() & np.isnat(times)
+    before = min(column[times == present[0]].map(state_label))
+    after = str(part_of(present[:1], first)[0])
+    sentence, odd = f"'{name}' holds dates; of these, the {first} can be learned from", column.notna() & ~is_date
     if odd.any():
-        others = tally_of(frame[name][odd])
-        sentence = f"{sentence[:-1]}; {counted(int(odd.sum()), 'cell')} without one ({_some(others)}) would be missing."
-    return Repair("date", name, details, n_dates, before, state_label(after), sentence, tuple(choices), not odd.any())
+        others = tally_of(column[odd])
+        sentence += f"; {counted(int(odd.sum()), 'cell')} without one ({_some(others)}) would be missing"
+    choices = tuple((order, part) for part in parts)
+    n_dates, sure = int(is_date.sum()), not odd.any()
+    return Repair("date", name, (order, first), n_dates, before, after, f"{sentence}.", choices, sure)
 
 
 def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
-    """Yield what to do with whole columns: join their rare states, or leave them out."""
-    described = describe(frame)
-    n_rows, out, joined = len(frame), {}, []
-    for line in described.itertuples():
-        name, note = str(line.variable), str(line.note)
-        column = frame[name]
-        present = n_rows - int(line.missing)
-        if str(column.dtype) == "category":
-            continue
-        if _is_text(column) and MOST_STATE_VALUES < line.distinct <= present / FEW_EACH:
-            joined.append(_rare(name, tally_of(column)))
-        elif note in UNUSABLE:
-            out[name] = f"'{name}' {UNUSABLE[note]}."
-        elif nearly_constant(column):
-            out[name] = f"'{name}' is constant in all but a few rows."
+    """Yield which columns to leave out, if not all of them."""
+    notes = {str(line.variable): str(line.note) for line in describe(frame).itertuples()}
+    out = {
+        name: f"'{name}' {UNUSABLE[note]}."
+        for name, note in notes.items()
+        if note in UNUSABLE and str(frame[name].dtype) != "category"
+    }
     rest = frame[[name for name in frame.columns if name not in out]]
-    alike = similar_columns(rest)
-    if rest.shape[1] - len(alike) < 2:  # with one column left there is no network
-        alike = {}
-    sums = sum_scores(rest[[name for name in rest.columns if name not in alike]])
-    out |= {name: f"'{name}' is {same} '{other}'." for name, (other, same) in alike.items()}
-    out |= {name: f"'{name}' is {words}." for name, words in sums.items()}
-    yield from joined
+    alike = repeated_columns(rest)
+    if rest.shape[1] - len(alike) > 1:  # with one column left there is no network
+        out |= {name: f"'{name}' is the same as '{other}'." for name, other in alike.items()}
     if len(out) < frame.shape[1]:
         for name in (one for one in frame.columns if one in out):
-            sure = name not in alike or alike[name][1] == SAME
-            yield Repair("leave_out", name, (), n_rows, name, "(left out)", out[name], is_sure=sure)
-
-
-def _rare(name: str, tally: dict[str, int]) -> Repair:
-    order = sorted(tally, key=lambda label: (-tally[label], label))
-    choices = tuple(tuple(sorted(order[:n])) for n in _KEPT_CHOICES if n < len(order) - 1)
-    kept, rest = order[:_KEPT_STATES], {label: tally[label] for label in order[_KEPT_STATES:]}
-    sentence = f"'{name}' has {len(order)} states; all but the {len(kept)} most common become one."
-    details = tuple(sorted(kept))
-    lost = len(order) > MAX_STATES  # the column would be left out otherwise
-    return Repair("rare", name, details, sum(rest.values()), _some(rest), OTHER_STATE, sentence, choices, lost)
+            yield Repair("leave_out", name, (), len(frame), name, "(left out)", out[name])

@@ -52,14 +52,11 @@ class Dialect:
         Lines of comments before the header.
     extra : {"", "row names", "separator"}
         What the rows have in addition to the header: a leading row name, or a trailing separator.
-    hash_mark : bool
-        Whether the header starts with a hash mark.
     """
 
     separator: str
     skipped: int = 0
     extra: str = ""
-    hash_mark: bool = False
 
 
 def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions) -> tuple[pd.DataFrame, str]:
@@ -75,8 +72,6 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
     if dialect.skipped:
         remarks.add(f"skipped {counted(dialect.skipped, 'comment line')} ({comment}) before the table")
     text = text[sum(len(line.encode()) for line in lines[: dialect.skipped]) :]
-    if dialect.hash_mark:
-        text = text.lstrip(b"# ")
     if dialect.separator == " ":
         text = _tabbed(text)
     separator = "\t" if dialect.separator == " " else dialect.separator
@@ -138,12 +133,6 @@ def dialect_of(lines: list[str], separator: str = "", comment: str = "#", decima
     n_comments = next((k for k, line in enumerate(lines) if not (comment and line.startswith(comment))), 0)
     rest = lines[n_comments:]
     separator = separator or separator_of(rest, "," if decimal == "comma" else "")
-    if n_comments and comment == "#":
-        marked = [lines[n_comments - 1].lstrip("# "), *rest]
-        widths = [len(row) for row in _parsed(marked[:2], separator)]
-        numbers = [any(_NUMBER.fullmatch(cell.strip()[:50]) for cell in row) for row in _parsed(rest, separator)]
-        if len(widths) == 2 and widths[0] == widths[1] > 1 and (numbers[0] or not any(numbers)):
-            return Dialect(separator, n_comments - 1, _extra_of(marked, separator), hash_mark=True)
     return Dialect(separator, n_comments, _extra_of(rest, separator))
 
 
@@ -317,7 +306,6 @@ def remark_on_rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> Non
 
 #: Name of the column that holds the former column names, where the corner of the table is empty.
 OBSERVATION = "observation"
-_MANY = 10  # rows, and columns of numbers, of a table that may have its variables in rows
 
 
 def transposed(
@@ -327,16 +315,3 @@ def transposed(
     check_table_size(len(header), len(columns[0]) + 1, called, reading_options.LIMITS.sheet_cells)
     names = [header[0].strip() or OBSERVATION, *(name or "" for name in columns[0])]
     return names, [in_dictionary(header[1:]), *map(in_dictionary, zip(*columns[1:], strict=True))]
-
-
-def remark_on_variables_in_rows(frame: pd.DataFrame, remarks: Remarks) -> None:
-    """Say how lines were read if they may be the variables: measurements only, and a name for each line."""
-    from pandas.api.types import is_float_dtype, is_numeric_dtype
-
-    names = frame.iloc[:, 0]
-    measured = frame.shape[1] > _MANY and all(map(is_float_dtype, frame.dtypes.iloc[1:]))
-    if measured and len(frame) >= _MANY and not is_numeric_dtype(names.dtype) and names.nunique() == len(frame):
-        remarks.add(
-            f"each line was read as one observation; if '{str(frame.columns[0])[:40]}' names the variables, read the "
-            "file with variables in rows (transposed)"
-        )

@@ -319,9 +319,7 @@ class Recipe:
         check_steps(steps)
         before = self.suggested(frame)
         repairs = tuple(tuple(step) for step in steps if step[0] != "leave_out")
-        with_states = _with_none(self.repairs)
-        other = tuple(one for one in self.missing_in if one[0] not in with_states)
-        after = dataclasses.replace(self, repairs=repairs, missing_in=other).suggested(frame)
+        after = dataclasses.replace(self, repairs=repairs).suggested(frame)
         there = set(column_names(after.repaired(frame)))
         out = (*after.leave_out, *(step[1] for step in steps if step[0] == "leave_out"))
         by_hand = (name for name in self.leave_out if name not in before.leave_out)
@@ -355,8 +353,8 @@ class Recipe:
         (``describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Missing cells are kept and drawn anew in every replicate, the way that lost
         least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
-        what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is
-        none, the column's holes are a state of their own. ``described`` is the repaired table's description, if known.
+        what was set, and one that counts each combination of the others counts rows. ``described`` is the repaired
+        table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
@@ -377,7 +375,6 @@ class Recipe:
             discretization="quantile" if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
             missing=DEFAULT_WAY if frame.isna().to_numpy().any() else Recipe.missing,
-            missing_in=tuple(({one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)).items()),
             interventions=was_set,
             weights=counts,
         )
@@ -459,11 +456,6 @@ class Recipe:
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the (column, text) pairs of columns that the frame has."""
     return [(one[0], one[1]) for one in lists if one[0] in frame.columns]
-
-
-def _with_none(steps: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the treatment of missing cells in columns whose dashes may say that there is none."""
-    return {step[1]: "own_state" for step in steps if step[0] == "none"}
 
 
 def _first(*groups: Sequence[Sequence[str]]) -> list[str]:

@@ -27,12 +27,9 @@ from bnengine.posterior import EdgePosterior
 
 #: What repairs of a kind did, before the columns that they did it in.
 _DONE = {
-    "none": "dashes that may say that there is none were kept as a state",
-    "encoding": "text that had been encoded twice was decoded",
     "spellings": "spellings of one value were joined",
     "number": "numbers written as text were read",
-    "date": "dates were replaced by a part of them or by the time between two",
-    "rare": "rare states were joined",
+    "date": "dates were replaced by a part of them",
 }
 _BINS = {
     "quantile": "bins of equally many rows",
@@ -89,8 +86,6 @@ def filled_in_words(policies: Sequence[Sequence[str]]) -> str:
 
 
 def _clauses(steps: Sequence[Sequence[str]]) -> Iterator[str]:
-    if any(step[0] == "total" for step in steps):
-        yield "a last row of totals was left out"
     codes = list(dict.fromkeys(code for step in steps if step[0] == "missing" for code in step[2:]))
     if codes:
         were = "was" if len(codes) == 1 else "were"
@@ -164,8 +159,7 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
             "own_state": "a missing cell is a state of its own" if own else "no cell is missing",
         }[recipe.missing]
     for how, words in _FILLED.items():
-        said = _of_kind(recipe.repairs, "none") if how == "own_state" else []
-        names = [one[0] for one in recipe.missing_in if one[1] == how and one[0] not in said]
+        names = [one[0] for one in recipe.missing_in if one[1] == how]
         if names:
             yield f"in {_some(names)}, {words}"
 

@@ -138,17 +138,13 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 
 def _label(one: Repair) -> str:
-    change = escaped(one.change) if one.kind not in ("leave_out", "total") else "left out"
-    count = "" if one.kind in ("missing", "none", "leave_out", "total") else f"({counted(one.count, 'cell')})"
+    change = "left out" if one.kind == "leave_out" else escaped(one.change)
+    count = "" if one.kind in ("missing", "leave_out") else f"({counted(one.count, 'cell')})"
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
     return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))
 
 
 def _title(kind: str, details: tuple[str, ...]) -> str:
-    if kind == "rare":
-        return f"keep the {len(details)} most common"
-    if kind in ("missing", "none"):
+    if kind == "missing":
         return ", ".join(details)
-    if kind == "number":
-        return f"decimal {details[0]}"
-    return " ".join(details[1:3])
+    return f"decimal {details[0]}" if kind == "number" else details[1]

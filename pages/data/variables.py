@@ -312,10 +312,7 @@ def _read_as_numbers(column: pd.Series[Any], now: bn.Recipe) -> bn.Recipe:
         If most of its cells are no numbers.
     """
     name = str(column.name)
-    try:
-        repair = number_repair(column)
-    except bn.DataError as error:
-        raise EditError(str(error)) from None
+    repair = number_repair(column)
     if repair is None:
         texts = [text[:30] for text in dict.fromkeys(column.dropna().astype(str))]
         raise EditError(f"'{name}' cannot be discretized: most of its cells are no numbers ({listed(texts, 3)})")

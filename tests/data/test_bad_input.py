@@ -113,9 +113,3 @@ def test_file_names_that_are_not_utf_8(tmp_path):
             bn.read_table(os.fsdecode(os.fsencode(tmp_path) + name))
     with pytest.raises(ValueError, match=r"caf\\udce9.csv' is not valid Unicode; correct it, or rename the file"):
         bn.Recipe("file", os.fsdecode(b"caf\xe9.csv"))
-
-
-def test_text_in_two_encodings_is_named():
-    lines = ["town,GrÃ¶ÃŸe\n".encode(), "Städte,1\n".encode(), "Städte,2\n".encode("latin-1"), b"Land,3\n"]
-    (repair,) = [one for one in bn.proposals(bn.read_table(io.BytesIO(b"".join(lines)))) if one.kind == "encoding"]
-    assert (repair.before, repair.after) == ("StÃ¤dte", "Städte")

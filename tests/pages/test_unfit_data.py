@@ -28,15 +28,11 @@ FOLLOWS = {
 }
 #: By kind of repair: what follows the column's name.
 REPAIRS = {
-    "encoding": [],
     "missing": ["x"],
-    "none": ["-"],
     "spellings": ["male", "man"],
     "number": ["point"],
     "date": ["dmy", "year"],
-    "rare": ["male", "female"],
     "leave_out": [],
-    "total": ["male"],
 }
 #: Columns of words, and of numbers with missing cells.
 COLUMNS = ("sex", "age")
