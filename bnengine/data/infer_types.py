@@ -224,7 +224,8 @@ def _values(
             f"column '{name[:80]}', line {line} holds a formula ({texts[formula].as_py()[:40]}) instead of a value; "
             "replace formulas by their values (paste special → values) and save the file again"
         )
-    written = _with_points(name, texts, remarks, semicolons, commas) if decimal == "auto" else _marked(texts, decimal)
+    mark = _mark_of(name, texts, remarks, semicolons, commas) if decimal == "auto" else decimal
+    written = _marked(texts, mark) if mark else texts
     if not len(texts) or not pc.all(_are_numbers(written)).as_py():
         return texts
     whole = _are_all(written, _WHOLE)
@@ -257,11 +258,11 @@ def _marked(texts: Arrow, decimal: str) -> Arrow:
     return pointed if pc.all(_are_numbers(pointed)).as_py() else texts
 
 
-def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, commas: Callable[[], bool]) -> Arrow:
-    """Replace decimal commas by points, and drop points between thousands, where every text is such a number."""
+def _mark_of(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, commas: Callable[[], bool]) -> str:
+    """Return the decimal mark of a column's texts if they are numbers with commas, or points between thousands."""
     if not _holds(texts, ","):
         if not _holds(texts, r"\.") or not _are_all(texts, _GROUPS_OR_WHOLE):
-            return texts
+            return ""
         thousands = commas() or points_are_thousands(texts.to_pylist())
         if thousands:
             remarks.add(
@@ -269,22 +270,21 @@ def _with_points(name: str, texts: Arrow, remarks: Remarks, semicolons: bool, co
                 "'point'",
                 f"'{name}'",
             )
-            return pc.replace_substring(texts, ".", "")
-        if thousands is None or (semicolons and not _holds(texts, _WHOLE)):
+        elif thousands is None or (semicolons and not _holds(texts, _WHOLE)):
             remarks.add(
                 "points in {} may be thousands separators and were read as decimal points; if they separate thousands, "
                 "choose the decimal mark 'comma'",
                 f"'{name}'",
             )
-        return texts
-    decimal, thousands_only = _are_all(texts, _DECIMAL_COMMA), _are_all(texts, _THOUSANDS)
-    if decimal and (semicolons or not thousands_only):
+        return "comma" if thousands else ""
+    thousands_only = _are_all(texts, _THOUSANDS)
+    if _are_all(texts, _DECIMAL_COMMA) and (semicolons or not thousands_only):
         remarks.add("commas in {} were read as decimal points", f"'{name}'")
-        return pc.replace_substring(texts, ",", ".")
+        return "comma"
     if thousands_only:
         remarks.add(
             "commas in {} may be decimal or thousands separators, so the values were read as text; choose the decimal "
             "mark",
             f"'{name}'",
         )
-    return texts
+    return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -285,16 +285,10 @@ def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.Data
         rare = [state for state in column.cat.categories if counts[state] < least]
         if len(rare) < 2 or len(rare) == len(column.cat.categories):
             continue
-        result[name] = keep_states(column, set(column.cat.categories) - set(rare))
+        kept = [state for state in column.cat.categories if state not in (*rare, OTHER_STATE)]
+        merged = column.astype(object).where(column.isin(kept) | column.isna(), OTHER_STATE)
+        result[name] = pd.Categorical(merged, categories=[*kept, OTHER_STATE], ordered=column.cat.ordered)
     return result
-
-
-def keep_states(column: pd.Series[Any], kept: Collection[str]) -> pd.Series[Any]:
-    """Return a column of states in which all but some become the state "(other)"."""
-    first = [state for state in column.cat.categories if state in kept and state != OTHER_STATE]
-    merged = column.astype(object).where(column.isin(first) | column.isna(), OTHER_STATE)
-    states = pd.Categorical(merged, categories=[*first, OTHER_STATE], ordered=column.cat.ordered)
-    return pd.Series(states, index=column.index, name=column.name)
 
 
 # Ordered answers: which states follow one another, by what is written in them.

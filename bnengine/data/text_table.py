@@ -9,7 +9,6 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from bnengine._core.display import counted
@@ -42,23 +41,6 @@ _FARTHEST = 20
 _LONGEST_TITLE = 40
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """How the text is laid out as a table.
-
-    Attributes
-    ----------
-    skipped : int
-        Lines of comments before the header.
-    extra : {"", "row names", "separator"}
-        What the rows have in addition to the header: a leading row name, or a trailing separator.
-    """
-
-    separator: str
-    skipped: int = 0
-    extra: str = ""
-
-
 def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions) -> tuple[pd.DataFrame, str]:
     """Return the table and a description of its format; ``remarks`` takes what is ambiguous."""
     encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
@@ -68,37 +50,31 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
     if not text[:4096].strip() and not text.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     lines, comment = _first_lines(text), COMMENTS[options.comment]
-    dialect = dialect_of(lines, SEPARATORS.get(options.separator, ""), comment, options.decimal)
-    if dialect.skipped:
-        remarks.add(f"skipped {counted(dialect.skipped, 'comment line')} ({comment}) before the table")
-    text = text[sum(len(line.encode()) for line in lines[: dialect.skipped]) :]
-    if dialect.separator == " ":
-        text = _tabbed(text)
-    separator = "\t" if dialect.separator == " " else dialect.separator
+    n_comments = next((k for k, line in enumerate(lines) if not (comment and line.startswith(comment))), 0)
+    if n_comments:
+        remarks.add(f"skipped {counted(n_comments, 'comment line')} ({comment}) before the table")
+    text, lines = _without_lines(text, lines, n_comments), lines[n_comments:]
+    written = SEPARATORS.get(options.separator) or separator_of(lines, "," if options.decimal == "comma" else "")
+    extra = _extra_of(lines, written)
+    text, separator = (_tabbed(text), "\t") if written == " " else (text, written)
     lines = _first_lines(text)
     cells = itertools.chain.from_iterable(_split(lines, separator))
     if any(cell.startswith(" ") and cell.lstrip(" ").startswith('"') for cell in cells):  # quotes after blanks
         text = re.sub(rb'(?<=[,;\t|]) {1,20}"', b'"', text)
         lines = _first_lines(text)
-    header, n_lines = _header_of(lines, separator, dialect, options.header, called, remarks)
-    text = text[sum(len(line.encode()) for line in lines[:n_lines]) :]
-    columns = _columns(text, separator, len(header) + (dialect.extra == "separator"), called, comment, remarks)
-    columns = columns[: len(header)]
+    header, n_lines = _header_of(lines, separator, extra, options.header, called, remarks)
+    text = _without_lines(text, lines, n_lines)
+    columns = _columns(text, separator, len(header) + (extra == "separator"), called, comment, remarks)[: len(header)]
     if options.transposed:
         header, columns = transposed(header, [column.to_pylist() for column in columns], called)
-    frame = frame_of(
-        header,
-        columns,
-        called,
-        remarks,
-        semicolons=separator == ";",
-        decimal=options.decimal,
-    )
-    written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
-    if options.encoding not in (AUTO, "utf-8"):
-        written = options.encoding
-    form = f"{_NAMES[dialect.separator]}-separated" if frame.shape[1] > 1 else "one column"
-    return frame, f"text ({written}), {form}"
+    frame = frame_of(header, columns, called, remarks, semicolons=separator == ";", decimal=options.decimal)
+    shown = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
+    shown = shown if options.encoding in (AUTO, "utf-8") else options.encoding
+    return frame, f"text ({shown}), {f'{_NAMES[written]}-separated' if frame.shape[1] > 1 else 'one column'}"
+
+
+def _without_lines(text: bytes, lines: Sequence[str], n_lines: int) -> bytes:
+    return text[sum(len(line.encode()) for line in lines[:n_lines]) :]
 
 
 def encoding_of(raw: bytes, called: str) -> str:
@@ -128,14 +104,6 @@ def _first_lines(text: bytes) -> list[str]:
     return lines[:-1] if len(text) > _HEAD_BYTES and 1 < len(lines) < _HEAD_LINES else lines
 
 
-def dialect_of(lines: list[str], separator: str = "", comment: str = "#", decimal: str = AUTO) -> Dialect:
-    """Detect the dialect from the first lines, but for what is given."""
-    n_comments = next((k for k, line in enumerate(lines) if not (comment and line.startswith(comment))), 0)
-    rest = lines[n_comments:]
-    separator = separator or separator_of(rest, "," if decimal == "comma" else "")
-    return Dialect(separator, n_comments, _extra_of(rest, separator))
-
-
 def separator_of(lines: list[str], never: str = "") -> str:
     """Return the separator, not ``never``, that splits the lines into equally many cells, the most if several do.
 
@@ -156,7 +124,7 @@ def separator_of(lines: list[str], never: str = "") -> str:
 
 
 def _extra_of(lines: list[str], separator: str) -> str:
-    """Return what every row of the first lines has in addition to the header (see ``Dialect``)."""
+    """Return what every row has in addition to the header: leading "row names", a trailing "separator", or nothing."""
     rows = _parsed(lines, separator)
     in_r = separator == " " and all(line.startswith('"') for line in lines if line.strip())  # as R writes a table
     if len(rows) < (2 if in_r else 3) or (len(rows[0]) < 2 and not in_r):
@@ -194,7 +162,7 @@ def _tabbed(text: bytes) -> bytes:
 
 
 def _header_of(
-    lines: list[str], separator: str, dialect: Dialect, named: bool, called: str, remarks: Remarks
+    lines: list[str], separator: str, extra: str, named: bool, called: str, remarks: Remarks
 ) -> tuple[list[str], int]:
     """Return the column names, and the number of lines down to them; a title above them is skipped with a remark."""
     rows: list[list[str]] = []
@@ -217,8 +185,8 @@ def _header_of(
         raise DataError(f"{called} has no column names; name every column in the first line")
     if not named:
         return numbered_columns(len(rows[0])), ends[0]
-    if dialect.extra:
-        return ([""] if dialect.extra == "row names" else []) + rows[0], ends[1]
+    if extra:
+        return ([""] if extra == "row names" else []) + rows[0], ends[1]
     above = rows_above(rows)
     if above:
         remark_on_rows_above(rows[:above], remarks)
