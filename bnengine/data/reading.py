@@ -184,11 +184,7 @@ class StoppedError(DataError):
 
 
 def read_isolated(
-    task: str,
-    content: bytes,
-    called: str,
-    given: Mapping[str, Any],
-    progress: Progress | None = None,
+    task: str, content: bytes, called: str, given: Mapping[str, Any], progress: Progress | None = None
 ) -> tuple[Any, bytes]:
     """Have a task done on a file in an isolated process, as ``isolated.run_isolated`` does, within the limits on files.
 

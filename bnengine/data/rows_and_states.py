@@ -13,14 +13,7 @@ import numpy as np
 from bnengine._core.arrays import BoolArray, UInt16Array
 from bnengine._core.environment import pd
 from bnengine._core.validation import one_of, validated
-from bnengine.data.checked_frame import (
-    DataError,
-    checked_frame,
-    empty_table,
-    state_label,
-    state_labels,
-    states_of,
-)
+from bnengine.data.checked_frame import DataError, checked_frame, empty_table, state_label, state_labels, states_of
 from bnengine.data.columns import numeric_columns
 
 #: Tests of a cell, with their names in sentence case.

@@ -16,14 +16,7 @@ from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
 from bnengine.data.infer_types import Remarks, check_table_size, frame_of, in_dictionary
-from bnengine.data.reading_options import (
-    AUTO,
-    COMMENTS,
-    ENCODINGS,
-    SEPARATORS,
-    ReadingOptions,
-    numbered_columns,
-)
+from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, SEPARATORS, ReadingOptions, numbered_columns
 
 _NAMES = {mark: name for name, mark in SEPARATORS.items()}
 _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16

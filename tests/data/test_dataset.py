@@ -81,10 +81,7 @@ def test_nothing_given_is_modified_and_codes_are_read_only():
         (pd.DataFrame(), "0 rows and 0 columns; at least one row and one column"),
         (pd.DataFrame({"x": []}), "0 rows and 1 column"),
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), "'x' occurs 2 times; give each column its own name"),
-        (
-            pd.DataFrame({"x": ["a", None, None]}),
-            r"'x' has 2 missing cells; keep them with .*'listwise'.*'own_state'",
-        ),
+        (pd.DataFrame({"x": ["a", None, None]}), r"'x' has 2 missing cells; keep them with .*'listwise'.*'own_state'"),
         (pd.DataFrame({"x": pd.array([1, None], dtype="Int64")}), "column 'x' has 1 missing cell;"),
         (pd.DataFrame({"x": [float("nan"), 1.0]}), "column 'x' has 1 missing cell;"),
         (pd.DataFrame({"id": range(10_000)}), r"column 'id' has 10,000 different values \(such as '0'\), more than"),

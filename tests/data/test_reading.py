@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import zipfile
 
 import openpyxl
 import pandas as pd
@@ -28,23 +27,14 @@ def columns(frame):
     return {name: frame[name].tolist() for name in frame.columns}
 
 
-def xlsx(rows, edit=None):
-    """Bytes of a workbook; ``edit`` may change the text of its sheet."""
+def xlsx(rows):
+    """Bytes of a workbook."""
     book = openpyxl.Workbook()
     for row in rows:
         book.active.append(row)
     target = io.BytesIO()
     book.save(target)
-    if edit is None:
-        return target.getvalue()
-    changed = io.BytesIO()
-    with zipfile.ZipFile(target) as old, zipfile.ZipFile(changed, "w") as new:
-        for item in old.infolist():
-            content = old.read(item)
-            if item.filename.endswith("sheet1.xml"):
-                content = edit(content.decode()).encode()
-            new.writestr(item, content)
-    return changed.getvalue()
+    return target.getvalue()
 
 
 def parquet(frame):
@@ -233,23 +223,6 @@ def test_a_parquet_table_of_too_much_text_is_refused():
     assert len(content) < 100_000
     with pytest.raises(bn.DataError, match="larger than"):
         read(content, max_bytes=100_000)
-
-
-def test_a_formula_with_its_value_is_read_as_the_value():
-    content = xlsx([["x", "y"], [7, "=A2*2"]], lambda sheet: sheet.replace("</f><v />", "</f><v>14</v>"))
-    assert columns(read(content)) == {"x": [7], "y": [14]}
-
-
-@pytest.mark.parametrize("dimension", ["", '<dimension ref="A1"/>'], ids=["no dimension", "a wrong dimension"])
-def test_a_workbook_whose_sheet_does_not_tell_its_size(dimension):
-    """As several programs write them; a row's empty last cells are then left out altogether."""
-
-    def edit(sheet):
-        assert '<dimension ref="A1:C3" />' in sheet
-        return sheet.replace('<dimension ref="A1:C3" />', dimension)
-
-    content = xlsx([["x", "y", "z"], [1, 2, 3], [4, 5]], edit)
-    assert columns(read(content).fillna(0)) == {"x": [1, 4], "y": [2, 5], "z": [3, 0]}
 
 
 TEXT = st.text(

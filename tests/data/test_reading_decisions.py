@@ -13,7 +13,7 @@ from bnengine.data import reading_options
 from bnengine.data.reading import Reading
 from tests.data.test_reading import columns, read, xlsx
 from tests.data.test_reading import parquet as frame_parquet
-from tests.hostile import HEADER, parquet, workbook
+from tests.hostile import parquet
 
 
 def remarks(frame):
@@ -150,11 +150,7 @@ def test_comments_before_and_among_the_rows():
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("# one, two\nx,y\n1,2\n3,4\n", ["x", "y"]),
-        ("x,#y\n#1,2\n#3,4\n", ["x", "#y"]),
-    ],
+    ("text", "names"), [("# one, two\nx,y\n1,2\n3,4\n", ["x", "y"]), ("x,#y\n#1,2\n#3,4\n", ["x", "#y"])]
 )
 def test_a_hash_mark_before_the_names_of_the_columns(text, names):
     assert list(read(text)) == names
@@ -173,7 +169,7 @@ def test_numbers_of_excel_beyond_eighteen_digits_stay_numbers():
 
 
 def test_cells_of_excel():
-    """Dates, times, truth values, rich texts, merged cells and numbers kept as text."""
+    """Dates, times, truth values and numbers kept as text."""
     rows = [
         ["a", "b", "c", "d", "e"],
         [dt.date(2024, 2, 29), True, 1.5, "x\ny", "007"],
@@ -185,13 +181,6 @@ def test_cells_of_excel():
     assert frame["c"].tolist() == [1.5, -3.0]
     assert frame["d"].tolist() == ["x\ny", "é"]
     assert frame["e"].tolist() == ["007", "01"]
-    merged = read(xlsx([["x", "y"], ["a", 1], [None, 2]], lambda sheet: sheet.replace(*MERGED)))
-    assert merged["x"].fillna("-").tolist() == ["a", "-"]
-    rich = ['<si><r><t xml:space="preserve">so </t></r><r><t>it</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si>']
-    assert read(workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], rich))["x"].tolist() == ["so it"]
-
-
-MERGED = ("</sheetData>", '</sheetData><mergeCells><mergeCell ref="A2:A3"/></mergeCells>')
 
 
 def test_an_index_in_parquet_is_a_column_if_it_has_a_name():

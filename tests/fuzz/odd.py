@@ -49,22 +49,17 @@ class Unfriendly:
     __hash__ = None
 
 
-#: About a hundred values, made anew for each call; none of them costs anything to make.
+#: What only a program can hand in, made anew for each call; none of them costs anything to make.
 ODD = [
-    lambda: None, lambda: True, lambda: np.bool_(False), lambda: math.nan, lambda: math.inf, lambda: -math.inf,
-    lambda: -1, lambda: 0, lambda: 1, lambda: 2, lambda: 7, lambda: -0.5, lambda: 0.5, lambda: 2.5, lambda: 1e308,
-    lambda: 5e-324, lambda: 1e-9, lambda: -1e300, lambda: 2**31, lambda: 2**53, lambda: 2**63, lambda: 2**64,
-    lambda: -(2**63), lambda: 10**9, lambda: 10**30, lambda: 10**400, lambda: -(10**400), lambda: 1j,
-    lambda: np.float32(0.1), lambda: np.float64("nan"), lambda: np.int8(-3), lambda: np.uint64(2**64 - 1),
-    lambda: decimal.Decimal("0.5"), lambda: fractions.Fraction(1, 3), lambda: datetime.date(2020, 1, 1), lambda: "",
-    lambda: " ", lambda: "a", lambda: "v0", lambda: "nonsense", lambda: "\0", lambda: "\ud800", lambda: "a\udfffb",
-    lambda: "é" * 3, lambda: "x" * 100_000, lambda: "../../etc/passwd", lambda: "=1+1", lambda: "{0.__class__}",
-    lambda: "a\nb", lambda: b"", lambda: b"abc", lambda: b"\xff" * 10, bytearray, lambda: memoryview(b"abc"), list,
-    tuple, dict, set, lambda: frozenset({"v0"}), lambda: [None], lambda: [1, "a"], lambda: ["v0", "v0"],
-    lambda: ["v0", "v1"], lambda: ["\ud800"], lambda: [("v0", "v1")], lambda: [("v0", "v0")],
-    lambda: [("v0", "v1"), ("v1", "v0")], lambda: [("v0",)], lambda: [["v0", 1]], lambda: [10**400],
-    lambda: [math.nan, 1.0], lambda: [-1, 0], lambda: [0, 0], lambda: [1, 2, 3], lambda: [[]], lambda: [[[1]]],
-    lambda: [[1, 2], [3]], lambda: (1,), lambda: {"v0": 1}, lambda: {1: "v0"}, lambda: {"a": None},
+    lambda: -(10**400), lambda: 1j, lambda: np.bool_(False), lambda: np.float32(0.1), lambda: np.float64("nan"),
+    lambda: np.int8(-3), lambda: np.uint64(2**64 - 1), lambda: decimal.Decimal("0.5"),
+    lambda: fractions.Fraction(1, 3), lambda: datetime.date(2020, 1, 1), lambda: "\ud800", lambda: "a\udfffb",
+    lambda: "x" * 100_000, lambda: "{0.__class__}", lambda: "a\nb", lambda: b"", lambda: b"abc", lambda: b"\xff" * 10,
+    bytearray, lambda: memoryview(b"abc"), list, tuple, dict, set, lambda: frozenset({"v0"}), lambda: [None],
+    lambda: [1, "a"], lambda: ["v0", "v0"], lambda: ["v0", "v1"], lambda: ["\ud800"], lambda: [("v0", "v1")],
+    lambda: [("v0", "v0")], lambda: [("v0", "v1"), ("v1", "v0")], lambda: [("v0",)], lambda: [["v0", 1]],
+    lambda: [10**400], lambda: [math.nan, 1.0], lambda: [-1, 0], lambda: [0, 0], lambda: [1, 2, 3], lambda: [[]],
+    lambda: [[[1]]], lambda: [[1, 2], [3]], lambda: (1,), lambda: {"v0": 1}, lambda: {1: "v0"}, lambda: {"a": None},
     lambda: {"v0": "s9"}, lambda: {"a": [("v0", "v1")]}, lambda: {"a": DATA}, object, lambda: object,
     lambda: Unfriendly(), lambda: print, lambda: (lambda: None), lambda: bn.BIC, lambda: bn.BIC(),
     lambda: bn.K2(("v0", "zz")), lambda: bn.Bootstrap, lambda: bn.Dataset, lambda: np, lambda: Ellipsis,
@@ -113,5 +108,4 @@ class NoWeights(NoReplicates):
         return None
 
 
-#: Also what only a program can hand in.
 ANYTHING = st.one_of(PLAIN, st.sampled_from(ODD).map(lambda make: make()))

@@ -31,18 +31,9 @@ ROOMS = {
 DECLARING = {"Setting", "entry_of", "field", "label_of", "one_of", "setting", "setting_of", "settings_of", "tag_of"}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
 BETWEEN_PARTS = {
-    "relearn",
-    "beside",
-    "find",
-    "form",
-    "in_one_direction",
-    "replicate",
-    "rows",
-    "sample_like",
-    "schedule",
-    "shown",
+    *("beside", "find", "form", "in_one_direction", "relearn", "replicate", "rows", "sample_like", "schedule"),
+    *("shown", "visit", "with_rows"),
 }
-BETWEEN_PARTS |= {"visit", "with_rows"}
 
 DATA = make_data([2, 3, 2], 30, seed=1)
 NETWORK = bn.load_network("cancer")
@@ -63,10 +54,8 @@ def made(name):
         "Calibration": lambda: bn.calibrate(
             NETWORK, 20, bn.BIC(), chow_liu, bn.resampling_methods(2), bn.settings.Tables(2, 2)
         ),
-        "Method": lambda: bn.resampling_methods(2)[0],
         "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
         "Missingness": lambda: bn.answers.missingness(DATA),
-        "AveragedNetwork": lambda: bn.answers.averaged_network(EMPTY.astype(float), 0.5, DATA.names),
         "EdgePosterior": lambda: bn.edge_posterior(DATA),
         "EdgeExplanation": lambda: bn.answers.explain_edge(
             DATA, "v0", "v1", bn.BIC(), made("Study"), made("EdgePosterior")
@@ -121,7 +110,6 @@ PARAMETERS = {
     "experiments": {
         "one": bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("bootstrap",), n=2)
     },
-    "first": "v0",
     "frame": FRAME,
     "function": "p²",
     "grid": [[0.5, 0.5]],
@@ -135,8 +123,6 @@ PARAMETERS = {
     "methods": bn.resampling_methods(2, keys=("bootstrap",)),
     "methods_compared": bn.resampling_methods(2, keys=("bootstrap",)),
     "n": 2,
-    "n_chains": 2,
-    "n_draws": 2,
     "n_ones": 2,
     "n_other_states": 2,
     "n_resamples": 2,
@@ -168,7 +154,6 @@ PARAMETERS = {
     "scores": [bn.BIC()],
     "search": bn.ChowLiu(),
     "searches": [bn.HillClimbing(), bn.Tabu()],
-    "second": "v1",
     "sequence": [0, 1, 1],
     "size": 5,
     "sizes": [10, 20],
@@ -183,7 +168,6 @@ PARAMETERS = {
     "text": bn.Experiment().to_link(),
     "threshold": 0.5,
     "times": [1, 2],
-    "tries": 2,
     "truth": NETWORK,
     "values": [1.0, 2.0, 3.0],
 }

@@ -29,6 +29,7 @@ SETTINGS = {
     bn.ParametricBootstrap: {"n": 2},
     bn.DeleteD: {"d": 2, "n": 2},
     bn.PredictiveBootstrap: {"n": 2, "graphs": None},
+    bn.Constraints: {"required": [], "forbidden": [("a", "b")], "max_parents": 2, "tiers": [["a"], ["b"]]},
     bn.Dataset: {"names": ("a",), "states": (("0", "1"),), "codes": [[0], [1]]},
     bn.Recipe: {"source": "network", "name": "cancer", "n_rows": 5, "seed": 1, "columns": (), "bins": 3},
     bn.Experiment: {"data": bn.Recipe(), "score": bn.BIC(), "n": 5, "seed": 1, "methods": ("bootstrap",)},

@@ -122,13 +122,3 @@ def test_constraints_as_they_are_typed(required, forbidden, tiers, limit):
         is_a_sentence(error)
     else:
         assert not (space.required & ~space.allowed).any()
-
-
-@pytest.mark.slow
-@fuzzed
-@given(PLAIN, PLAIN, PLAIN, PLAIN)
-def test_constraints_of_any_values(required, forbidden, limit, tiers):
-    try:
-        bn.Constraints(required, forbidden, limit, tiers).resolve(["v0", "v1", "a"])
-    except ValueError as error:
-        is_a_sentence(error)

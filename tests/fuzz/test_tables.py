@@ -21,7 +21,7 @@ from bnengine.data.columns import describe
 from bnengine.data.reading import read_named
 from tests.data.test_reading import CONTENTS
 from tests.fuzz.settings import fuzzed, fuzzed_in_processes, is_a_sentence
-from tests.hostile import parquet, workbook
+from tests.hostile import parquet
 
 pytestmark = pytest.mark.slow
 
@@ -79,31 +79,6 @@ def test_tables_of_one_width(draws):
     check("\n".join(separator.join(row) for row in quoted).encode())
 
 
-MARKUP = st.one_of(
-    st.builds(
-        '<c{}{}{}>{}</c>'.format,
-        st.sampled_from(["", ' r="A1"', ' r="B2"', ' r="C9"', ' r="XFD1048576"', ' r="ZZZZ1"', ' r="A0"']),
-        st.sampled_from(["", ' t="n"', ' t="s"', ' t="b"', ' t="e"', ' t="str"', ' t="inlineStr"', ' t="d"', ' t="z"']),
-        st.sampled_from(["", ' s="0"', ' s="9"', ' s="-1"', ' s="x"']),
-        st.sampled_from(
-            ["", "<v>1</v>", "<v>-1</v>", "<v>1e400</v>", "<v>nan</v>", "<v>x</v>", "<v/>", "<f>A1</f>",
-             "<is><t>a</t></is>",
-             "<f t='array'>A1</f><v>2</v>", "<v>99999999999999999999</v>", "<is><rPh><t>a</t></rPh></is>"]
-        ),
-    ),
-    st.sampled_from(["<row>", "</row>", '<row r="2">', '<row r="-1">', '<row r="x">', "</sheetData>",
-                     "<!DOCTYPE x>", "&lt;", "&x;"]),
-)  # fmt: skip
-
-
-@fuzzed_in_processes
-@given(
-    st.lists(MARKUP, max_size=12), st.lists(st.sampled_from(["<si><t>a</t></si>", "<si/>", "<t>", "<si>"]), max_size=3)
-)
-def test_sheets(markup, strings):
-    check(workbook(["<row>", *markup, "</row>"], strings))
-
-
 def columns_of(values, kind):
     """Parquet columns of two cells, either of which may be missing."""
     return st.lists(st.none() | values, min_size=2, max_size=2).map(lambda cells: pa.array(cells, kind))
@@ -138,13 +113,6 @@ def test_damaged_files_of_each_format(kind, damage):
     for place, byte in damage:
         raw[place % len(raw)] = byte
     check(bytes(raw))
-
-
-@fuzzed
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
-def test_numbers_come_back_to_the_last_digit(numbers):
-    frame = bn.read_table(io.BytesIO(csv_text(pd.DataFrame({"x": numbers, "y": "a"})).encode()))
-    assert np.array_equal(frame["x"].to_numpy(dtype=float), np.array(numbers))
 
 
 # Tables in memory become a data set or are refused.
