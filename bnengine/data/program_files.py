@@ -26,7 +26,7 @@ from bnengine.data.infer_types import (
     to_pandas,
 )
 from bnengine.data.reading_options import ROWS_READ, ReadingOptions, check_bytes, numbered_columns, report_part
-from bnengine.data.text_table import remark_on_rows_above, rows_above, transposed
+from bnengine.data.text_table import remark_on_rows_above, rows_above
 
 _ARCHIVE = b"PK\x03\x04"
 #: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
@@ -75,11 +75,7 @@ def read_workbook(
         remark_on_rows_above(rows[:above], remarks)
     header = rows[above] if options.header else numbered_columns(len(rows[0]))
     cells = [list(column) for column in zip(*rows[above + options.header :], strict=True)] or [[] for _ in header]
-    if options.transposed:
-        header, columns = transposed(header, cells, called)
-    else:
-        columns = list(map(in_dictionary, cells))
-    return frame_of(header, columns, called, remarks, decimal=options.decimal), "Excel"
+    return frame_of(header, list(map(in_dictionary, cells)), called, remarks, decimal=options.decimal), "Excel"
 
 
 def _sheets(raw: bytes) -> list[Any]:

@@ -54,7 +54,6 @@ def read_table(
     *,
     sheet: str = "",
     header: bool = True,
-    transposed: bool = False,
     separator: str = "auto",
     decimal: str = "auto",
     encoding: str = "auto",
@@ -73,9 +72,6 @@ def read_table(
         Title of the sheet of a workbook to read; by default the largest that holds a table.
     header : bool
         False if the first line of text or of a sheet is a row already; the columns are then "column 1", "column 2", ….
-    transposed : bool
-        True if each line of text or of a sheet is a variable, with its name in the first cell; the column names are
-        then those of the observations.
     separator : {"auto", "comma", "semicolon", "tab", "bar", "space"}
     decimal : {"auto", "point", "comma"}
         With "point", commas in numbers are thousands separators.
@@ -109,7 +105,7 @@ def read_table(
     >>> frame.attrs["reading"].remarks
     ("commas in 'dose' were read as decimal points",)
     """
-    options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
+    options = ReadingOptions(sheet, header, separator, decimal, encoding, comment)
     return read_named(source, name_of(source), options)
 
 

@@ -154,15 +154,12 @@ class ReadingOptions:
         Title of an Excel sheet; empty for the largest that holds a table.
     header : bool
         Whether the first line holds the column names; otherwise they are "column 1", "column 2", ….
-    transposed : bool
-        Whether each line of text or of a sheet is a variable, with its name in the first cell.
     separator, decimal, encoding, comment : str
         Of text; one of ``CHOICES``. With the decimal mark "point", commas are thousands separators.
     """
 
     sheet: str = ""
     header: bool = True
-    transposed: bool = False
     separator: str = AUTO
     decimal: str = AUTO
     encoding: str = AUTO

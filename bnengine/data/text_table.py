@@ -13,9 +13,8 @@ from typing import Any
 
 from bnengine._core.display import counted
 from bnengine._core.environment import pa, pc, pd
-from bnengine.data import reading_options
 from bnengine.data.checked_frame import DataError
-from bnengine.data.infer_types import Remarks, check_table_size, frame_of, in_dictionary
+from bnengine.data.infer_types import Remarks, check_table_size, frame_of
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, SEPARATORS, ReadingOptions, numbered_columns
 
 _NAMES = {mark: name for name, mark in SEPARATORS.items()}
@@ -58,8 +57,6 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
     header, n_lines = _header_of(lines, separator, extra, options.header, called, remarks)
     text = _without_lines(text, lines, n_lines)
     columns = _columns(text, separator, len(header) + (extra == "separator"), called, comment, remarks)[: len(header)]
-    if options.transposed:
-        header, columns = transposed(header, [column.to_pylist() for column in columns], called)
     frame = frame_of(header, columns, called, remarks, semicolons=separator == ";", decimal=options.decimal)
     shown = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
     shown = shown if options.encoding in (AUTO, "utf-8") else options.encoding
@@ -261,18 +258,3 @@ def remark_on_rows_above(rows: Sequence[Sequence[str]], remarks: Remarks) -> Non
     first = next((cell.strip() for row in rows for cell in row if cell.strip()), "")
     cut = first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 1]}…"
     remarks.add(f"skipped {counted(len(rows), 'line')} above the column names" + (f" ('{cut}')" if first else ""))
-
-
-# Tables whose lines are the variables, as those of gene expression often are.
-
-#: Name of the column that holds the former column names, where the corner of the table is empty.
-OBSERVATION = "observation"
-
-
-def transposed(
-    header: Sequence[str], columns: Sequence[Sequence[str | None]], called: str
-) -> tuple[list[str], list[Any]]:
-    """Return names and columns of the table with rows and columns exchanged; the first column holds the new names."""
-    check_table_size(len(header), len(columns[0]) + 1, called, reading_options.LIMITS.sheet_cells)
-    names = [header[0].strip() or OBSERVATION, *(name or "" for name in columns[0])]
-    return names, [in_dictionary(header[1:]), *map(in_dictionary, zip(*columns[1:], strict=True))]

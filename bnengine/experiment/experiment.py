@@ -53,9 +53,8 @@ from bnengine.bootstrap.resampling_methods import (
 )
 from bnengine.bootstrap.study import Study, study_steps
 from bnengine.data.dataset import Dataset
-from bnengine.data.repair_steps import present_steps
 from bnengine.experiment.learning import LearningSettings
-from bnengine.experiment.recipe import MOST_ROWS
+from bnengine.experiment.recipe import MOST_ROWS, up_to_date_recipe
 from bnengine.networks.bundled import network_names
 from bnengine.scores.scores import LEADING_STRENGTH, strength
 from bnengine.search.learning import is_random
@@ -442,8 +441,8 @@ def up_to_date(values: Any) -> dict[str, Any]:
         plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
     if (kind := _score_in(plain)) in REPLACED:
         plain["score"] = {"kind": present(kind)}
-    if steps := _repairs_in(plain):
-        plain["data"] = {**plain["data"], "repairs": present_steps(steps)[0]}
+    if isinstance(plain.get("data"), Mapping):
+        plain["data"], _ = up_to_date_recipe(plain["data"])
     return plain
 
 
@@ -452,13 +451,6 @@ def _score_in(plain: Mapping[str, Any]) -> str:
     score = plain.get("score")
     kind = score.get("kind") if isinstance(score, Mapping) else None
     return kind if isinstance(kind, str) else ""
-
-
-def _repairs_in(plain: Mapping[str, Any]) -> list[Any]:
-    """Return the repairs in plain settings; none where they are no lists."""
-    data = plain.get("data")
-    steps = data.get("repairs") if isinstance(data, Mapping) else None
-    return steps if isinstance(steps, list) and all(isinstance(one, list) and one for one in steps) else []
 
 
 def replaced_in(values: Any) -> str:
@@ -477,7 +469,7 @@ def replaced_in(values: Any) -> str:
         if isinstance(keys, list | tuple) and list(keys) != _FORMERLY_COMPARED:
             words += keys
     said = [REPLACED[word][1] for word in map(spelled_out, words) if isinstance(word, str) and word in REPLACED]
-    said += present_steps(_repairs_in(plain))[1]
+    said += up_to_date_recipe(plain["data"])[1] if isinstance(plain.get("data"), Mapping) else []
     return " ".join(dict.fromkeys(said))
 
 

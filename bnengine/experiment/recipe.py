@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bnengine._core.environment import pd
@@ -19,7 +19,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import column_of_counts, column_of_targets, counts_of_rows, with_other_names
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, LIMITS, ReadingOptions
-from bnengine.data.repair_steps import check_steps, made_name, repaired
+from bnengine.data.repair_steps import check_steps, made_name, present_steps, repaired
 from bnengine.data.rows_and_states import (
     DEFAULT_WAY,
     MISSING_WAYS,
@@ -140,9 +140,6 @@ class Recipe:
     sheet: Text = field(default="", label="Sheet", help="Title of an Excel sheet; by default the largest table's.")
     header: Switch = field(
         default=True, label="Column names in the first line", help="Whether a file's first line holds the column names."
-    )
-    transposed: Switch = field(
-        default=False, label="Variables in rows", help="Whether each line is a variable, its first cell the name."
     )
     separator: Text = field(
         default=AUTO, choices=CHOICES["separator"], label="Separator", help="What separates the cells of a text file."
@@ -451,6 +448,22 @@ class Recipe:
         else:
             lines += [f"frame = bn.fill_missing(frame, {self.missing!r})", "data = bn.Dataset.from_frame(frame)"]
         return "\n".join(lines) + "\n"
+
+
+def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return a recipe's saved settings as this version reads them, and sentences on what it has not.
+
+    >>> up_to_date_recipe({"name": "t.csv", "transposed": False, "repairs": [["none", "dose", "-"]]})[0]
+    {'name': 't.csv', 'repairs': [['missing', 'dose', '-']]}
+    """
+    plain, said = {name: value for name, value in values.items() if name != "transposed"}, []
+    if values.get("transposed") is True:
+        said.append("Tables with their variables in rows are not turned any more; turn the table before it is read.")
+    steps = plain.get("repairs")
+    if isinstance(steps, list) and all(isinstance(one, list) and one for one in steps):
+        plain["repairs"], replaced = present_steps(steps)
+        said += replaced
+    return plain, said
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:

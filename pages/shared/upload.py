@@ -75,7 +75,7 @@ _SHOWN = "reading shown"
 
 def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -> bn.Recipe:
     """Draw the controls for how the file is read; they show how it was. Return the changed recipe."""
-    now = {reading_key(name, first): getattr(first, name) for name in ("sheet", "header", "transposed", *CHOICES)}
+    now = {reading_key(name, first): getattr(first, name) for name in ("sheet", "header", *CHOICES)}
     state.latest(_SHOWN, now, lambda: state.put_all(now))  # also after a way back
     given: dict[str, Any] = {}
     if len(sheets) > 1:
@@ -84,7 +84,7 @@ def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -
         named = {title: f"{title} ({rows:,} × {columns:,})" for title, rows, columns in sheets if rows}
         named[""] = "The largest table"
         given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), key=key)
-    for name in ("header", "transposed", *(("decimal",) if sheets else CHOICES)):
+    for name in ("header", *(("decimal",) if sheets else CHOICES)):
         one, key = setting_of(bn.Recipe, name), reading_key(name, first)
         state.among(key, list(one.choices) or (True, False), getattr(first, name))
         widget = partial(st.selectbox, options=list(one.choices), format_func=dict(one.choices).__getitem__)

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 import bnengine as bn
-from bnengine.data import reading_options
 from bnengine.data.reading import Reading
 from tests.data.test_reading import columns, read, xlsx
 from tests.data.test_reading import parquet as frame_parquet
@@ -355,20 +354,3 @@ def test_comment_lines_by_another_mark_or_none():
 def test_an_option_that_is_none_is_refused():
     with pytest.raises(ValueError, match="separator must be one of auto, comma, semicolon, tab, bar, space; got ';'"):
         read("x;y\n1;2\n", separator=";")
-
-
-def test_variables_in_rows(monkeypatch):
-    lines = [["gene", "s1", "s2", "s3"], ["a", 1.5, 2, None], ["b", "x", "y", "x"]]
-    for content in (
-        sheets_of(One=lines),
-        "gene;s1;s2;s3\na;1,5;2;\nb;x;y;x\n",
-        "s1\ts2\ts3\na\t1.5\t2\t\nb\tx\ty\tx\n",
-    ):
-        frame = read(content, transposed=True)
-        assert list(frame)[1:] == ["a", "b"]
-        assert frame.iloc[:, 0].tolist() == ["s1", "s2", "s3"]
-        assert frame["a"].dropna().tolist() == [1.5, 2]
-        assert frame["b"].tolist() == ["x", "y", "x"]
-    monkeypatch.setattr(reading_options, "LIMITS", reading_options.Limits(columns=2))
-    with pytest.raises(bn.DataError, match="more than 2 columns, the limit"):
-        read("g,s\na,1\nb,2\nc,3\n", transposed=True)

@@ -344,11 +344,10 @@ def test_a_line_for_a_kind_names_columns():
 
 
 def test_steps_of_earlier_versions_are_made_as_near_as_can_be():
-    old = {
-        "source": "file",
-        "name": "f.csv",
-        "repairs": [["none", "x", "-"], ["date", "x", "ymd", "days since", "y", ""]],
-    }
+    steps = [["none", "x", "-"], ["total", "x", "Sum"], ["date", "x", "ymd", "days since", "y", ""]]
+    old = {"source": "file", "name": "f.csv", "transposed": True, "repairs": steps}
     plain = bn.Experiment().to_dict() | {"data": old}
     assert bn.Experiment.from_dict(plain).data.repairs == (("missing", "x", "-"), ("date", "x", "ymd", "year"))
-    assert replaced_in(plain).count("The time between two dates is gone; the year stands in its place.") == 1
+    said = replaced_in(plain)
+    for sentence in ("Tables with their variables in rows", "A last row of totals stays", "The time between two dates"):
+        assert said.count(sentence) == 1

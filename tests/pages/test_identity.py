@@ -37,13 +37,11 @@ def lines(rows, separator=","):
 
 
 HEADED = lines([("x", "y"), *(("xy"[a], "xy"[b]) for a, b in FOLLOWS)])
-SQUARE = lines([("n", *range(6)), *((f"v{i}", *((i * j) % 2 for j in range(6))) for i in range(6))])
 MARKED = lines([("a", "b"), *((f"1,{a}00", f"2,{b}00") for a, b in FOLLOWS)], ";")
 #: By option: the file's name, its content, and another value than the detected one.
 READINGS = {
     "sheet": ("book.xlsx", workbook(), "Second"),
     "header": ("headed.csv", HEADED, False),
-    "transposed": ("square.csv", SQUARE, True),
     "decimal": ("marked.csv", MARKED, "point"),
 }
 
