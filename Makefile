@@ -42,7 +42,7 @@ fuzz:  ## 5,000 of each kind of odd file, link, setting, frame and argument, wit
 	ulimit -v 8000000; BNENGINE_FUZZ_CASES=5000 $(PYTHON) -m pytest -q tests/fuzz
 
 kernel-checks:  ## the kernel with every access checked: compiler off, then with numba's bounds checks in a copy
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m tests.fuzz.kernel --cases 1000
+	BNENGINE_FUZZ_CASES=1000 NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q tests/fuzz/test_kernel.py
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -W ignore::RuntimeWarning tests/scores/test_counting.py \
 	    tests/search/test_perturbation.py
 	folder=$$(mktemp -d) && git archive HEAD | tar -x -C "$$folder" && python=$(abspath $(PYTHON)) && cd "$$folder" && \

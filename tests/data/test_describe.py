@@ -42,33 +42,19 @@ def test_a_frame_without_rows_or_columns_is_described():
 def test_identifiers_are_noted_and_measurements_are_not():
     n = 300
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "respondent_id": rng.permutation(10 * n)[:n],  # named like a code
-            "order": rng.permutation(n) + 1,  # counts the rows
-            "PatientID": rng.permutation(10 * n)[:n],
-            "income": rng.choice(10**6, n, replace=False),  # whole, distinct and a measurement
-            "width": rng.random(n),
-            "rating": rng.integers(1, 6, n),
-            "id": rng.random(n),  # named like a code, but not whole
-            "comment": [f"text {i}" if i % 20 else "nothing" for i in range(n)],
-            "remark": [f"text {i}" if 10 < i <= 80 else "nothing" if i % 2 else None for i in range(n)],
-            "village": [f"village {i % 60}" for i in range(n)],
-        }
-    )
-    notes = dict(describe(frame)[["variable", "note"]].to_numpy())
-    assert notes == {
-        "respondent_id": "identifier?",
-        "order": "identifier?",
-        "PatientID": "identifier?",
-        "income": "measured",
-        "width": "measured",
-        "rating": "",
-        "id": "measured",
-        "comment": "nearly unique",
-        "remark": "text?",
-        "village": "",
+    columns = {
+        "respondent_id": (rng.permutation(10 * n)[:n], "identifier?"),  # named like a code
+        "order": (rng.permutation(n) + 1, "identifier?"),  # counts the rows
+        "PatientID": (rng.permutation(10 * n)[:n], "identifier?"),
+        "income": (rng.choice(10**6, n, replace=False), "measured"),  # whole, distinct and a measurement
+        "rating": (rng.integers(1, 6, n), ""),
+        "id": (rng.random(n), "measured"),  # named like a code, but not whole
+        "comment": ([f"text {i}" if i % 20 else "nothing" for i in range(n)], "nearly unique"),
+        "remark": ([f"text {i}" if 10 < i <= 80 else "nothing" if i % 2 else None for i in range(n)], "text?"),
+        "village": ([f"village {i % 60}" for i in range(n)], ""),
     }
+    frame = pd.DataFrame({name: cells for name, (cells, _) in columns.items()})
+    assert describe(frame)["note"].tolist() == [note for _, note in columns.values()]
     recipe = bn.Recipe("file", "survey.csv").suggested(frame)
     assert recipe.leave_out == ("respondent_id", "order", "PatientID", "comment", "remark")
-    assert recipe.prepare(frame).names == ("income", "width", "rating", "id", "village")
+    assert recipe.prepare(frame).names == ("income", "rating", "id", "village")

@@ -65,26 +65,19 @@ def test_truth_values_beside_numbers_are_refused(cells):
 
 
 def in_csv(names, rows):
-    text = "\n".join(",".join(row) for row in [names, *rows])
-    return text.encode()
+    return "\n".join(",".join(row) for row in [names, *rows]).encode()
 
 
-def in_workbook(names, rows):
-    return xlsx([names, *rows])
+FORMS = {
+    "csv": in_csv,
+    "gz": lambda *table: gzip.compress(in_csv(*table)),
+    "workbook": lambda names, rows: xlsx([names, *rows]),
+    "parquet": lambda names, rows: parquet(pd.DataFrame(rows, columns=names)),
+    "categories": lambda names, rows: parquet(pd.DataFrame(rows, columns=names).astype("category")),
+}
 
 
-def in_parquet(names, rows):
-    return parquet(pd.DataFrame(rows, columns=names))
-
-
-def in_parquet_with_categories(names, rows):
-    return parquet(pd.DataFrame(rows, columns=names).astype("category"))
-
-
-FORMS = [in_csv, lambda *table: gzip.compress(in_csv(*table)), in_workbook, in_parquet, in_parquet_with_categories]
-
-
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_letters_with_accents_are_composed_on_reading(form):
     rows = [[f"caf{COMPOSED}", "1"], [f"caf{DECOMPOSED}", "x"], ["tea", "1"]]
     frame = read_named(io.BytesIO(form(["a", DECOMPOSED], rows)), "mine")
@@ -93,32 +86,24 @@ def test_letters_with_accents_are_composed_on_reading(form):
     assert bn.Dataset.from_frame(frame).states[0] == (f"caf{COMPOSED}", "tea")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_two_columns_of_one_name_are_refused(form):
     with pytest.raises(bn.DataError, match=f"'{COMPOSED}' occurs 2 times"):
         read_named(io.BytesIO(form([COMPOSED, DECOMPOSED], [["1", "2"], ["2", "3"]])), "mine")
 
 
-def test_names_match_wherever_they_are_given():
-    frame = pd.DataFrame({DECOMPOSED: list("xyxy"), "b": list("xxyy")})
-    for data in (bn.Dataset.from_frame(frame), bn.Dataset((DECOMPOSED, "b"), (("x", "y"),) * 2, [[0, 0], [1, 1]])):
-        assert data.names == (COMPOSED, "b")
-        for name in (COMPOSED, DECOMPOSED):
-            assert data.index(name) == 0
-            assert bn.score(data, [(name, "b")], bn.BIC()) < 0
-            assert bn.local_score(data, name, ["b"], bn.BIC()) == bn.local_score(data, COMPOSED, ["b"], bn.BIC())
-            assert bn.local_score(data, "b", [name], bn.BIC()) < 0
-            graph = bn.learn(data, constraints=bn.Constraints(required=[(name, "b")]))
-            assert graph.edges == [(COMPOSED, "b")]
-            tiers = bn.Constraints(tiers=[["b"], [name]])
-            assert (COMPOSED, "b") not in bn.learn(data, constraints=tiers).edges
-            assert (
-                bn.learn(data, search=bn.K2([name, "b"])).edges == bn.learn(data, search=bn.K2([COMPOSED, "b"])).edges
-            )
-            bn.learn(data, search=bn.ChowLiu(name))
-    (edge,) = read_edge_list(f"{DECOMPOSED} -> b\n{COMPOSED} -> b".encode())
-    assert edge == (COMPOSED, "b")
-    assert bn.fit(data, [(DECOMPOSED, "b")]).names == (COMPOSED, "b")
+@pytest.mark.parametrize("name", [COMPOSED, DECOMPOSED], ids=["composed", "decomposed"])
+def test_names_match_wherever_they_are_given(name):
+    data = bn.Dataset.from_frame(pd.DataFrame({DECOMPOSED: list("xyxy"), "b": list("xxyy")}))
+    assert data.names == bn.Dataset((DECOMPOSED, "b"), data.states, data.codes).names == (COMPOSED, "b")
+    assert data.index(name) == 0
+    assert bn.local_score(data, name, ["b"], bn.BIC()) == bn.local_score(data, COMPOSED, ["b"], bn.BIC())
+    assert bn.local_score(data, "b", [name], bn.BIC()) == bn.local_score(data, "b", [COMPOSED], bn.BIC())
+    assert bn.learn(data, constraints=bn.Constraints(required=[(name, "b")])).edges == [(COMPOSED, "b")]
+    assert (COMPOSED, "b") not in bn.learn(data, constraints=bn.Constraints(tiers=[["b"], [name]])).edges
+    assert bn.learn(data, search=bn.K2([name, "b"])).edges == bn.learn(data, search=bn.K2([COMPOSED, "b"])).edges
+    assert read_edge_list(f"{name} -> b\n".encode()) == ((COMPOSED, "b"),)
+    assert bn.fit(data, [(name, "b")]).names == (COMPOSED, "b")
 
 
 def test_recipes_match_the_table_that_was_read():

@@ -1,7 +1,5 @@
 """What means different things stays different under every repair that is made without being named."""
 
-import math
-
 import numpy as np
 import pandas as pd
 from hypothesis import given, settings
@@ -62,11 +60,10 @@ def columns(draw):
 
 
 def joined(before, after):
-    """Pairs of cells that were made the same."""
+    """The cells that were made the same."""
     groups = {}
     for cell, made in zip(before, after, strict=True):
-        key = None if made is None or (isinstance(made, float) and math.isnan(made)) or made is pd.NA else made
-        groups.setdefault(key, set()).add(cell)
+        groups.setdefault(None if pd.isna(made) else made, set()).add(cell)
     return groups
 
 

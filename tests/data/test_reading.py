@@ -27,11 +27,14 @@ def columns(frame):
     return {name: frame[name].tolist() for name in frame.columns}
 
 
-def xlsx(rows):
-    """Bytes of a workbook."""
+def xlsx(rows=(), **sheets):
+    """Bytes of a workbook with these rows, or with several sheets by their titles."""
     book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
+    book.remove(book.active)
+    for title, cells in (sheets or {"Sheet": rows}).items():
+        sheet = book.create_sheet(title)
+        for row in cells:
+            sheet.append(row)
     target = io.BytesIO()
     book.save(target)
     return target.getvalue()

@@ -1,9 +1,7 @@
 """What cannot be known from a file is decided in the open: the table, and the sentence that says so."""
 
 import datetime as dt
-import io
 
-import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -99,10 +97,6 @@ def test_remarks_do_not_grow_with_the_number_of_columns():
     assert remarks(frame) == "commas in 'x0', 'x1', 'x2' and 97 more columns were read as decimal points"
 
 
-def test_quotes_after_a_blank():
-    assert columns(read('a, b\n"x", "y,z"\n"u", "v"\n')) == {"a": ["x", "u"], "b": ["y,z", "v"]}
-
-
 def test_tables_of_r_without_a_name_for_the_row_names():
     frame = read('"mpg" "cyl"\n"Mazda RX4" 21.0 6\n"Datsun 710" 22.8 4\n')
     assert columns(frame) == {"row name": ["Mazda RX4", "Datsun 710"], "mpg": [21.0, 22.8], "cyl": [6, 4]}
@@ -137,8 +131,38 @@ def test_tables_between_blanks(text, found):
         assert columns(read(text)) == found
 
 
-def test_a_separator_at_the_end_of_each_row():
-    assert columns(read("x,y\n1,2,\n3,4,\n")) == {"x": [1, 3], "y": [2, 4]}
+XY = {"x": [1, 2], "y": ["a", "b"]}
+NUMBERED = {"column 1": [1, 2], "column 2": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "found"),
+    [
+        ('a, b\n"x", "y,z"\n"u", "v"\n', {}, {"a": ["x", "u"], "b": ["y,z", "v"]}),
+        ("x,y\n1,a,\n2,b,\n", {}, XY),
+        ("x,y\n1,a\n\n2,b\n\n", {}, XY),
+        ("# one, two\nx,y\n1,a\n2,b\n", {}, XY),
+        ("% made by hand\nx,y\n1,a\n% a break\n2,b\n", {"comment": "percent"}, XY),
+        ("#x,y\n#1,a\n", {"comment": "none"}, {"#x": ["#1"], "y": ["a"]}),
+        ("1,a\n2,b\n", {"header": False}, NUMBERED),
+        ("\n1,a\n2,b\n", {"header": False}, NUMBERED),
+        (xlsx([[1, "a"], [2, "b"]]), {"header": False}, NUMBERED),
+        ('"a\nb",1\nc,2\n', {"header": False}, {"column 1": ["a\nb", "c"], "column 2": [1, 2]}),
+        ("a;b,c\n1;2,3\n", {"separator": "semicolon"}, {"a": [1], "b,c": [2.3]}),
+        ("a;b,c\n1;2,3\n", {"separator": "comma"}, {"a;b": ["1;2"], "c": [3]}),
+        ("x;y\n1,5;a\nhigh;b\n", {"decimal": "comma"}, {"x": ["1,5", "high"], "y": ["a", "b"]}),
+        ("x;y\n007;a\n1,5;b\n", {"decimal": "comma"}, {"x": ["007", "1,5"], "y": ["a", "b"]}),
+        ("Ort\nЁлка\n".encode("cp1251"), {"encoding": "windows-1251"}, {"Ort": ["Ёлка"]}),
+        (xlsx([["x", "y"], [1e18, True], [2.5e20, False]]), {}, {"x": [1e18, 2.5e20], "y": ["True", "False"]}),
+        (
+            xlsx([["x", "y"], [dt.date(2024, 2, 29), "007"], [dt.datetime(2024, 1, 1, 12, 30), "01"]]),
+            {},
+            {"x": ["2024-02-29", "2024-01-01 12:30:00"], "y": ["007", "01"]},
+        ),
+    ],
+)
+def test_tables_as_they_are_read(content, options, found):
+    assert columns(read(content, **options)) == found
 
 
 def test_comments_before_and_among_the_rows():
@@ -148,38 +172,10 @@ def test_comments_before_and_among_the_rows():
     assert "skipped 1 comment line (#) among the rows" in remarks(frame)
 
 
-@pytest.mark.parametrize(
-    ("text", "names"), [("# one, two\nx,y\n1,2\n3,4\n", ["x", "y"]), ("x,#y\n#1,2\n#3,4\n", ["x", "#y"])]
-)
-def test_a_hash_mark_before_the_names_of_the_columns(text, names):
-    assert list(read(text)) == names
-
-
 def test_blank_lines_in_a_single_column_are_empty_cells():
     frame = read("x\n1\n\n\n3\n\n")
     assert frame["x"].isna().tolist() == [False, True, True, False]
     assert "read 2 blank lines among the rows as empty cells" in remarks(frame)
-    assert columns(read("x,y\n1,a\n\n2,b\n\n")) == {"x": [1, 2], "y": ["a", "b"]}
-
-
-def test_numbers_of_excel_beyond_eighteen_digits_stay_numbers():
-    frame = read(xlsx([["x", "y"], [1e18, "a"], [2.5e20, "b"], [3, "c"]]))
-    assert frame["x"].tolist() == [1e18, 2.5e20, 3]
-
-
-def test_cells_of_excel():
-    """Dates, times, truth values and numbers kept as text."""
-    rows = [
-        ["a", "b", "c", "d", "e"],
-        [dt.date(2024, 2, 29), True, 1.5, "x\ny", "007"],
-        [dt.datetime(2024, 1, 1, 12, 30), False, -3, "é", "01"],
-    ]
-    frame = read(xlsx(rows))
-    assert frame["a"].tolist() == ["2024-02-29", "2024-01-01 12:30:00"]
-    assert frame["b"].tolist() == ["True", "False"]
-    assert frame["c"].tolist() == [1.5, -3.0]
-    assert frame["d"].tolist() == ["x\ny", "é"]
-    assert frame["e"].tolist() == ["007", "01"]
 
 
 def test_an_index_in_parquet_is_a_column_if_it_has_a_name():
@@ -269,51 +265,24 @@ def test_a_column_without_a_name_is_not_taken_for_a_title(rows):
 # What is said about a file goes before what would be detected.
 
 
-def sheets_of(**sheets):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for title, rows in sheets.items():
-        sheet = book.create_sheet(title)
-        for row in rows:
-            sheet.append(row)
-    target = io.BytesIO()
-    book.save(target)
-    return target.getvalue()
-
-
 SMALL = [["x", "y"], [1, "a"], [2, "b"]]
 
 
 def test_a_table_on_the_second_sheet_is_found_and_said():
     for first in ([], [["Survey of 2024"]], [["Notes"], ["by hand"]]):
-        frame = read(sheets_of(About=first, Data=SMALL))
+        frame = read(xlsx(About=first, Data=SMALL))
         assert columns(frame) == {"x": [1, 2], "y": ["a", "b"]}
         assert frame.attrs["reading"].remarks == ("of 2 sheets only 'Data' was read",)
 
 
 def test_a_sheet_is_chosen_by_its_title():
-    raw = sheets_of(One=SMALL, Two=[["z", "w"], [3, 4]], Empty=[])
+    raw = xlsx(One=SMALL, Two=[["z", "w"], [3, 4]], Empty=[])
     assert columns(read(raw, sheet="Two")) == {"z": [3], "w": [4]}
     assert read(raw, sheet="Two").attrs["reading"].remarks == ()
     with pytest.raises(bn.DataError, match=r"t\.csv has no sheet 'Three'; it has One, Two, Empty"):
         read(raw, sheet="Three")
     with pytest.raises(bn.DataError, match=r"the sheet 'Empty' of t\.csv is empty; choose another sheet"):
         read(raw, sheet="Empty")
-
-
-def test_a_file_without_names():
-    for text in ("1,a\n2,b\n", "\n1,a\n2,b\n"):
-        assert columns(read(text, header=False)) == {"column 1": [1, 2], "column 2": ["a", "b"]}
-    assert columns(read('"a\nb",1\nc,2\n', header=False)) == {"column 1": ["a\nb", "c"], "column 2": [1, 2]}
-    assert columns(read(sheets_of(One=[[1, "a"], [2, "b"]]), header=False)) == {
-        "column 1": [1, 2],
-        "column 2": ["a", "b"],
-    }
-
-
-def test_the_separator_is_taken_as_given():
-    assert list(read("a;b,c\n1;2,3\n", separator="semicolon")) == ["a", "b,c"]
-    assert list(read("a;b,c\n1;2,3\n", separator="comma")) == ["a;b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -329,26 +298,6 @@ def test_the_separator_is_taken_as_given():
 )
 def test_the_decimal_mark_is_taken_as_given(cell, decimal, number):
     assert read(f"x;y\n{cell};a\n7;b\n", decimal=decimal)["x"].tolist() == [number, 7]
-
-
-def test_what_is_no_number_stays_text_under_any_mark():
-    assert read("x;y\n1,5;a\nhigh;b\n", decimal="comma")["x"].tolist() == ["1,5", "high"]
-    assert read("x;y\n007;a\n1,5;b\n", decimal="comma")["x"].tolist() == ["007", "1,5"]
-
-
-def test_the_encoding_is_taken_as_given():
-    text = "Ort\nЁлка\nМосква\n".encode("cp1251")
-    frame = read(text, encoding="windows-1251")
-    assert frame["Ort"].tolist() == ["Ёлка", "Москва"]
-    assert frame.attrs["reading"].form == "text (windows-1251), one column"
-
-
-def test_comment_lines_by_another_mark_or_none():
-    assert columns(read("% made by hand\nx,y\n1,a\n% a break\n2,b\n", comment="percent")) == {
-        "x": [1, 2],
-        "y": ["a", "b"],
-    }
-    assert list(read("#x,y\n#1,a\n#2,b\n", comment="none")) == ["#x", "y"]
 
 
 def test_an_option_that_is_none_is_refused():

@@ -69,16 +69,6 @@ def test_texts(rows, separator, end, encoding, packed):
     check(gzip.compress(raw) if packed else raw)
 
 
-@fuzzed
-@given(st.data())
-def test_tables_of_one_width(draws):
-    width = draws.draw(st.integers(1, 4))
-    separator = draws.draw(st.sampled_from([",", ";", "\t", "|", " "]))
-    rows = draws.draw(st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=2, max_size=8))
-    quoted = [['"' + cell.replace('"', '""') + '"' for cell in row] for row in rows]
-    check("\n".join(separator.join(row) for row in quoted).encode())
-
-
 def columns_of(values, kind):
     """Parquet columns of two cells, either of which may be missing."""
     return st.lists(st.none() | values, min_size=2, max_size=2).map(lambda cells: pa.array(cells, kind))

@@ -1,23 +1,22 @@
-"""The kernel with every access checked: ``NUMBA_DISABLE_JIT=1 python -m tests.fuzz.kernel --cases 2000``.
+"""The kernel with every access checked, where the compiler is off (``make kernel-checks``).
 
-The compiler is switched off, pointers are arrays that refuse negative and too large indices (in machine code nothing
-would), and local scores of random families on random resamples are compared with the definitions in ``tests/naive.py``.
+Pointers are then arrays that refuse negative and too large indices (in machine code nothing would), and local scores of
+random families on random resamples are compared with the definitions in ``tests/naive.py``.
 """
 
-import argparse
 import sys
-import time
-import warnings
 from typing import Any
 
 import numba
 import numpy as np
+import pytest
 
 import bnengine as bn
 from bnengine._jit import compiled, records
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import SCORES
 from tests import naive
+from tests.fuzz.settings import CASES
 from tests.strategies import make_data, make_score
 
 
@@ -58,7 +57,8 @@ def checked_record(record: Any) -> Any:
     return record._replace(**values)
 
 
-def check_every_access() -> None:
+@pytest.fixture
+def every_access_checked(monkeypatch):
     """Give the kernel, which runs as Python here, arrays that check where machine code takes addresses."""
     handle_of = records.handle_of
     checked = {
@@ -69,7 +69,7 @@ def check_every_access() -> None:
     for name, module in list(sys.modules.items()):  # each has them under names of its own
         if name.startswith("bnengine."):
             for function in checked.keys() & vars(module).keys():
-                setattr(module, function, checked[function])
+                monkeypatch.setattr(module, function, checked[function])
 
 
 SEARCHES = (
@@ -104,26 +104,9 @@ def case(rng: np.random.Generator) -> None:
     assert np.isclose(graph.score, bn.score(data, graph.edges, score), atol=1e-6)
 
 
-def main() -> int:
-    """Try as many cases as asked for; the first access out of bounds ends the run."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    if not numba.config.DISABLE_JIT:
-        parser.error("the compiler must be off: set NUMBA_DISABLE_JIT=1")
-    check_every_access()
-    warnings.simplefilter("ignore", RuntimeWarning)  # numbers wrap in Python as they do in machine code
-    start = time.perf_counter()
-    for number in range(chosen.cases):
-        try:
-            case(np.random.default_rng([chosen.seed, number]))
-        except Exception:
-            print(f"case {number} of seed {chosen.seed} failed:", file=sys.stderr)
-            raise
-    print(f"{chosen.cases:,} data sets without an access out of bounds, {time.perf_counter() - start:.0f} s")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.skipif(not numba.config.DISABLE_JIT, reason="the compiler is on")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numbers wrap in Python as they do in machine code
+@pytest.mark.usefixtures("every_access_checked")
+def test_no_access_is_out_of_bounds():
+    for number in range(CASES):
+        case(np.random.default_rng([1, number]))
