@@ -15,8 +15,6 @@ from bnengine._core.setting_kinds import composed
 from bnengine.data.reading import MAX_BYTES, read_named
 from bnengine.data.reading_options import ReadingOptions
 
-FRAME = pd.DataFrame({"word": ["a", "b b", "ü"], "n": [1, 2, 3]})
-
 
 def read(content, max_bytes=MAX_BYTES, **settings):
     raw = content.encode() if isinstance(content, str) else content
@@ -46,28 +44,22 @@ def parquet(frame):
     return target.getvalue()
 
 
+PLAIN = "word,n\na,1\nb b,2\nü,3\n"
 CONTENTS = {
-    "csv": "word,n\na,1\nb b,2\nü,3\n".encode(),
-    "csv, line ends of Windows": "word,n\r\na,1\r\nb b,2\r\nü,3\r\n".encode(),
-    "csv, line ends of old Macs": "word,n\ra,1\rb b,2\rü,3\r".encode(),
-    "csv, no last line end": "word,n\na,1\nb b,2\nü,3".encode(),
+    "csv": PLAIN.encode(),
+    "csv, line ends of Windows": PLAIN.replace("\n", "\r\n").encode(),
+    "csv, line ends of old Macs": PLAIN.replace("\n", "\r").encode(),
+    "csv, no last line end": PLAIN[:-1].encode(),
     "csv, quoted": '"word","n"\n"a","1"\n"b b","2"\n"ü","3"\n'.encode(),
     "csv, blanks around cells": "word , n\n a,1 \nb b, 2\nü ,3\n".encode(),
-    "csv, blank last lines": "word,n\na,1\nb b,2\nü,3\n\n\n".encode(),
-    "tsv": "word\tn\na\t1\nb b\t2\nü\t3\n".encode(),
-    "semicolons": "word;n\na;1\nb b;2\nü;3\n".encode(),
-    "bars": "word|n\na|1\nb b|2\nü|3\n".encode(),
-    "utf-8 with a mark": "word,n\na,1\nb b,2\nü,3\n".encode("utf-8-sig"),
-    "utf-16": "word,n\na,1\nb b,2\nü,3\n".encode("utf-16"),
-    "utf-16, big end first": b"\xfe\xff" + "word,n\na,1\nb b,2\nü,3\n".encode("utf-16-be"),
-    "utf-32": "word,n\na,1\nb b,2\nü,3\n".encode("utf-32"),
-    "utf-32, big end first": "\ufeffword,n\na,1\nb b,2\nü,3\n".encode("utf-32-be"),
-    "windows-1252": "word,n\na,1\nb b,2\nü,3\n".encode("cp1252"),
+    "csv, blank last lines": f"{PLAIN}\n\n".encode(),
+    **{f"separated by {mark}": PLAIN.replace(",", mark).encode() for mark in ";\t|"},
+    **{code: PLAIN.encode(code) for code in ("utf-8-sig", "utf-16", "utf-32", "cp1252")},
+    **{code: f"\ufeff{PLAIN}".encode(code) for code in ("utf-16-be", "utf-32-be")},
     "row numbers first": ",word,n\n0,a,1\n1,b b,2\n2,ü,3\n".encode(),
     "row numbers from one": '"","word","n"\n"1","a",1\n"2","b b",2\n"3","ü",3\n'.encode(),
-    "xlsx": xlsx([["word", "n"], ["a", 1], ["b b", 2.0], ["ü", 3]]),
-    "xlsx, empty last rows": xlsx([["word", "n"], ["a", 1], ["b b", 2], ["ü", 3], [None, None]]),
-    "parquet": parquet(FRAME),
+    "xlsx": xlsx([["word", "n"], ["a", 1], ["b b", 2.0], ["ü", 3], [None, None]]),
+    "parquet": parquet(pd.DataFrame({"word": ["a", "b b", "ü"], "n": [1, 2, 3]})),
 }
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.experiment.archives import SETTINGS, is_session
+from bnengine.experiment.archives import is_session
 from tests.experiment.test_saved import packed, parts_with_parquet
 from tests.fuzz.settings import fuzzed, is_a_sentence
 
@@ -37,16 +37,6 @@ def test_damaged_sessions(changes, end, more):
     for place, value in changes:
         raw[place] = value
     check(bytes(raw[:end]) + more)
-
-
-@pytest.mark.slow
-@fuzzed
-@given(st.lists(st.tuples(st.integers(0, 10**4), st.integers(32, 126)), min_size=1, max_size=4))
-def test_settings_changed_and_packed_again(changes):
-    raw = bytearray(PARTS[SETTINGS])
-    for place, value in changes:
-        raw[place % len(raw)] = value
-    check(packed({SETTINGS: bytes(raw)}))
 
 
 @fuzzed
