@@ -209,9 +209,8 @@ def test_nested_columns_of_parquet_are_refused_by_name(cells, kind):
 
 
 def test_large_integers_in_parquet_beside_missing_cells_stay_different():
-    frame = read(
-        parquet(pa.table({"x": pa.array([2**53, 2**53 + 1, None]), "y": pa.array([2**64 - 1, 1, 2], pa.uint64())}))
-    )
+    table = pa.table({"x": pa.array([2**53, 2**53 + 1, None]), "y": pa.array([2**64 - 1, 1, 2], pa.uint64())})
+    frame = read(parquet(table))
     assert frame["x"].nunique() == 2
     assert frame["x"].dropna().tolist() == [2**53, 2**53 + 1]
     assert frame["y"].tolist() == [2**64 - 1, 1, 2]

@@ -7,6 +7,7 @@ import io
 import itertools
 import math
 import threading
+import types
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,12 @@ class Unfriendly:
     __hash__ = None
 
 
+def resampler(n):
+    """A resampling method whose replicates are none."""
+    own = {"n_replicates": lambda data: n, "check": lambda data: None, "replicate": lambda *_: None}
+    return types.SimpleNamespace(name="none", **own)
+
+
 #: What only a program can hand in, made anew for each call; none of them costs anything to make.
 ODD = [
     lambda: -(10**400), lambda: 1j, lambda: np.bool_(False), lambda: np.float32(0.1), lambda: np.float64("nan"),
@@ -78,34 +85,9 @@ ODD = [
     lambda: pd.DataFrame({"a\nb": ["x\ny", "z"]}), lambda: pa.table({"v0": [0, 1]}),
     lambda: pd.DataFrame({"v0": [1j, 2]}), lambda: pd.DataFrame({("a", 1): [1, 2]}), lambda: DATA,
     lambda: DATA.select(["v1"]), lambda: bn.load_network("cancer"), lambda: bn.Constraints(required=[("zz", "v0")]),
-    lambda: bn.Bootstrap(1), lambda: NoReplicates(), lambda: NoWeights(), lambda: io.BytesIO(),
+    lambda: bn.Bootstrap(1), lambda: resampler(0), lambda: resampler(2), lambda: io.BytesIO(),
     lambda: io.StringIO("a,b"), lambda: Path("no/such/file.csv"), lambda: threading.Lock(),
 ]  # fmt: skip
-
-
-class NoReplicates:
-    """A resampling method with 0 replicates."""
-
-    name = "none"
-
-    def n_replicates(self, data):
-        return 0
-
-    def check(self, data):
-        pass
-
-    def replicate(self, data, number, rng):
-        raise AssertionError("there are none")
-
-
-class NoWeights(NoReplicates):
-    """A resampling method whose replicates are none."""
-
-    def n_replicates(self, data):
-        return 2
-
-    def replicate(self, data, number, rng):
-        return None
 
 
 ANYTHING = st.one_of(PLAIN, st.sampled_from(ODD).map(lambda make: make()))
