@@ -99,18 +99,14 @@ def _chosen(sheets: Sequence[Any], wanted: str, called: str) -> tuple[str, Rows]
         if wanted not in by_title:
             raise DataError(f"{called} has no sheet '{wanted}'; it has {', '.join(by_title)}")
         return wanted, _rows(by_title[wanted], called)
-    refused: DataError | None = None
-    for sheet in sorted(sheets, key=lambda one: -math.prod(_size(one))):
-        try:
-            rows = _rows(sheet, called)
-        except DataError as error:  # too large: it is not chosen where there is another
-            refused = refused or error
-            continue
+    largest = sorted(sheets, key=lambda one: -math.prod(_size(one)))
+    fitting = [one for one in largest if math.prod(_size(one)) <= reading_options.LIMITS.sheet_cells]
+    for sheet in fitting:
+        rows = _rows(sheet, called)
         if sum(any(row[1:]) for row in rows) > 1:  # two rows of two columns at least
             return sheet.name, rows
-    if refused is not None:
-        raise refused
-    return sheets[0].name, _rows(sheets[0], called)
+    first = sheets[0] if len(fitting) == len(sheets) else largest[0]  # which is then refused as too large
+    return first.name, _rows(first, called)
 
 
 def _rows(sheet: Any, called: str) -> Rows:

@@ -169,8 +169,7 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             numbers, counts = np.unique(frame[name].dropna().to_numpy(dtype=np.float64), return_counts=True)
             if np.isin(numbers, NUMBER_CODES).any():
                 tally = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-                codes = {str(code): tally[code] for code in stray_codes(tally)}
-                if codes:
+                if codes := {str(code): tally[code] for code in stray_codes(tally)}:
                     yield _missing(name, codes, False)
 
 
@@ -245,22 +244,16 @@ def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
 
 def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
     """Yield the repair that joins spellings."""
-    many = len(tally) > max(_MOST_SPELLINGS, sum(tally.values()) // 2)
-    if many:
+    if len(tally) > max(_MOST_SPELLINGS, sum(tally.values()) // 2):
         return
     new = spelling_groups(tally)
-    if not new:
-        return
-    n_values = len({new.get(label, label) for label in tally})
-    by_value: dict[str, dict[str, int]] = {}
-    for label, to in new.items():
-        by_value.setdefault(to, {})[label] = tally[label]
-    first = max(by_value, key=lambda to: (len(by_value[to]), to))
-    details = tuple(text for pair in new.items() for text in pair)
-    sentence = f"'{name}' has {len(tally)} spellings of {counted(n_values, 'value')}."
-    yield Repair(
-        "spellings", name, details, sum(tally[label] for label in new), _some(by_value[first]), first, sentence
-    )
+    if new:
+        times = Counter(new.values())
+        first = max(times, key=lambda to: (times[to], to))
+        before = _some({label: tally[label] for label, to in new.items() if to == first})
+        details = tuple(text for pair in new.items() for text in pair)
+        sentence = f"'{name}' has {len(tally)} spellings of {counted(len(tally) - len(new), 'value')}."
+        yield Repair("spellings", name, details, sum(tally[label] for label in new), before, first, sentence)
 
 
 def _some(labels: dict[str, int], most: int = 5) -> str:
