@@ -103,7 +103,7 @@ _REPLACED = {
     "none": "Dashes are missing values; with a state of their own for missing cells, they are that state.",
     "encoding": "Text that was encoded twice stays as it is; save the file in UTF-8.",
     "total": "A last row of totals stays; leave it out by a condition on the rows.",
-    "rare": "Rare states are not joined by a repair any more; merge them under the table of variables.",
+    "rare": "Rare states are not joined by a repair any more; merge those with few rows under One variable.",
     "number": "Units are not converted any more: cells in another unit than most are missing.",
     "date": "The time between two dates is gone; the year stands in its place.",
 }

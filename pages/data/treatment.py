@@ -205,7 +205,7 @@ def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
         counts = states.value_counts(sort=False)
         show.chart(states_figure(counts.head(_MOST_STATES), dark), "variable_picture", f"Distribution of {name}")
     with right:
-        return states_control(name, counts, now) if 2 < len(counts) <= _MOST_STATES else now
+        return states_control(name, counts, now) if len(counts) > 2 else now
 
 
 def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:
@@ -220,6 +220,28 @@ def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
     """Draw the table in which states are put in order, and the number of rows below which they are merged."""
     place = (in_use.table_key(), name, in_use.n_undone())
     rare = {one[0]: int(one[1]) for one in now.rare}
+    order = _order(counts, place) if len(counts) <= _MOST_STATES else list(counts.index)
+    fewest = st.number_input(
+        "Merge states with fewer rows than",
+        0,
+        max(int(counts.sum()), rare.get(name, 0)),
+        rare.get(name, 0),
+        help="They become one state, (other); a single one stays as it is. 0 merges none.",
+        key=Key.of(Key.RARE, *place),
+    )
+    rare.pop(name, None)
+    rare |= {name: int(fewest)} if fewest >= 2 else {}
+    orders = {one[0]: tuple(one[1:]) for one in now.states}
+    if order != list(counts.index):
+        orders[name] = tuple(order)
+    return dataclasses.replace(
+        now,
+        rare=tuple((each, str(rows)) for each, rows in rare.items()),
+        states=tuple((each, *states) for each, states in orders.items()),
+    )
+
+
+def _order(counts: pd.Series, place: tuple[object, ...]) -> list[str]:
     lines = pd.DataFrame({"place": range(1, len(counts) + 1), "state": list(counts.index), "rows": counts.to_numpy()})
     edited = st.data_editor(
         lines,
@@ -236,25 +258,7 @@ def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
         height=min(38 + 35 * len(lines), 230),
         key=Key.of(Key.STATES, *place, tuple(counts.index)),
     )
-    fewest = st.number_input(
-        "Merge states with fewer rows than",
-        0,
-        max(int(counts.sum()), rare.get(name, 0)),
-        rare.get(name, 0),
-        help="They become one state, (other); a single one stays as it is. 0 merges none.",
-        key=Key.of(Key.RARE, *place),
-    )
-    rare.pop(name, None)
-    rare |= {name: int(fewest)} if fewest >= 2 else {}
-    orders = {one[0]: tuple(one[1:]) for one in now.states}
-    order = moved(lines["place"].tolist(), edited["place"].tolist(), list(counts.index))
-    if order != list(counts.index):
-        orders[name] = tuple(order)
-    return dataclasses.replace(
-        now,
-        rare=tuple((each, str(rows)) for each, rows in rare.items()),
-        states=tuple((each, *states) for each, states in orders.items()),
-    )
+    return moved(lines["place"].tolist(), edited["place"].tolist(), list(counts.index))
 
 
 def moved(before: list[int], after: list[int], states: list[str]) -> list[str]:
