@@ -79,12 +79,12 @@ class Recipe:
     discretization: Text = field(
         default=NO_DISCRETIZATION,
         choices={
-            NO_DISCRETIZATION: "None",
-            "quantile": "Bins of equally many rows",
-            "width": "Bins of equal width",
-            "kmeans": "Bins of values near each other",
-            BY_INFORMATION: "Bins that keep mutual information",
-            BY_SCORE: "Chosen by description length",
+            NO_DISCRETIZATION: "Not discretized",
+            "quantile": "Equal frequency",
+            "width": "Equal width",
+            "kmeans": "k-means",
+            BY_INFORMATION: "Mutual information",
+            BY_SCORE: "By the score",
         },
         label="Discretization",
         help="How columns of numbers are discretized: those with more distinct values than bins, by description "
@@ -107,11 +107,11 @@ class Recipe:
     missing: Text = field(
         default="drop_rows",
         choices={
-            "drop_rows": "Leave out the rows",
-            "own_state": "Make missing a state",
+            "drop_rows": "Leave out these rows",
+            "own_state": "Treat “missing” as a state of its own",
             "most_common": "Fill in the most common state",
-            "drawn": "Keep: drawn in every replicate",
-            "complete_families": "Keep: families counted where they are seen",
+            "drawn": "Keep them: drawn in every replicate",
+            "complete_families": "Keep them: each variable and its parents counted where they are seen",
         },
         label="Missing cells",
         help="What to do with rows that have missing cells.",

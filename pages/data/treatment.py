@@ -11,6 +11,7 @@ from bnengine.data.rows_and_states import MISSING_WAYS, TESTS, as_states, rows_w
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.column_lists import NO_DISCRETIZATION
 from bnengine.plots.data import cut_figure, states_figure
+from bnengine.settings import setting_of
 from pages.data.repairs import about_rows, experiments_sentence, proposed_repairs
 from pages.data.source import known_network
 from pages.data.variables import METHODS, missing_cells, variable_table
@@ -28,13 +29,7 @@ ABOUT_INFORMATION = (
     "Each column starts with 60 bins; the two neighbours whose merging loses least mutual information with the other "
     "columns are merged until the number of bins is reached (Hartemink 2001)."
 )
-MISSING = {
-    "drop_rows": "Leave out these rows",
-    "own_state": "Treat “missing” as a state of its own",
-    "most_common": "Fill in the most common state",
-    "drawn": "Keep them: drawn in every replicate",
-    "complete_families": "Keep them: each variable and its parents counted where they are seen",
-}
+MISSING = setting_of(bn.Recipe, "missing").choices
 
 
 def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:

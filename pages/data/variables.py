@@ -18,6 +18,7 @@ from bnengine.discretization.discretize import BY_INFORMATION
 from bnengine.experiment.column_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from bnengine.plots.data import MOST_PATTERNS, MOST_VARIABLES, missing_figure
 from bnengine.scores.missingness import Missingness
+from bnengine.settings import setting_of
 from pages.shared import in_use, show, state
 from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.downloads import csv_button
@@ -85,15 +86,8 @@ def _warning(found: Missingness) -> str:
 
 LIKE_THE_REST = "Default"
 #: Methods of discretization, as they are called.
-METHODS = {
-    NO_DISCRETIZATION: "Not discretized",
-    "quantile": "Equal frequency",
-    "width": "Equal width",
-    "kmeans": "k-means",
-    BY_INFORMATION: "Mutual information",
-    "score": "By the score",
-}
-COLUMN_TITLES = {LIKE_THE_REST: LIKE_THE_REST} | METHODS | {BY_HAND: "By hand"}
+METHODS = setting_of(bn.Recipe, "discretization").choices
+COLUMN_TITLES = {LIKE_THE_REST: LIKE_THE_REST, **METHODS, BY_HAND: "By hand"}
 #: Methods with a number of bins.
 WITH_BINS = (*COLUMN_METHODS, BY_INFORMATION)
 MISSING = {"drop_rows": "Leave out rows", "own_state": "Own state", "most_common": "Most common"}
