@@ -12,7 +12,7 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
-from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
+from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame
 from bnengine.data.reading_options import COLUMNS_DESCRIBED, report_part
 
 #: A numeric column with more distinct values than this is a measurement; otherwise its values are states.
@@ -197,7 +197,7 @@ UNUSABLE = {
 
 @validated
 def describe(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarize each column: kind, distinct values, most common value and its share, missing cells, and a note.
+    """Summarize each column: kind, distinct values, missing cells, and a note.
 
     Parameters
     ----------
@@ -207,11 +207,11 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One line per column: variable, kind ("number" or "word"), distinct, most_common, share (of the cells that are
-        not missing), missing, note. Notes: "constant" (a single value, so no edge can involve it), "identifier?" (a
-        different string in every row, or whole numbers that count the rows or are named like a code), "nearly unique"
-        (a different string in nine rows of ten), "text?" (more than 20 strings, in fewer than five rows each on
-        average), "too many states" (more strings than a Dataset accepts), "measured" (as many numbers: discretize it).
+        One line per column: variable, kind ("number" or "word"), distinct, missing, note. Notes: "constant" (a single
+        value, so no edge can involve it), "identifier?" (a different string in every row, or whole numbers that count
+        the rows or are named like a code), "nearly unique" (a different string in nine rows of ten), "text?" (more than
+        20 strings, in fewer than five rows each on average), "too many states" (more strings than a Dataset accepts),
+        "measured" (as many numbers: discretize it).
 
     Raises
     ------
@@ -228,31 +228,11 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for c, name in enumerate(frame.columns):
         report_part(COLUMNS_DESCRIBED, c, frame.shape[1])
-        column = frame[name]
-        values, counts = _tally(column)
-        present, distinct = int(counts.sum()), int((counts > 0).sum())
-        first = int(counts.argmax()) if distinct else -1
-        lines.append(
-            (
-                str(name),
-                "number" if str(name) in numeric else "word",
-                distinct,
-                state_label(values[first]) if distinct else "",
-                float(counts[first]) / present if distinct else 0.0,
-                len(column) - present,
-                _note(column, str(name) in numeric, distinct, present),
-            )
-        )
-    return pd.DataFrame(lines, columns=["variable", "kind", "distinct", "most_common", "share", "missing", "note"])
-
-
-def _tally(column: pd.Series[Any]) -> tuple[Any, IntArray]:
-    """Return the distinct values, the first seen first, or the categories, and the number of rows of each."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes, values = column.cat.codes.to_numpy(), column.cat.categories
-    else:
-        codes, values = pd.factorize(column)
-    return values, np.bincount(codes[codes >= 0], minlength=len(values))
+        column, is_number = frame[name], str(name) in numeric
+        present, distinct = int(column.count()), int(column.nunique())
+        kind, note = "number" if is_number else "word", _note(column, is_number, distinct, present)
+        lines.append((str(name), kind, distinct, len(column) - present, note))
+    return pd.DataFrame(lines, columns=["variable", "kind", "distinct", "missing", "note"])
 
 
 def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> str:

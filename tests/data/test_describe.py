@@ -28,13 +28,10 @@ def test_each_column_is_described_against_hand_counts():
     assert lines["missing"].tolist() == [30, 0, 0, 0, 0, 0, n, 0]
     notes = ["", "", "constant", "identifier?", "nearly unique", "measured", "constant", "constant"]
     assert lines["note"].tolist() == notes
-    assert lines.loc["word", ["most_common", "share"]].tolist() == ["a", 60 / 90]
-    assert lines.loc["whole", ["most_common", "share"]].tolist() == ["1", 0.75]
-    assert lines.loc["empty", ["most_common", "share"]].tolist() == ["", 0.0]
 
 
 def test_a_frame_without_rows_or_columns_is_described():
-    assert describe(pd.DataFrame()).shape == (0, 7)
+    assert describe(pd.DataFrame()).shape == (0, 5)
     assert describe(pd.DataFrame([[0.5], [1.5]]))["variable"].tolist() == ["0"]
     assert describe(pd.DataFrame({"x": []}))["distinct"].tolist() == [0]
 
