@@ -221,7 +221,6 @@ _BEGINNINGS = (
     (b"HEADER RECORD*******LIB", "SAS", "read_xport"),
 )
 _PORTABLE = b"ASCII SPSS PORT FILE"
-PROGRAMS = ("SPSS", "Stata", "SAS")
 _EXACT_BELOW = 2**53
 
 
