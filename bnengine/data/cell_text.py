@@ -88,9 +88,9 @@ _MEANINGS = tuple(
     for family in (
         {"yes": "yes true ja wahr si oui vrai waar y j o 1", "no": "no false nein falsch nee non faux onwaar n 0"},
         {
-            "male": "male man boy mannlich maennlich mann homme masculin m h",
-            "female": "female woman girl weiblich frau femme feminin vrouw f w v",
-            "other": "other divers diverse andere anders autre d x",
+            "male": "male man mannlich maennlich mann homme masculin m h",
+            "female": "female woman weiblich frau femme feminin vrouw f w v",
+            **{word: word for word in ("other", "divers", "diverse", "andere", "anders", "autre", "d", "x")},
         },
     )
 )

@@ -29,6 +29,8 @@ FAMILIES = {
     "numbers": [["No."], ["no"], ["row"], ["col"]],
     "answers": [["None"], ["no", "No", "NO"], ["yes", "Yes", "y"], ["n/a", "NA", "k.A.", None], ["nothing"]],
     "sex": [["m", "M", "male"], ["f", "F", "female"]],
+    "sexes": [["male"], ["female"], ["diverse"], ["other"], ["x"]],
+    "ages": [["boy"], ["man"], ["girl"], ["woman"]],
     "sex in Spanish": [["M", "mujer"], ["H", "hombre"]],
     "drugs": [["aspirin", "Aspirin"], ["-"], ["ibuprofen"], ["?", "unknown", None]],
     "compass": [["N"], ["O"], ["S"], ["W"]],
