@@ -50,8 +50,6 @@ _CHOSEN = (
     *("discretization", "bins", "missing", "per_column", "where", "rare", "states", "missing_in", "renamed"),
     *("interventions", "weights"),
 )
-#: What generated Python hands to a recipe.
-_ONLY_A_RECIPE = ("repairs", "where", "rare", "states", "missing_in", "renamed", "interventions", "weights")
 #: Treatments that depend on how many rows have a value.
 _COUNTING = ("quantile", "kmeans", BY_INFORMATION, BY_SCORE)
 
@@ -426,28 +424,12 @@ class Recipe:
             "network": f"bn.load_network({self.name!r}).sample({self.n_rows}, rng={self.seed}).to_frame()",
             "file": f"bn.read_table({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.reading.items())])})",
         }[self.source]
-        lines = ["import bnengine as bn", "", f"frame = {frame}"]
-        if any(getattr(self, name) for name in _ONLY_A_RECIPE):
-            detected = dataclasses.asdict(_DETECTED)
-            treated = dataclasses.replace(
-                self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0, **detected
-            )
-            return "\n".join([*lines, f"recipe = bn.{treated!r}", "data = recipe.prepare(frame)"]) + "\n"
-        if self.columns:
-            lines.append(f"frame = frame[{list(self.columns)!r}]")
-        if self.leave_out:
-            lines.append(f"frame = frame.drop(columns={list(self.leave_out)!r})")
-        if self.per_column:
-            kept = Recipe(discretization=self.discretization, bins=self.bins, per_column=self.per_column)
-            lines += [f"recipe = bn.{kept!r}", "frame = bn.discretize(frame, *recipe.treatment(frame))"]
-        elif self.discretization != NO_DISCRETIZATION:
-            bins = "" if self.discretization == BY_SCORE else f", bins={self.bins}"
-            lines.append(f"frame = bn.discretize(frame, method={self.discretization!r}{bins})")
-        if self.keeps_missing:
-            lines.append(f"data = bn.Dataset.from_frame(frame, missing={self.missing!r})")
-        else:
-            lines += [f"frame = bn.fill_missing(frame, {self.missing!r})", "data = bn.Dataset.from_frame(frame)"]
-        return "\n".join(lines) + "\n"
+        detected = dataclasses.asdict(_DETECTED)
+        treated = dataclasses.replace(
+            self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0, **detected
+        )
+        lines = ["import bnengine as bn", "", f"frame = {frame}", f"recipe = bn.{treated!r}"]
+        return "\n".join([*lines, "data = recipe.prepare(frame)", ""])
 
 
 def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
