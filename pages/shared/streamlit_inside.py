@@ -83,6 +83,13 @@ _taken = ScriptRunner.request_rerun
 
 def _taken_or_whole(self: ScriptRunner, rerun_data: RerunData) -> bool:
     """Take a request, unless the run has ended; then a part of a page is drawn no more by itself."""
+    if rerun_data.is_auto_rerun and self._requests._rerun_data.page_script_hash not in (
+        "",
+        rerun_data.page_script_hash,
+    ):
+        return (
+            True  # of the page before: taken together with the request for a new page, it would call the old one back
+        )
     taken = _taken(self, rerun_data)
     if not taken and rerun_data.is_auto_rerun:
         return True
@@ -92,3 +99,22 @@ def _taken_or_whole(self: ScriptRunner, rerun_data: RerunData) -> bool:
 
 
 ScriptRunner.request_rerun = _taken_or_whole  # type: ignore[method-assign]
+
+
+# A part of a page is drawn only while that page is shown.
+#
+# A timer may ask for a part of a page that the visitor has just left, before the browser hears of the new page. Drawn
+# after it, as a run of the page that was left, that part would empty the new page in the browser, and nothing draws it
+# again.
+
+_run_script = ScriptRunner._run_script
+
+
+def _run_what_is_shown(self: ScriptRunner, rerun_data: RerunData) -> None:
+    """Run what was asked for, unless it is a part of a page that was left."""
+    shown = self._pages_manager.current_page_script_hash
+    if not rerun_data.fragment_id_queue or rerun_data.page_script_hash in ("", shown):
+        _run_script(self, rerun_data)
+
+
+ScriptRunner._run_script = _run_what_is_shown  # type: ignore[method-assign]
