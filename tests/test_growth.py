@@ -1,13 +1,8 @@
 """No input, whatever it holds, makes work that grows faster than its size."""
 
-import ast
 import contextlib
-import functools
 import io
-import re
 import tracemalloc
-from collections import deque
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,89 +16,7 @@ from bnengine.graphs.constraints import read_edge, read_edge_list, read_names
 from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.networks.bif import distinct_words
 from pages.data.source import network_in
-from tests.growth import grows_linearly, processor_time
-
-ROOT = Path(__file__).parent.parent
-_TAKES_A_PATTERN = {"compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn"}
-
-
-def patterns_in(source):
-    """The patterns that a text hands to the module ``re``, with their flags; names in them are not looked up."""
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        called = node.func if isinstance(node, ast.Call) else None
-        if not isinstance(called, ast.Attribute) or called.attr not in _TAKES_A_PATTERN:
-            continue
-        if not isinstance(called.value, ast.Name) or called.value.id != "re":
-            continue
-        flags = [arg for arg in [*node.args[1:], *(word.value for word in node.keywords)] if "re." in ast.unparse(arg)]
-        number = int(eval(" | ".join(map(ast.unparse, flags)), {"re": re})) if flags else 0
-        found.append((eval(ast.unparse(node.args[0]), {}), number))
-    return found
-
-
-def patterns():
-    """All patterns of the project."""
-    files = [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py")), ROOT / "app.py"]
-    texts = [path.read_text(encoding="utf-8") for path in files]
-    return sorted({one for text in texts if "re." in text for one in patterns_in(text)}, key=str)
-
-
-#: Characters of a case, and how much longer on it a pattern may take than one that takes one step a character. Linear
-#: ones were measured at 0.1 to 3, quadratic ones above 100. The shorter lengths come first, to find what is far worse.
-LENGTHS, MOST_STEPS = (16, 128, 2**10, 2**13, 2**15), 30
-ONE_STEP = re.compile("(?:.|\n)")
-
-
-def letters_of(pattern):
-    """What a pattern may repeat: its own marks, a few letters, and a character that it does not know."""
-    own = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
-    marks = [mark for mark in own if not mark.isalnum() and mark not in "\\?:*+{}|^$" and mark.isprintable()]
-    return list(dict.fromkeys([" ", "a", "1", "\n", *marks[:5], "\0"]))
-
-
-def slowest(pattern, flags):
-    """A text on which a pattern takes far longer than one step a character; None if there is none.
-
-    Runs of one character, and of one in turn with a blank or a letter, are what makes a backtracking matcher try again
-    from every place.
-    """
-    compiled = re.compile(pattern, flags)
-    letters = letters_of(pattern)
-    pieces = [*letters, *(one + other for one in letters for other in (" ", "a") if one != other)]
-    places = [("", "\x01"), ("a", "\x01"), ("a", "a")]
-    for piece in pieces:
-        for start, end in places if len(piece) == 1 else places[:1]:
-            for length in LENGTHS if len(piece) == 1 else LENGTHS[:-1]:
-                text = start + piece * (length // len(piece)) + end
-                given = text.encode("latin-1", "replace") if isinstance(pattern, bytes) else text
-                allowed = MOST_STEPS * one_step_each(len(text))
-                if all(time_of(compiled, given) > allowed for _ in range(3)):  # whatever disturbs only adds time
-                    return start, piece, end
-    return None
-
-
-def time_of(compiled, text):
-    return processor_time(lambda: (compiled.fullmatch(text), deque(compiled.finditer(text), maxlen=0)))
-
-
-@functools.cache
-def one_step_each(length):
-    """Processor time of one step a character: the least of many measurements, since one that is disturbed is longer."""
-    return min(processor_time(lambda: deque(ONE_STEP.finditer("a" * length), maxlen=0)) for _ in range(25))
-
-
-@pytest.mark.slow
-def test_no_pattern_takes_more_than_linear_time():
-    found = patterns()
-    assert len(found) > 10
-    assert {one: text for one in found if (text := slowest(*one)) is not None} == {}
-
-
-@pytest.mark.slow
-def test_the_check_sees_patterns_that_do():
-    quadratic = (r"\s*(?:->|→)\s*", r"\s*[,\n]\s*", r"(?:a+)+b", r"\w+@\w+")
-    assert [pattern for pattern in quadratic if slowest(pattern, 0) is None] == []
+from tests.growth import grows_linearly
 
 
 def chain(n):
