@@ -207,8 +207,4 @@ def _pairs(edges):
 
 
 #: Every export by its name, to be drawn with a seed: only when a test asks for it, since the workbook takes seconds.
-EXPORTS = {
-    "export_de.csv": hospital,
-    "encuesta.csv": survey,
-    "churn.xlsx": churn,
-}
+EXPORTS = {"export_de.csv": hospital, "encuesta.csv": survey, "churn.xlsx": churn}

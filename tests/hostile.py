@@ -103,10 +103,7 @@ FILES = {
         lambda: workbook([HEADER, '<row r="200"><c r="XFD200"><v>1</v></c></row>']),
         r"more than 2,000,000 cells, the limit for Excel \(it has 200 rows and 16,384 columns\); delete cells outside",
     ),
-    "far_row.xlsx": (
-        lambda: workbook([HEADER, '<row r="99999999"><c><v>1</v></c></row>']),
-        _TOO_MUCH_MEMORY,
-    ),
+    "far_row.xlsx": (lambda: workbook([HEADER, '<row r="99999999"><c><v>1</v></c></row>']), _TOO_MUCH_MEMORY),
     "one_row_of_cells.xlsx": (
         lambda: workbook([HEADER, "<row>", "<c><v>1</v></c>" * 100_000, "</row>"]),
         "more than 10,000 columns, the limit",
@@ -142,10 +139,7 @@ FILES = {
         "more than 30,000,000 cells",
     ),
     "pages.parquet": (pages_larger_than_the_summary_says, "not a readable Parquet file"),
-    "wide.parquet": (
-        lambda: parquet(pa.table({f"x{k}": [1] for k in range(20_000)})),
-        "more than 10,000 columns",
-    ),
+    "wide.parquet": (lambda: parquet(pa.table({f"x{k}": [1] for k in range(20_000)})), "more than 10,000 columns"),
     "lists.parquet": (
         lambda: parquet(
             pa.table({"x": pa.ListArray.from_arrays(range(0, 10**7 + 1, 1000), pa.repeat(1, 10**7))}),

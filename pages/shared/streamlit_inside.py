@@ -6,7 +6,6 @@ Tested with the versions that ``pyproject.toml`` allows.
 import traceback
 
 from streamlit import config, runtime
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
 #: The cookie by which Streamlit's server guards uploads.
@@ -28,18 +27,6 @@ def went_back() -> bool:
     """Return whether the visitor came here by the browser's back or forward button."""
     context = get_script_run_ctx(suppress_warning=True)
     return bool(getattr(context, "is_history_navigation", False))
-
-
-def missed_page() -> str:
-    """Return the page that the visitor was just told not to exist; call it before ``st.navigation``.
-
-    Until app.py has run once, Streamlit takes the folder ``pages`` beside it for pages of the old kind. ``bnengine
-    app`` tells it otherwise; started by ``streamlit run app.py``, it misses the page of a server's first visitor.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not PagesManager.uses_pages_directory:
-        return ""
-    return str(context.pages_manager.intended_page_name or "")
 
 
 def collect_after_draws(wanted: bool) -> None:

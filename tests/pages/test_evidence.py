@@ -164,7 +164,8 @@ def test_no_winner_is_named_within_two_standard_errors(calibrate):
 
 
 def test_the_evidence_is_read_from_the_results(visitor):
-    found, (first, *_) = benchmark_results.evidence(), benchmark_results.evidence()["parts"]
+    found = benchmark_results.shipped("evidence")
+    first = next(iter(found["parts"]))
     visitor.go("evidence")
     assert "**nearer the truth** than the naive bootstrap" in visitor.finding
     for question, key in (("found again", "predictive"), ("real", "real")):  # as that sentence says

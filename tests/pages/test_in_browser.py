@@ -31,7 +31,7 @@ from tests.pages.browsing import (
     turn_to,
 )
 from tests.pages.reading import shows
-from tests.pages.serving import BY_HAND, served
+from tests.pages.serving import served
 from tests.pages.test_jobs import ENDLESS
 
 #: A journey that fails is gone through once more, and counted as a rerun: on a busy machine one in a hundred waits
@@ -329,7 +329,7 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
 
 def test_a_run_goes_on_while_the_page_is_loaded_again_and_pages_are_changed_fast(browser, compiled, tmp_path):
     log = tmp_path / "log.txt"
-    with served(log, (*BY_HAND, "app.py")) as address, tab(browser) as page:
+    with served(log) as address, tab(browser) as page:
         page.goto(f"{address}/network?run={ENDLESS.to_link()}")
         stop = page.get_by_role("button", name="Stop and keep the best so far")
         stop.wait_for()

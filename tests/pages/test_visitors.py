@@ -107,7 +107,7 @@ def test_results_and_uploads_are_there_after_a_reload_and_dropped_when_the_visit
     stranger = arrive(run=address(first)).open("network")
     assert stranger.has(Key.UPLOAD)
     assert not len(stranger.at.session_state["contents"])
-    kept = [first.at.session_state[kind] for kind in ("graphs", "ensembles", "uploads")]
+    kept = [first.at.session_state[kind] for kind in ("results", "ensembles", "uploads")]
     assert all(len(one) for one in kept)
     is_here[0] = False
     visitors.check_sessions()
