@@ -110,18 +110,6 @@ def test_cycles_are_looked_for_once_along_each_edge():
     assert grows_linearly(lambda n: attempted(topological_order, matrix_of_chain(int(n**0.5 * 8))))
 
 
-@pytest.mark.slow
-def test_a_known_network_of_many_names_takes_no_matrix():
-    """It took 1.2 GB, a byte and more for every pair of names."""
-    raw = "\n".join(f"{a},{b}" for a, b in chain(11_000)).encode()
-    tracemalloc.start()
-    with pytest.raises(ValueError, match="a table has at most 10,000 columns"):
-        network_in(raw, "known.csv")
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 100 * len(raw)
-
-
 def test_a_link_is_not_unpacked_beyond_its_limit():
     """3,300 letters held 1.9 million; the file's name in them drew a page of 11 MB."""
     plain = bn.Experiment().to_dict()

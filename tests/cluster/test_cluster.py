@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
 
 pytestmark = pytest.mark.slow
 
@@ -44,16 +43,6 @@ def test_an_ensemble(client, data, executor_of):
 def test_every_resampler(client, data, resampler):
     settings = (bn.BIC(), bn.HillClimbing(), resampler)
     same(bn.resample(data, *settings, rng=2, executor=client), bn.resample(data, *settings, rng=2))
-
-
-def test_matched_rounds_and_further_replicates(client, data):
-    settings = (bn.BIC(), bn.HillClimbing())
-    matched = {"correction": "matched", "rng": 4}
-    found = bn.resample(data, *settings, bn.Bootstrap(30), executor=client, **matched)
-    same(found, bn.resample(data, *settings, bn.Bootstrap(30), **matched))
-    half = ensemble(data, resampler=bn.Bootstrap(20))
-    more = continue_ensemble(half, ResampleTask(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N)), client)
-    same(more, ensemble(data))
 
 
 @pytest.mark.parametrize("method", ["order", "exact"])

@@ -3,7 +3,7 @@
 import pytest
 
 import bnengine as bn
-from pages.shared import experiments, job_queue, jobs, settings_line
+from pages.shared import experiments, job_queue, settings_line
 from pages.shared.experiments import GRAPH
 from pages.shared.keys import Key
 from tests.patience import HANG
@@ -82,13 +82,3 @@ def test_a_page_whose_widget_the_run_before_took_away_is_drawn_again(visitor, mo
     )
     assert visitor.run().finding
     assert not lost
-
-
-@pytest.mark.slow
-def test_a_result_is_kept_before_its_job_is_forgotten(monkeypatch):
-    order = []
-    monkeypatch.setattr(jobs, "watch", lambda kind, new: order.append("forgotten"))
-    job = job_queue.Job("sum", lambda tell: 45)
-    assert job.wait(HANG)
-    assert jobs.finished("sum", job, order.append, "numbers") == 45
-    assert order == [45, "forgotten"]
