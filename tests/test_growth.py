@@ -1,8 +1,12 @@
 """No input, whatever it holds, makes work that grows faster than its size."""
 
+import ast
 import contextlib
 import io
+import re
 import tracemalloc
+from collections import deque
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,6 +21,42 @@ from bnengine.graphs.dag import cycle_among, refuse_cycle, topological_order
 from bnengine.networks.bif import distinct_words
 from pages.data.source import network_in
 from tests.growth import grows_linearly
+from tests.patience import processor_seconds, yardstick
+
+ROOT = Path(__file__).parent.parent
+TAKES_A_PATTERN = re.compile(r"re\.(compile|search|match|fullmatch|split|findall|finditer|sub)")
+
+
+def patterns():
+    """The regular expressions in the texts of the project."""
+    files = [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and TAKES_A_PATTERN.fullmatch(ast.unparse(node.func))]
+    return list(dict.fromkeys(eval(ast.unparse(call.args[0]), {}) for call in calls))
+
+
+def is_quick(pattern, text, most):
+    """Whether a pattern finds all that it matches in some seconds of processor time; a disturbance only adds time."""
+    text = text.encode("latin-1", "replace") if isinstance(pattern, bytes) else text
+    work = lambda: (re.fullmatch(pattern, text), deque(re.finditer(pattern, text)))  # noqa: E731
+    return any(processor_seconds(work) < most for _ in range(3))
+
+
+def slowest(pattern, most):
+    """What a pattern takes far longer on when it is repeated: a letter, or one of its marks, in turn with a letter."""
+    letters = dict.fromkeys([" ", "a", "1", "\n", *(mark for mark in str(pattern) if not mark.isalnum())])
+    pieces = [one + other for one in list(letters)[:12] for other in ("", " ", "a")]
+    cases = ((piece, size) for size in (24, 2**14) for piece in pieces)
+    return next((one for one, size in cases if not is_quick(pattern, one * (size // len(one)) + "\x01", most)), None)
+
+
+@pytest.mark.slow
+def test_no_pattern_takes_more_than_linear_time():
+    """A step for each character takes a hundredth of the yardstick, its square thirty yardsticks."""
+    found, most = patterns(), yardstick()
+    assert len(found) > 10
+    assert {one: piece for one in found if (piece := slowest(one, most)) is not None} == {}
+    assert slowest(r"\s*(?:->|→)\s*", most) is not None  # which was once among them
 
 
 def chain(n):

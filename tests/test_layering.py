@@ -128,37 +128,6 @@ def test_the_engine_knows_no_page_and_only_its_figures_know_plotly():
     assert drawing == {"plots"}
 
 
-#: What imports a module whose name is a text: as it runs, or when a name is first asked for.
-BY_NAME = ("import_module", "__import__", "run_module", "run_path", "attach", "attach_stub")
-
-
-def imported_by_name(source):
-    """The calls of a text that import by name, and what it takes by name from modules that it has imported."""
-    nodes = nodes_of(source)
-    bound = [alias for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
-    modules = {alias.asname or alias.name.partition(".")[0] for alias in bound} - {"pa", "pc", "pd"}  # libraries
-    for node in nodes:
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            taken = name == "getattr" and getattr(node.args[0], "id", "") in modules
-            if name in BY_NAME or (taken and not isinstance(node.args[1], ast.Constant)):
-                yield ast.unparse(node)
-
-
-def test_nothing_is_imported_by_name():
-    """But libraries asked for late, streamlit, a library's readers, fixed tasks, names behind the lazy doors."""
-    found = {module: calls for module, path in ENGINE_FILES.items() if (calls := [*imported_by_name(text_of(path))])}
-    assert found == {
-        "": ["lazy_loader.attach_stub(__name__, __file__)"],
-        "_core.environment": ["import_module(self._name)"],
-        "_core.isolated": ["importlib.import_module(name)", "importlib.import_module(module)"],
-        "data.program_files": ["getattr(pyreadstat, _reader_of(raw)[1])"],  # one of its readers
-        "cli": ["runpy.run_path(str(script().parent / 'pages' / 'shared' / 'start.py'))"],
-        "experiment": ["lazy_loader.attach(__name__, submodules=['paper'])"],
-        "plots": ["lazy_loader.attach_stub(__name__, __file__)"],
-    }
-
-
 def private_engine_names(source):
     """What a text imports from the engine whose name, or that of a module above it, begins with an underscore."""
     parts = {name: name.split(".") for name in imports_in(source)}

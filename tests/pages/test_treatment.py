@@ -162,11 +162,7 @@ def test_a_known_network_is_compared_with_the_learned_graph(visitor):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "says"), [("a,b\nb,a\n", "The edges form a cycle"), ("x,y\n", "no two variables of these data")]
-)
-def test_a_network_that_does_not_fit_says_why(visitor, text, says):
-    visitor.sample("titanic").at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", text.encode(), "text/csv")).run()
-    visitor.settle()
-    assert any(says in message for message in visitor.messages)
+def test_a_network_that_does_not_fit_says_why(visitor):
+    visitor.sample("titanic").at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", b"x,y\n", "text/csv")).run()
+    assert any("no two variables of these data" in message for message in visitor.settle().messages)
     assert not visitor.go("network").at.error
