@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from bnengine.answers.edge_answers import relation_table
@@ -169,6 +170,23 @@ def test_the_drawer_tells_what_the_engine_tells_and_forbids(few):
     assert few.experiment.constraints == bn.Constraints(forbidden=[edge])
     few.click(*edge).at.button(key=Key.FREE).click().run()
     assert few.settle().experiment.constraints == bn.Constraints()
+
+
+def test_who_closes_the_drawer_has_the_whole_page_drawn():
+    """A page that was on its way then has opened the drawer again, which a part of the page would leave open."""
+
+    def page():
+        import streamlit as st
+
+        from pages.shared import state
+
+        state.remember_drawn()
+        state.choose(("a", "b"))
+        st.text(state.is_outdated())
+        state.close_edge()
+        st.text(state.is_outdated())
+
+    assert [text.value for text in AppTest.from_function(page).run().text] == ["False", "True"]
 
 
 def test_the_drawer_stays_open_when_the_last_method_is_known(few):
