@@ -474,6 +474,6 @@ def test_the_arrow_keys_lead_through_a_lecture(shown):
     assert "step=2" in shown.url
     shown.get_by_role("button", name="Explore").click()
     shown.locator(".st-key-sections").wait_for()
-    shown.go_back()  # once
+    shown.go_back()
     shown.get_by_role("button", name="Leave").click()
     shown.get_by_role("button", name="Present").first.wait_for()

@@ -83,12 +83,6 @@ def test_a_link_that_names_what_is_gone_says_what_stands_in_its_place(arrive):
     assert not visitor.open("data").at.warning
 
 
-@pytest.mark.slow
-def test_the_address_still_names_the_file_that_is_waited_for(arrive):
-    wanted = bn.Experiment(bn.Recipe("file", "mine.csv", fingerprint="0" * 64)).to_link()
-    assert address(arrive(run=wanted)) == wanted
-
-
 def address(visitor):
     """The settings in the address; AppTest holds a parameter as a text or as a list of one."""
     held = visitor.at.query_params[sharing.PARAMETER]
