@@ -70,13 +70,10 @@ _taken = ScriptRunner.request_rerun
 
 def _taken_or_whole(self: ScriptRunner, rerun_data: RerunData) -> bool:
     """Take a request, unless the run has ended; then a part of a page is drawn no more by itself."""
-    if rerun_data.is_auto_rerun and self._requests._rerun_data.page_script_hash not in (
-        "",
-        rerun_data.page_script_hash,
-    ):
-        return (
-            True  # of the page before: taken together with the request for a new page, it would call the old one back
-        )
+    page = self._requests._rerun_data.page_script_hash
+    # a timer of the page before: taken together with the request for a new page, it would call the old one back
+    if rerun_data.is_auto_rerun and page not in ("", rerun_data.page_script_hash):
+        return True
     taken = _taken(self, rerun_data)
     if not taken and rerun_data.is_auto_rerun:
         return True
