@@ -276,9 +276,9 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
 
 
-def test_the_view_is_in_the_address_and_in_the_link(visitor):
-    visitor.few().at.query_params["view"] = "learned"
-    visitor.go("network")
+def test_the_view_is_in_the_address_and_in_the_link(arrive):
+    few = bn.Experiment(bn.Recipe("network", "cancer", n_rows=300, seed=3), n=20)
+    visitor = arrive(run=few.to_link(), view="learned").go("network")
     assert visitor.at.segmented_control(key=Key.VIEW).value == "learned"
     visitor.view("threshold")
     assert visitor.at.query_params["view"] == "threshold"
