@@ -1,7 +1,10 @@
 """Imports run one way. A module that is new must be given its place here."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -128,6 +131,47 @@ def test_the_engine_knows_no_page_and_only_its_figures_know_plotly():
     assert drawing == {"plots"}
 
 
+#: What imports a module whose name is a text: as it runs, or when a name is first asked for.
+BY_NAME = ("import_module", "__import__", "run_module", "run_path", "attach", "attach_stub")
+
+
+def imported_by_name(source):
+    """The calls of a text that import by name, and what it takes by name from modules that it has imported."""
+    nodes = nodes_of(source)
+    bound = [alias for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
+    modules = {alias.asname or alias.name.partition(".")[0] for alias in bound} - {"pa", "pc", "pd"}  # libraries
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            taken = name == "getattr" and getattr(node.args[0], "id", "") in modules
+            if name in BY_NAME or (taken and not isinstance(node.args[1], ast.Constant)):
+                yield ast.unparse(node)
+
+
+def modules_in_texts(source):
+    """The modules and rooms of the engine that a text names in its texts, without the documentation."""
+    told = {id(node.value) for node in nodes_of(source) if isinstance(node, ast.Expr)}
+    texts = [node.value for node in nodes_of(source) if isinstance(node, ast.Constant) and id(node) not in told]
+    return {text for text in texts if isinstance(text, str) and re.match(r"bnengine\.\w+[\w.]*(:\w+)?$", text)}
+
+
+def test_nothing_is_imported_by_name():
+    """But libraries asked for late, streamlit, a library's readers, fixed tasks, names behind the lazy doors."""
+    found = {module: calls for module, path in ENGINE_FILES.items() if (calls := [*imported_by_name(text_of(path))])}
+    assert found == {
+        "": ["lazy_loader.attach_stub(__name__, __file__)"],
+        "_core.environment": ["import_module(self._name)"],
+        "_core.isolated": ["importlib.import_module(name)", "importlib.import_module(module)"],
+        "data.program_files": ["getattr(pyreadstat, _reader_of(raw)[1])"],  # one of its readers
+        "cli": ["runpy.run_path(str(script().parent / 'pages' / 'shared' / 'start.py'))"],
+        "experiment": ["lazy_loader.attach(__name__, submodules=['paper'])"],
+        "plots": ["lazy_loader.attach_stub(__name__, __file__)"],
+    }
+    named = {module: texts for module, path in ENGINE_FILES.items() if (texts := modules_in_texts(text_of(path)))}
+    assert set(named) == {"execution"}, "the tasks of the process that reads files stand in one place, above all rooms"
+    assert {text.partition(".")[0] for text in modules_in_texts(text_of(ENGINE_FILES["_core.environment"]))} == set()
+
+
 def private_engine_names(source):
     """What a text imports from the engine whose name, or that of a module above it, begins with an underscore."""
     parts = {name: name.split(".") for name in imports_in(source)}
@@ -212,3 +256,46 @@ INNER_ROOMS = ("runtime", "elements", "proto", "web", "delta_generator", "util",
 def test_only_two_files_use_parts_of_streamlit_that_may_change():
     used = {path.name: found for path in [ROOT / "app.py", *PAGE_FILES] if (found := parts_of_streamlit(text_of(path)))}
     assert sorted(used) == ["start.py", "streamlit_inside.py"]
+
+
+#: Prints the engine's files that are being executed, from ``study`` down, whenever a local score is asked for. With the
+#: compiler off the kernel and the search are Python too; the work is done in the thread that hands it in.
+CALL_PATH = """
+import sys
+from concurrent.futures import Executor, Future
+from pathlib import Path
+
+import bnengine as bn
+
+class Here(Executor):
+    def submit(self, function, /, *arguments, **named):
+        done = Future()
+        done.set_result(function(*arguments, **named))
+        return done
+
+engine, found = Path(bn.__file__).parent, set()
+
+def note(frame, event, argument):
+    if event == "call" and frame.f_code.co_filename.endswith("family_scores.py"):
+        while frame is not None:
+            found.add(Path(frame.f_code.co_filename))
+            frame = frame.f_back
+
+data = bn.load_network("cancer").sample(60, rng=1)
+methods = bn.resampling_methods(2, keys=("bootstrap_corrected",))
+sys.setprofile(note)
+bn.study(data, bn.BDeu(), bn.HillClimbing(), methods, executor=Here())
+sys.setprofile(None)
+print(*sorted(path.relative_to(engine).as_posix() for path in found if engine in path.parents), sep="\\n")
+"""
+
+
+def test_the_corrected_bootstrap_is_read_from_study_to_the_kernel_in_at_most_12_files():
+    words = [sys.executable, "-W", "ignore::RuntimeWarning", "-c", CALL_PATH]
+    own = {"PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(words, env={**os.environ, **own}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    path = done.stdout.splitlines()
+    ends = {"bootstrap/study.py", "bootstrap/resample.py", "search/hill_climbing.py", "scores/family_scores.py"}
+    assert ends <= set(path)
+    assert len(path) <= 12, path
