@@ -13,16 +13,13 @@ This leans on numba's own classes, which any version may change; ``compiled`` us
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import binding  # type: ignore[import-untyped]
+from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
-
-from bnengine._jit.record_types import has_pointer_argument
 
 _KIND = "part"
 
@@ -93,16 +90,8 @@ def rebuilt(context: Any, kept: tuple[Any, ...]) -> Any:
     return CompileResult._rebuild(_PartsReader(context), *kept)._replace(target_context=context)
 
 
-class QuietCompiler(Compiler):  # type: ignore[misc]
-    """Numba's compiler, with the garbage left lying while it works: looking for it takes a tenth of the time."""
-
-    def compile_extra(self, func: Callable[..., Any]) -> Any:
-        with _garbage_kept():
-            return super().compile_extra(func)
-
-
-class PartCompiler(QuietCompiler):
-    """The compiler of the engine: what takes a pointer or a record becomes a part."""
+class PartCompiler(Compiler):  # type: ignore[misc]
+    """Numba's compiler, except that what takes a pointer or a record becomes a part."""
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         if has_pointer_argument(self.state.args):
@@ -110,12 +99,6 @@ class PartCompiler(QuietCompiler):
         return super().compile_extra(func)
 
 
-@contextmanager
-def _garbage_kept() -> Iterator[None]:
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+def has_pointer_argument(kinds: tuple[Any, ...]) -> bool:
+    """Return whether arguments of these types, pointers or records, can come from compiled code only."""
+    return any(isinstance(kind, types.CPointer | types.RawPointer) for kind in kinds)

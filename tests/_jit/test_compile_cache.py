@@ -14,7 +14,7 @@ import pytest
 from numba.core.serialize import dumps
 
 from bnengine._jit import compiled
-from bnengine._jit.compiled import _DIGEST, _DIGEST_SIZE, KeptCode, folder_for_code, made_ahead
+from bnengine._jit.compiled import _DIGEST, _DIGEST_SIZE, KeptCode, folder_for_code
 from bnengine._jit.parts import Part
 
 ROOT = Path(__file__).parents[2]
@@ -55,25 +55,6 @@ def test_code_compiled_ahead_by_another_user_is_read_and_not_written_to(tmp_path
         path.write_bytes(b"")
     assert not was_kept(own, ahead)
     assert len(files_in(own)) == 2
-
-
-def test_only_code_that_its_installer_alone_can_write_is_read_as_compiled_ahead(tmp_path):
-    folder = tmp_path / "package" / "__pycache__" / "compiled"
-    assert made_ahead(folder) is None
-    folder.mkdir(parents=True, mode=0o755)
-    assert made_ahead(folder) == folder
-    folder.rmdir()
-    folder.symlink_to(tmp_path)
-    assert made_ahead(folder) is None
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="without users")
-@pytest.mark.parametrize("mode", [0o775, 0o757])
-def test_code_compiled_ahead_that_others_may_have_changed_is_not_read(tmp_path, mode):
-    folder = tmp_path / "package" / "__pycache__" / "compiled"
-    folder.mkdir(parents=True)
-    folder.chmod(mode)
-    assert made_ahead(folder) is None
 
 
 def with_its_digest(data):
@@ -216,7 +197,6 @@ def test_a_process_killed_while_it_writes_leaves_nothing_that_is_taken_for_code(
 # Parts: functions without machine code of their own, kept on disk as intermediate code.
 
 
-ROOT = Path(__file__).parents[2]
 NUMBERS = np.arange(5.0)
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="with the compiler off there are no parts")
@@ -231,7 +211,7 @@ def add_up(numbers, n):
 
 def users_in(folder, monkeypatch):
     """Two functions, not yet compiled, that contain the same part; and the part. All are kept in the folder."""
-    monkeypatch.setattr(compiled, "FOLDER", folder)
+    monkeypatch.setattr(compiled, "FOLDERS", [folder])
     part = compiled.compiled(add_up)
 
     def total(numbers):

@@ -4,15 +4,14 @@ import pytest
 
 import bnengine as bn
 from bnengine._jit import compiled
-from bnengine._jit import compiled as compilation
 from bnengine.experiment.warm_up import not_compiled, warm_up
 
 
 @pytest.fixture
 def new_machine(tmp_path, monkeypatch):
     """Nothing is marked as compiled."""
-    monkeypatch.setattr(compiled, "FOLDER", tmp_path)
-    monkeypatch.setattr(compilation, "_in_this_process", set())
+    monkeypatch.setattr(compiled, "FOLDERS", [tmp_path])
+    monkeypatch.setattr(compiled, "_in_this_process", set())
     return tmp_path
 
 
@@ -22,7 +21,7 @@ def test_what_a_search_needs_is_known_before_and_after(new_machine, monkeypatch)
     assert not_compiled(bn.BIC(), bn.K2()) == []
     assert not_compiled(bn.BIC(), bn.ChowLiu()) == ["ChowLiu"]
     assert not_compiled(bn.BDe("cancer"), bn.K2()) == ["prior network"]
-    monkeypatch.setattr(compilation, "_in_this_process", set())  # another process
+    monkeypatch.setattr(compiled, "_in_this_process", set())  # another process
     assert not_compiled(bn.BIC(), bn.K2()) == []
 
 
