@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import shutil
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import click
 from click import UsageError
 from click.exceptions import Exit
 from pydantic_core import to_json
@@ -174,7 +174,7 @@ class Output:
     def write(self, text: str) -> None:
         """Write the text as UTF-8 with plain line ends on every system."""
         if self.path is None:
-            write_out(text)
+            click.echo(text.encode(), nl=False)
         else:
             write_file(self.path, text)
 
@@ -194,27 +194,6 @@ def write_file(path: Path, text: str) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-class ReaderGoneError(Exception):
-    """The reader closed the output."""
-
-
-def write_out(text: str) -> None:
-    """Write to standard output; a ReaderGoneError if nobody reads it any more."""
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, "standard output is closed; write to a file by --out")
-    stream, left = getattr(sys.stdout, "buffer", None), memoryview(text.encode())
-    if stream is None:  # a program has replaced it
-        sys.stdout.write(text)
-        return
-    try:
-        sys.stdout.flush()
-        while left:  # where Python does not buffer, the system may take a part only
-            left = left[stream.write(left) :]
-        stream.flush()
-    except BrokenPipeError:
-        raise ReaderGoneError from None
 
 
 def document(**parts: Any) -> str:

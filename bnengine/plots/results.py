@@ -38,7 +38,7 @@ from bnengine.plots.network_drawing import (
     printed_edge,
 )
 from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
-from bnengine.plots.publication import panels_of, published
+from bnengine.plots.publication import published
 from bnengine.plots.verdict_drawing import view_picture
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.missingness import Missingness
@@ -267,9 +267,7 @@ def save(
 
     Parameters
     ----------
-    result : Study, EdgeAnswers, Verdict, NetworkView, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
-        A figure has axes with lines and marks, as ``figure1`` and ``two_answers`` give; a network is written from its
-        result.
+    result : Study, EdgeAnswers, Verdict, NetworkView, LearnedGraph, AveragedNetwork, Ensemble or posterior
     target : path or binary file
     width : float
         Of the picture, mm: 85 for a column, 175 for a page of most journals.
@@ -304,8 +302,6 @@ def save(
 
 
 def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
-    if isinstance(result, go.Figure):
-        return published(panels_of(result), width, suffix)
     if isinstance(result, Study):
         return published(_panels(result, False, **choices), width, suffix)
     if isinstance(result, EdgeAnswers):
@@ -318,8 +314,8 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
     if isinstance(result, LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior):
         return printed(result.names, _strengths(result, **choices), suffix, width)
     raise ValueError(
-        "result must be a study, a verdict, two answers, a graph, an ensemble, a posterior or a figure; got "
-        f"{type(result).__name__}"
+        f"result must be a study, a verdict, two answers, a graph, an ensemble or a posterior; got "
+        f"{type(result).__name__}; a figure is written by its own write_image"
     )
 
 
