@@ -25,7 +25,7 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, dataclass_transform
 
 from pydantic import (
@@ -289,37 +289,34 @@ def setting_of(cls: type, name: str) -> Setting:
 
 
 def _described(name: str, info: Any) -> Setting:
-    marks, part, optional = list(info.metadata), info.annotation, False
-    while typing.get_origin(part) in (Union, types.UnionType, Annotated):
-        if typing.get_origin(part) is Annotated:
-            part, *more = typing.get_args(part)
-            marks += more
-            continue
-        options = [one for one in typing.get_args(part) if one is not type(None)]
-        optional = optional or len(options) < len(typing.get_args(part))
-        if len(options) > 1:
-            break
-        part = options[0]
-    extra = info.json_schema_extra or {}
+    marks = [*info.metadata, *_parts(info.annotation)]
     holds = next((mark for mark in marks if isinstance(mark, Kind)), None)
     registry = next((mark.registry for mark in marks if isinstance(mark, OneOf)), {})
+    extra = info.json_schema_extra or {}
     kind = holds.word if holds else "one_of" if registry else "part"
     if extra.get("choices"):
         kind = "choices" if kind == "names" else "choice"
-    default = info.default_factory() if info.default_factory else info.default
+    default = info.get_default(call_default_factory=True)
     return Setting(
         name,
         kind,
         REQUIRED if default is PydanticUndefined else default,
-        optional,
+        type(None) in marks,
         label=info.title or name,
         help=info.description or "",
         registry=registry,
-        part=part if kind == "part" else None,
+        part=next((mark for mark in marks if hasattr(mark, "__setting__")), None) if kind == "part" else None,
         holds=holds,
         **extra,
         **bounds_among(marks),
     )
+
+
+def _parts(annotation: Any) -> Iterator[Any]:
+    """Yield an annotation and everything in it, at any depth: types and what marks them."""
+    yield annotation
+    for inner in typing.get_args(annotation):
+        yield from _parts(inner)
 
 
 class OneOf:
