@@ -24,7 +24,6 @@ from typing import Any, TypeVar
 import llvmlite  # type: ignore[import-untyped]
 import numba
 import numpy.typing as npt
-from llvmlite import binding
 from numba import types
 from numba.extending import intrinsic
 
@@ -307,31 +306,3 @@ class Kernel:
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a function a kernel."""
     return lambda function: Kernel(function, signature)
-
-
-# Which parts of the engine are compiled already: marks next to the compiled code.
-
-_in_this_process: set[str] = set()
-
-
-def is_prepared(part: str) -> bool:
-    """Return whether a part was compiled in this process or, from the same sources, by an earlier one."""
-    if part in _in_this_process:
-        return True
-    return any((folder / _mark(part)).exists() for folder in FOLDERS)
-
-
-def set_prepared(part: str) -> None:
-    """Note that a part is compiled."""
-    _in_this_process.add(part)
-    with suppress(OSError):  # read-only or full: then it is known to this process only
-        FOLDERS[0].mkdir(parents=True, exist_ok=True)
-        (FOLDERS[0] / _mark(part)).touch()
-
-
-@cache
-def _mark(part: str) -> str:
-    """Return the name of a part's mark: other sources, another numba or another processor have other marks."""
-    machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
-    digest = hashlib.sha256(f"{source_digest()} {machine} {part}".encode())
-    return f"{digest.hexdigest()[:16]}.ready"

@@ -12,7 +12,6 @@ from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.experiment.learning import real_key, real_posterior
 from bnengine.experiment.many_states import FinerBins, check_bins, has_bins
-from bnengine.experiment.warm_up import not_compiled
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -50,9 +49,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None
     def keep(found: LearnedGraph) -> None:
         results.keep_graph(experiment, data, found)
 
-    new = not_compiled(experiment.score, experiment.search)
-    what = "Compiling this search, only once on this machine" if new else "Learning the graph from the data"
-    result = jobs.finished(GRAPH, job, keep, what, counted=False)
+    result = jobs.finished(GRAPH, job, keep, "Learning the graph from the data", counted=False)
     return None if result is None else _maybe_stopped(experiment, data, result)
 
 
