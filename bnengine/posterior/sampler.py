@@ -132,8 +132,8 @@ class Sampler:
     def prepared(self, rng: np.random.Generator, wait: StepReport | None) -> Prepared:
         """Return candidates, tables and chains ready to run, after short runs that look outside the candidates."""
         of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
-        graphs, scores = self._graphs_of_resamples(of_graphs, wait), self.scores()
-        rivals = self._watched(lambda: self._rivals(scores, graphs, of_joint), wait)
+        graphs = self._graphs_of_resamples(of_graphs, wait)
+        rivals = self._watched(lambda: self._rivals(graphs, of_joint), wait)
         tables = []
         for group, generator in enumerate(of_candidates.spawn(self.n_groups)):
             own = graphs[group :: self.n_groups]
@@ -147,7 +147,8 @@ class Sampler:
             prepared = prepared._replace(n_evaluations=prepared.n_evaluations + scored)
             if self.stop[0] or not scored:
                 break
-        return prepared._replace(n_evaluations=prepared.n_evaluations + scores.n_scored)
+        scored = rivals.n_scored if rivals is not None else 0
+        return prepared._replace(n_evaluations=prepared.n_evaluations + scored)
 
     def _improved(self, prepared: Prepared, rivals: Rivals, in_graphs: FloatArray, wait: StepReport | None) -> int:
         """Give the chains, after a short run, what it shows to be worth a place among the candidates.
@@ -236,10 +237,10 @@ class Sampler:
         """How many sets of candidates there are: chains with different ones show what candidates miss."""
         return min(_GROUPS, self.n_chains) if self.data.n_variables - 1 > self.candidates else 1
 
-    def _rivals(self, scores: LocalScores, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
+    def _rivals(self, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
         if not graphs:
             return None
-        rivals = Rivals(scores, self.space)
+        rivals = Rivals(self.scores, self.space)
         rivals.explore(graphs)
         rivals.explore_joint(rng)
         return rivals
