@@ -49,7 +49,7 @@ def source_digest() -> str:
 # Compiled code kept on disk: one file for each function and kinds of arguments, with a digest that shows any damage.
 #
 # Numba's own cache trusts its files, so that one cut short, emptied or overwritten, by a full disk or a machine that
-# went down, fails every later run. Here a damaged file is set aside and the function compiled again. A file is written
+# went down, fails every later run. Here a damaged file is not read and written anew. A file is written
 # whole under another name and then renamed, so that processes that compile at the same time never see each other's
 # half; where nothing can be written, compiled code is used without being kept.
 
@@ -79,21 +79,16 @@ class KeptCode:
 
     def _read(self, path: Path, key: tuple[str, ...], target_context: Any) -> Any:
         """Read a compiled form from a file; None if there is none, it is damaged or that of another function."""
-        try:
-            content = path.read_bytes()
-        except OSError:
-            return None
-        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
-        if _DIGEST(data).digest() != digest:
-            self._set_aside(path)
-            return None
         from bnengine._jit.parts import rebuilt
 
         try:
+            content = path.read_bytes()
+            digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+            if _DIGEST(data).digest() != digest:
+                return None
             known, payload = pickle.loads(data)
             return rebuilt(target_context, pickle.loads(payload)) if known == key else None
-        except Exception:  # whole, as its digest shows, but nothing that can be made into code
-            self._set_aside(path)
+        except Exception:  # no file; or whole, as its digest shows, but nothing that can be made into code
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -120,10 +115,6 @@ class KeptCode:
 
     def _name(self, key: tuple[str, ...]) -> str:
         return f"{self._stem}-{_DIGEST(repr(key).encode()).hexdigest()[:16]}.nbc"
-
-    def _set_aside(self, path: Path) -> None:
-        with suppress(OSError):
-            os.replace(path, path.with_suffix(".damaged"))
 
 
 # The folders of cached compiled code. Code is loaded from them, so no other user may be able to write there.
