@@ -194,27 +194,6 @@ def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> Flo
 
 
 @validated
-def in_degrees(study: Study) -> pd.DataFrame:
-    """Tabulate the number of parents of each variable: in the learned graph, and on average by each method.
-
-    Returns
-    -------
-    DataFrame
-        One row per variable, in column order: variable, data, then one column per method.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(200, rng=1)
-    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(5, keys=["bootstrap"]))
-    >>> list(bn.teaching.in_degrees(study))
-    ['variable', 'data', 'bootstrap']
-    """
-    columns = {key: study.confidence(key).sum(axis=0) for key in study.keys}
-    return pd.DataFrame({"variable": list(study.reference.names), **columns})
-
-
-@validated
 def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame:
     """Tabulate the spurious edges of each method's graphs by the number of other parents of their child.
 

@@ -9,12 +9,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
-from bnengine.plots.palette import framed, ink, paper
 
 #: Nodes of one picture; of a larger network a part is drawn.
 MOST_DRAWN = 60
@@ -219,40 +217,6 @@ def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
 def _path(points: FloatArray) -> str:
     words = [f"{x:.1f},{y:.1f}" for x, y in points]
     return f"M{words[0]}C{' '.join(words[1:])}"
-
-
-# Graphs of two or three variables, one beside the other, as a lecture draws them.
-
-_LONGEST = 10  # characters of a name
-_HEIGHT = 70  # pixels of a graph with its title
-
-
-def small_graphs_figure(
-    names: Sequence[str], graphs: Mapping[str, Sequence[tuple[str, str]]], dark: bool, in_a_row: int = 2
-) -> go.Figure:
-    """Draw each graph below its title: the variables in a line, in the order given, and arrows between neighbours."""
-    figure, color = go.Figure(), ink(dark)
-    n_rows = -(-len(graphs) // in_a_row)
-    text, arrow = {"showarrow": False, "font": {"color": color}}, {"showarrow": True, "arrowcolor": color, "text": ""}
-    arrow |= {"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "arrowhead": 2, "arrowwidth": 1.6}
-    box = {"bgcolor": paper(dark), "bordercolor": color, "borderpad": 5}
-    for number, (title, edges) in enumerate(graphs.items()):
-        left, height = number % in_a_row * (len(names) + 0.4), n_rows - 1 - number // in_a_row
-        place = {name: left + position for position, name in enumerate(names)}
-        figure.add_annotation(x=left - 0.35, y=height + 0.42, text=plain(title), xanchor="left", **text)
-        for parent, child in edges:
-            ends = {"x": place[child], "y": height, "ax": place[parent], "ay": height}
-            figure.add_annotation(**ends, standoff=_half(child), startstandoff=_half(parent), **arrow)
-        for name, x in place.items():
-            figure.add_annotation(x=x, y=height, text=plain(short_label(name, _LONGEST)), **box, **text)
-    width = min(in_a_row, len(graphs)) * (len(names) + 0.4)
-    across, up = ({"visible": False, "range": ends} for ends in ([-0.5, width - 0.8], [-0.4, n_rows - 0.3]))
-    return framed(figure, dark, 20 + _HEIGHT * n_rows, across, up)
-
-
-def _half(name: str) -> int:
-    """Return half the width of a name's box, in pixels, with a gap."""
-    return 11 + 4 * len(short_label(name, _LONGEST))
 
 
 # How edges are drawn by their confidence.

@@ -15,9 +15,7 @@ from bnengine.experiment.paper import figure1_panel, figure1_panels
 from bnengine.plots import palette
 from bnengine.plots.confidence import figure1_figure
 from bnengine.plots.data import cut_figure, value_bars
-from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.verdict_drawing import verdict_look
-from bnengine.teaching.candidate_networks import small_graphs
 
 ROOT = Path(__file__).parents[2]
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
@@ -117,15 +115,6 @@ def test_no_bar_is_cut_by_a_cut_point_invariant(values, points):
     else:  # areas are rows, but for the largest hundredth
         width = np.median(ends - starts)
         assert (heights * (ends - starts)).sum() / width == pytest.approx(len(values), rel=0.1)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_small_graphs_have_an_arrow_for_each_edge_from_parent_to_child(dark):
-    figure = small_graphs_figure(["X", "Z", "Y"], small_graphs(["X", "Z", "Y"]), dark)
-    arrows = [note for note in figure.layout.annotations if note.showarrow]
-    place = {(note.x, note.y): note.text for note in figure.layout.annotations if note.bgcolor}
-    drawn = [(place[arrow.ax, arrow.ay], place[arrow.x, arrow.y]) for arrow in arrows]
-    assert drawn == [edge for edges in small_graphs(["X", "Z", "Y"]).values() for edge in edges]
 
 
 def luminance(color):
