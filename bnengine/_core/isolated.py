@@ -52,7 +52,7 @@ Reason = Literal["memory", "time", "killed", "crash", "stopped", "start"]
 #: Why a process ended, by its exit code or the signal that ended it; anything else is a crash.
 _REASONS: dict[int, Reason] = {_NO_MEMORY: "memory"}
 if sys.platform != "win32":
-    _REASONS.update({signal.SIGXCPU: "time"})
+    _REASONS.update({signal.SIGXCPU: "time", signal.SIGABRT: "memory"})  # Rust and C++ abort for want of memory
     _REASONS.update(dict.fromkeys((signal.SIGKILL, signal.SIGTERM), "killed"))
 
 
@@ -220,8 +220,6 @@ def end_all() -> None:
 _INTERVAL = 0.1  # seconds between two reports of progress
 #: Ready before the first file comes; what only survey files need is not.
 _READY = ("pandas", "pyarrow.parquet", "python_calamine")
-#: What libraries in Rust and C++ write before they abort for want of memory.
-_OUT_OF_MEMORY = (b"memory allocation of", b"bad_alloc")
 _tell: Callable[[int, int], None] | None = None
 
 
@@ -262,24 +260,15 @@ def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]
     function = getattr(importlib.import_module(module), name)
     if not hasattr(os, "fork"):
         sys.exit(_answer(function, header, content, answers))
-    last_words, told = os.pipe()
-    os.set_blocking(last_words, False)
-    os.set_blocking(told, False)  # who writes more than the pipe holds is not kept waiting
     child = os.fork()
     if not child:
         code = _DEFECT
         try:
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            os.dup2(told, 2)
             code = _answer(function, header, content, answers)
         finally:
             os._exit(code)
     code = abs(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-    os.close(told)
-    said = os.read(last_words, 2**16)
-    os.close(last_words)
-    if code == signal.SIGABRT and any(words in said for words in _OUT_OF_MEMORY):
-        code = _NO_MEMORY
     if not code:
         _send(answers, {"done": True})
     return code

@@ -68,7 +68,7 @@ def test_a_refusal_is_the_sentence_that_was_raised_and_costs_no_lane():
 @pytest.mark.slow
 @bounded
 def test_whatever_ends_the_process_ends_nothing_else():
-    assert ends("abort") == "crash"
+    assert ends("abort") == "memory"  # as libraries in Rust and C++ end where it is wanting
     assert ends("defect") == "crash"
     assert ends("fill", megabytes=600) == "memory"
     assert work("fill", megabytes=200)[0] == 200 * 2**20
