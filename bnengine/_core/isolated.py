@@ -17,6 +17,7 @@ import gc
 import importlib
 import json
 import os
+import pkgutil
 import queue
 import signal
 import struct
@@ -256,8 +257,7 @@ def serve(tasks: Mapping[str, str]) -> None:
 def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]) -> int:
     """Take a request whole and have it done in a fork, which holds nothing of the next; return the fork's code."""
     header, content = _receive(requests)
-    module, _, name = tasks[header["task"]].partition(":")
-    function = getattr(importlib.import_module(module), name)
+    function = pkgutil.resolve_name(tasks[header["task"]])
     if not hasattr(os, "fork"):
         sys.exit(_answer(function, header, content, answers))
     child = os.fork()
