@@ -60,12 +60,11 @@ _DIGEST_SIZE = _DIGEST().digest_size
 class KeptCode:
     """The compiled forms of one function, as numba's dispatcher looks them up and saves them.
 
-    The first of the ``folders`` is written to, all are read, in their order; ``sources`` is a digest of all that the
-    machine code depends on.
+    The first of the ``folders`` is written to, all are read, in their order.
     """
 
-    def __init__(self, function: Callable[..., Any], folders: Sequence[Path], sources: str = "") -> None:
-        self._folders, self._folder, self._sources = folders, folders[0], sources
+    def __init__(self, function: Callable[..., Any], folders: Sequence[Path]) -> None:
+        self._folders, self._folder = folders, folders[0]
         self._stem = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._code = _DIGEST(function.__code__.co_code).hexdigest()
         self.cache_path = str(self._folder)  # numba's dispatcher tells it
@@ -111,7 +110,7 @@ class KeptCode:
 
     def _key(self, sig: Any, codegen: Any) -> tuple[str, ...]:
         """Return what decides on the machine code: types of arguments, processor, the function's code, the sources."""
-        return (str(sig), *map(str, codegen.magic_tuple()), self._code, self._sources)
+        return (str(sig), *map(str, codegen.magic_tuple()), self._code, source_digest())
 
     def _name(self, key: tuple[str, ...]) -> str:
         return f"{self._stem}-{_DIGEST(repr(key).encode()).hexdigest()[:16]}.nbc"
@@ -229,7 +228,7 @@ def compiled(function: F) -> F:
     if not FENCE:
         return _plain(numba.njit, function, **_OPTIONS)  # type: ignore[no-any-return]
     dispatcher = numba.njit(**_OPTIONS)(function)
-    dispatcher._cache = KeptCode(function, FOLDERS, source_digest())
+    dispatcher._cache = KeptCode(function, FOLDERS)
     _compile_once(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
 
@@ -289,7 +288,7 @@ class Kernel:
             return _plain(numba.cfunc, self._function, self._signature, error_model="numpy")
         options = {"nopython": True, "error_model": "numpy"}
         code = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options)
-        code._cache = KeptCode(self._function, FOLDERS, source_digest())  # type: ignore[attr-defined]
+        code._cache = KeptCode(self._function, FOLDERS)  # type: ignore[attr-defined]
         code.compile()
         return code
 
