@@ -3,8 +3,8 @@
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -47,32 +47,34 @@ class NetworkPicture:
 
     Attributes
     ----------
-    names : tuple of str
+    names : sequence of str
     edges : dict from (parent, child) to EdgeStyle
-    fixed : tuple of (parent, child)
-        The edges that fix the positions.
-    width_hint : int
-        The width in pixels of the place on a large screen.
+    arrange : sequence of (parent, child), optional
+        The edges that fix the positions, so that nodes stay in place as edges change; those drawn by default.
     chosen : (int, int) or int, optional
         The edge or node that stands out.
-    legend : tuple of (str, EdgeStyle)
+    width_hint : int
+        The width in pixels of the place on a large screen.
+    legend : sequence of (str, EdgeStyle)
         What the styles mean.
     centre : int, optional
         The node around which the picture is, if it shows a part of a network.
     """
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     edges: dict[Edge, EdgeStyle]
-    fixed: tuple[Edge, ...]
-    width_hint: int
+    _: KW_ONLY
+    arrange: Sequence[Edge] | None = None
     chosen: Edge | int | None = None
-    legend: tuple[tuple[str, EdgeStyle], ...] = ()
+    width_hint: int = 1300
+    legend: Sequence[tuple[str, EdgeStyle]] = ()
     centre: int | None = None
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
         """Positions for narrow and for wide screens; the view takes the one that is easier to read."""
-        narrow, wide = (lay_out(self.names, self.fixed, width) for width in (_PHONE, self.width_hint))
+        fixed = self.edges if self.arrange is None else self.arrange
+        narrow, wide = (lay_out(self.names, fixed, width) for width in (_PHONE, self.width_hint))
         same = narrow.width == wide.width and (narrow.centres == wide.centres).all()
         return (narrow,) if same else (narrow, wide)
 
@@ -106,37 +108,6 @@ class NetworkPicture:
         }
 
 
-def network_figure(
-    names: Sequence[str],
-    edges: Mapping[Edge, EdgeStyle],
-    dark: bool,
-    *,
-    arrange: Sequence[Edge] | None = None,
-    chosen: Edge | int | None = None,
-    width_hint: int = 1300,
-    legend: Sequence[tuple[str, EdgeStyle]] = (),
-) -> NetworkPicture:
-    """Arrange a network.
-
-    Parameters
-    ----------
-    names : sequence of str
-    edges : mapping from (parent, child) to EdgeStyle
-    dark : bool
-        Whether the colours are meant for the dark theme.
-    arrange : sequence of (parent, child), optional
-        The edges that fix the positions, so that nodes stay in place as edges change; those drawn by default.
-    chosen : (int, int) or int, optional
-        The edge or node that stands out.
-    width_hint : int
-        The width in pixels of the place on a large screen.
-    legend : sequence of (str, EdgeStyle)
-        What the styles mean.
-    """
-    fixed = tuple(edges if arrange is None else arrange)
-    return NetworkPicture(tuple(names), dict(edges), fixed, width_hint, chosen, tuple(legend))
-
-
 def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
     """Return only a node with its Markov blanket, arranged anew; of a large one the nearest ``MOST_DRAWN`` variables.
 
@@ -159,13 +130,13 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
 
     edges = {(place[i], place[j]): picture.edges[i, j] for i, j in among(picture.edges)}
     fixed = [(place[i], place[j]) for i, j in among(picture.edges if arrange is None else arrange)]
-    names = [picture.names[v] for v in members]
+    names = tuple(picture.names[v] for v in members)
     chosen = picture.chosen
     if isinstance(chosen, int):
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    return network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
+    return NetworkPicture(names, edges, arrange=fixed, chosen=moved, legend=picture.legend)
 
 
 def first_ends(edges: Iterable[Edge]) -> list[int]:

@@ -33,7 +33,6 @@ from bnengine.plots.network_drawing import (
     NetworkPicture,
     confidence_opacity,
     confidence_width,
-    network_figure,
     plain,
     printed_edge,
 )
@@ -121,7 +120,7 @@ def network(graph: LearnedGraph | AveragedNetwork | Ensemble, threshold: Share =
         edges = [(int(i), int(j)) for i, j in np.argwhere(graph.adjacency)]
         hovers = {(i, j): f"<b>{plain(graph.names[i])} → {plain(graph.names[j])}</b>" for i, j in edges}
         styles = {edge: EdgeStyle(ink(dark), 1.6, hover) for edge, hover in hovers.items()}
-        return drawn(network_figure(graph.names, styles, dark, width_hint=_WIDTH), dark)
+        return drawn(NetworkPicture(graph.names, styles, width_hint=_WIDTH), dark)
     if isinstance(graph, Ensemble):
         key = NAIVE if graph.correction == "none" else CORRECTED
         return _averaged(averaged_network(graph, threshold), dark, method_color(key, dark), "found again")
@@ -346,7 +345,7 @@ def _averaged(found: AveragedNetwork, dark: bool, color: str, question: str) -> 
         hover = f"<b>{plain(names[i])} → {plain(names[j])}</b><br>{question} {short(share)}"
         hover += f"<br>in this direction {percent(float(found.direction[i, j]))}"
         styles[i, j] = EdgeStyle(color, confidence_width(share), hover, opacity=confidence_opacity(share))
-    return drawn(network_figure(names, styles, dark, width_hint=_WIDTH), dark)
+    return drawn(NetworkPicture(names, styles, width_hint=_WIDTH), dark)
 
 
 def _above(found: EdgePosterior, threshold: float) -> AveragedNetwork:
