@@ -132,7 +132,7 @@ def test_the_engine_knows_no_page_and_only_its_figures_know_plotly():
 
 
 #: What imports a module whose name is a text: as it runs, or when a name is first asked for.
-BY_NAME = ("import_module", "__import__", "resolve_name", "run_module", "run_path", "attach", "attach_stub")
+BY_NAME = ("import_module", "__import__", "run_module", "run_path", "attach", "attach_stub")
 
 
 def imported_by_name(source):
@@ -161,7 +161,7 @@ def test_nothing_is_imported_by_name():
     assert found == {
         "": ["lazy_loader.attach_stub(__name__, __file__)"],
         "_core.environment": ["import_module(self._name)"],
-        "_core.isolated": ["pkgutil.resolve_name(tasks[header['task']])", "importlib.import_module(name)"],
+        "_core.isolated": ["importlib.import_module(name)", "importlib.import_module(module)"],
         "data.program_files": ["getattr(pyreadstat, _reader_of(raw)[1])"],  # one of its readers
         "cli": ["runpy.run_path(str(script().parent / 'pages' / 'shared' / 'start.py'))"],
         "experiment": ["lazy_loader.attach(__name__, submodules=['paper'])"],

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.scores.scores import SCORES
 
@@ -59,18 +61,10 @@ def results():
         bn.settings.Tables(2, 20),
     )
     found["calibration"] = calibration.table().set_index("method").fillna(-1.0).to_numpy().tolist()
-    found["permutation"] = [on_shuffled(data, generator) for generator in np.random.default_rng(0).spawn(3)]
+    found["permutation"] = permutation_threshold(
+        ResampleTask(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10)), n_permutations=3
+    ).false_edges.tolist()
     return found | answers(data, alarm) | special_rows(data)
-
-
-def on_shuffled(data, generator):
-    """How many edges ten replicates of a table of shuffled columns have in common, in one of them or more, … in all."""
-    codes = data.codes.copy()
-    for v in sorted(range(data.n_variables), key=data.names.__getitem__):
-        codes[:, v] = generator.permutation(codes[:, v])
-    shuffled, seed = bn.Dataset(data.names, data.states, codes), int(generator.integers(2**53))
-    ensemble = bn.resample(shuffled, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10), rng=seed)
-    return [int((np.rint(10 * ensemble.confidence) >= times).sum()) for times in range(1, 11)]
 
 
 def answers(data, alarm):

@@ -6,6 +6,8 @@ import inspect
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from tests.fuzz.public import arguments_of, calls, function_of, parameters_of
 
 REPORTING = {name: thing for name, thing in calls().items() if "progress" in parameters_of(name, thing)}
@@ -28,6 +30,9 @@ FURTHER = {
             ),
         ],
         bn.settings.Tables(3, 20),
+    ),
+    "permutation_threshold, matched": functools.partial(
+        permutation_threshold, ResampleTask(*LEARNING, bn.Bootstrap(10), "matched"), n_permutations=3
     ),
     "resample, matched": functools.partial(bn.resample, *LEARNING, bn.Bootstrap(30), "matched"),
     "resample, predictive": functools.partial(bn.resample, *LEARNING, bn.PredictiveBootstrap(30)),

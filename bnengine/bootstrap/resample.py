@@ -109,10 +109,7 @@ def resample(
     True
     """
     task = ResampleTask(data, score, search, resampler, correction, constraints, strength, ties)
-    task.check()
-    total = n_graphs_learned(resampler, data)
-    reference = stoppable(lambda stop: task.learn(seed_of(rng) or 0, stop), progress, total)
-    return learn_ensemble(task, reference, rng=rng, executor=executor, progress=progress)
+    return learn_from_data(task, rng=rng, executor=executor, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -183,6 +180,16 @@ class ResampleTask:
         """Return what prepares a worker for the replicates after the first ``n_known``; picklable."""
         score = corrected(self.score, *applied_correction(self.correction, strength))
         return partial(_prepared, dataclasses.replace(self, score=score), n_known)
+
+
+def learn_from_data(
+    task: ResampleTask, *, rng: Seed = 0, executor: Executor | None = None, progress: Progress | None = None
+) -> Ensemble:
+    """Learn the graph of the data, then the ensemble."""
+    task.check()
+    total = n_graphs_learned(task.resampler, task.data)
+    reference = stoppable(lambda stop: task.learn(seed_of(rng) or 0, stop), progress, total)
+    return learn_ensemble(task, reference, rng=rng, executor=executor, progress=progress)
 
 
 def learn_ensemble(

@@ -45,7 +45,7 @@ from bnengine.bootstrap.resampling_methods import (
 from bnengine.data.dataset import Dataset
 from bnengine.data.interventions import numbered
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, checked_graph, edge_frame, skeleton
+from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.scores import LEADING_STRENGTH, TableScore
 from bnengine.search import LearnedGraph, Search
 from bnengine.search.learning import is_random
@@ -448,57 +448,3 @@ def table1(
         if result.status == "stopped":
             break
     return pd.concat(tables, axis=1)
-
-
-# Spurious edges by the number of other parents of their child (Steck & Jaakkola 2003, Sec. 3.2).
-#
-# Both the spurious gain of a family and its penalty grow with its number of parameters. Which of them prevails
-# depends on the score and the data.
-
-
-@validated
-def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame:
-    """Tabulate the spurious edges of each method's graphs by the number of other parents of their child.
-
-    An edge is spurious if the reference joins its two variables in neither direction.
-
-    Parameters
-    ----------
-    study : Study
-    truth : ndarray of bool, shape (V, V), optional
-        The reference; None for the graph learned from the data.
-
-    Returns
-    -------
-    DataFrame
-        One row per method and number of other parents: method (key), other_parents, edges and spurious (mean number
-        per graph), share (spurious / edges, NaN without edges).
-
-    Raises
-    ------
-    ValueError
-        If ``truth`` is not a square matrix of truth values.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> network = bn.load_network("cancer")
-    >>> methods = bn.resampling_methods(5, keys=["bootstrap"])
-    >>> study = bn.study(network.sample(200, rng=1), bn.BIC(), bn.HillClimbing(), methods)
-    >>> table = bn.teaching.spurious_edges(study, network.adjacency)
-    >>> bool((table["spurious"] <= table["edges"]).all())
-    True
-    """
-    joined = skeleton(study.reference.adjacency if truth is None else checked_graph(truth, "truth"))
-    rows = []
-    for key, ensemble in study.ensembles.items():
-        found: dict[int, FloatArray] = {}  # edges and spurious ones, by the number of other parents
-        for graphs, times in ensemble.batches():
-            others = graphs.sum(axis=1)[:, None, :] - 1  # of the child, for each edge
-            for n in range(int(others.max(initial=-1)) + 1):
-                of_n = graphs & (others == n)
-                numbers = np.stack([of_n.sum(axis=(1, 2)), (of_n & ~joined).sum(axis=(1, 2))])
-                found[n] = found.get(n, np.zeros(2)) + numbers @ times / ensemble.multiplicities.sum()
-        for n, (edges, spurious) in sorted(found.items()):
-            rows.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
-    return pd.DataFrame(rows, columns=["method", "other_parents", "edges", "spurious", "share"])

@@ -1,7 +1,7 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
+from bnengine.bootstrap.permutation_threshold import spurious_edges
 from bnengine.bootstrap.resamplers import RepeatedSearch
-from bnengine.bootstrap.study import spurious_edges
 from bnengine.discretization.joint import learn_discretization
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.dependence import mutual_informations
