@@ -28,7 +28,7 @@ _MOVED = {
     "add_replicates": "bn.study(…, known=study.ensembles)",
     "describe": "bn.prepare(table).described",
     "network_names": "from bnengine.networks.bundled import network_names",
-    "permutation_threshold": "from bnengine.bootstrap.permutation_threshold import permutation_threshold",
+    "permutation_threshold": "bn.Experiment.permutation_threshold",
     "warm_up": "from bnengine.experiment.warm_up import warm_up",
 }
 

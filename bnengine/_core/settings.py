@@ -408,10 +408,6 @@ REPLACED = {
         "aic",
         "The corrected likelihood is gone; AIC, which estimates the same fit to new rows, stands in its place.",
     ),
-    "permutation": (
-        "mean",
-        "The threshold by shuffled columns is gone; as many edges as the graphs have on average stands in its place.",
-    ),
 }
 
 #: Keys of resampling methods before version 3 of saved settings, and the later ones.

@@ -30,7 +30,7 @@ _CHUNK = 128  # graphs at a time, to bound memory
 
 
 def by_rule(rule: str, study: Study, method: str, kind: str) -> float:
-    """Return the threshold that a rule suggests."""
+    """Return the threshold that a rule suggests; where columns would have to be shuffled, that of ``"mean"``."""
     if rule == "convention":
         return CONVENTION
     if rule == "l1":

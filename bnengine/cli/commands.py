@@ -13,7 +13,8 @@ from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine.answers.thresholds import by_rule
 from bnengine.answers.verdict import with_methods
-from bnengine.bootstrap.ensemble import AveragedNetwork
+from bnengine.bootstrap.ensemble import AveragedNetwork, Ensemble
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.study import Study
 from bnengine.cli.terminal import Output, Terminal, document
 from bnengine.data.cell_text import csv_text
@@ -141,12 +142,15 @@ def report(job: Job) -> None:
     often it would be found again, how probably it is real and how strong it is, and how to repeat the run. Ctrl-C keeps
     the replicates that are done.
     """
-    _method_of(job.experiment)
+    method, threshold = _method_of(job.experiment), None
     found = _study(job)
     if not found.ensembles:
         raise ValueError("stopped before the first replicate; there is nothing to report")
+    by_permutation = job.experiment.threshold is None and job.experiment.rule == "permutation"
+    if by_permutation and method in found.ensembles and not job.terminal.stopped_by:
+        threshold = _averaged(job, method, found).threshold
     posterior = _posterior(job)
-    view = view_of(job.experiment, job.data, found, posterior)
+    view = view_of(job.experiment, job.data, found, posterior, threshold)
     job.output.write(html_report(job.experiment, job.data, found, posterior, view))
 
 
@@ -218,7 +222,9 @@ def _method_of(experiment: Experiment) -> str:
 def _averaged(job: Job, method: str, found: Study) -> AveragedNetwork:
     """Return the averaged network of one method."""
     experiment, threshold = job.experiment, job.experiment.threshold
-    if threshold is None:
+    if threshold is None and experiment.rule == "permutation":
+        threshold = _permuted(job, found.ensembles[method], method).threshold
+    elif threshold is None:
         threshold = by_rule(experiment.rule, found, method, experiment.kind)
     network = found.averaged(method, threshold, experiment.kind)
     job.terminal.note(f"{counted(len(network.edges), 'edge')} with a strength of at least {network.threshold:.3g}")
@@ -226,6 +232,20 @@ def _averaged(job: Job, method: str, found: Study) -> AveragedNetwork:
         edges = ", ".join(f"{parent} → {child}" for parent, child in network.left_out)
         job.terminal.warn(f"left out of the averaged network, since they would close a cycle: {edges}")
     return network
+
+
+def _permuted(job: Job, ensemble: Ensemble, method: str) -> PermutationThreshold:
+    found = job.experiment.permutation_threshold(job.data, method, ensemble, progress=job.terminal.progress)
+    finished = len(found.false_edges)
+    if not finished:
+        raise ValueError("stopped before the first shuffled data set was done; there is no permutation threshold")
+    job.report_status(found.status, f"the threshold rests on {finished} of {found.n_planned} shuffled data sets")
+    if math.isinf(found.threshold):
+        job.terminal.warn(
+            f"no threshold has at most {found.max_false:g} edges expected if all variables were independent; even the "
+            f"most confident edges have {found.expected_false[-1]:.3g}: no edge is kept"
+        )
+    return found
 
 
 def _posterior(job: Job) -> EdgePosterior | None:

@@ -32,10 +32,12 @@ from bnengine._core.settings import (
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.bootstrap.calibration import fresh_tables, tables_compared
 from bnengine.bootstrap.ensemble import EDGE_KINDS, Ensemble
-from bnengine.bootstrap.resample import ResampleTask
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask, applied_correction
 from bnengine.bootstrap.resamplers import (
     MOST_REPLICATES,
     RepeatedSearch,
+    Resampler,
     replicates_of,
     rows_drawn,
     rows_left_out,
@@ -62,6 +64,7 @@ RULES = {
     "mean": "as many edges as the graphs have on average",
     "l1": "nearest to a clear yes or no (Scutari & Nagarajan 2013)",
     "convention": "0.85, as in studies of questionnaires (Briganti, Scutari & McNally 2023)",
+    "permutation": "few edges if all variables were independent (Broom, Do & Subramanian 2012)",
 }
 _TITLES = {key: RESAMPLING_METHODS[key].row for key in ALL_KEYS}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
@@ -201,6 +204,22 @@ class Experiment(LearningSettings):
         label="Threshold of the strength",
         help="The smallest strength of an edge in the averaged network.",
     )
+    shuffles: Whole = field(
+        default=20,
+        ge=1,
+        le=10_000,
+        label="Shuffled data sets",
+        unit="data sets",
+        help="For the rule permutation: shuffled data sets, each as much work as the method itself.",
+    )
+    max_false: Number = field(
+        default=1.0,
+        ge=0,
+        le=1e6,
+        label="False edges allowed",
+        unit="edges",
+        help="For the rule permutation: the largest number of edges expected if all variables were independent.",
+    )
     calibration: CalibrationSettings = field(
         default_factory=CalibrationSettings, label="Calibration", help="The settings of a calibration."
     )
@@ -280,6 +299,43 @@ class Experiment(LearningSettings):
         return digest([{**graph, "data": None}, self.kind, self.d, to_plain(self.calibration)])
 
     @validated
+    def permutation_threshold(
+        self,
+        data: Dataset,
+        key: str,
+        found: Ensemble,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+    ) -> PermutationThreshold:
+        """Return the threshold of a method's strengths by the rule ``permutation``.
+
+        Parameters
+        ----------
+        data : Dataset
+        key : str
+            The method's key.
+        found : Ensemble
+            The method's; a matched correction is applied at the strength that it records.
+        executor, progress
+            As of ``bn.resample``.
+
+        Returns
+        -------
+        PermutationThreshold
+        """
+        (method,) = resampling_methods(self.n, self.d, (key,), self.size)
+        correction, strength = applied_correction(found.correction, found.strength)
+        return permutation_threshold(
+            self._task(data, method.resampler, correction, strength),
+            n_permutations=self.shuffles,
+            max_false=self.max_false,
+            kind="compelled" if self.kind == "compelled" else "adjacency",
+            rng=self.seed,
+            executor=executor,
+            progress=progress,
+        )
+
+    @validated
     @accepts(interventions=True, missing=True)
     def run(
         self,
@@ -320,12 +376,15 @@ class Experiment(LearningSettings):
         ['data', 'bootstrap_corrected']
         """
         methods = resampling_methods(self.n, self.d, self.methods_run, self.size)
-        learning = (self.full_score, self.search, RepeatedSearch(), "none", self.constraints, self.strength, self.ties)
-        task = ResampleTask(self.load() if data is None else data, *learning)
+        task = self._task(self.load() if data is None else data, RepeatedSearch(), "none", self.strength)
         for found in study_steps(task, methods, known or {}, self.seed, executor, progress, seen is not None):
             if seen is not None:
                 seen(found)
         return found
+
+    def _task(self, data: Dataset, resampler: Resampler, correction: str, strength: float) -> ResampleTask:
+        learning = (data, self.full_score, self.search, resampler, correction, self.constraints)
+        return ResampleTask(*learning, strength, self.ties)
 
     @validated
     def python(self) -> str:
@@ -355,7 +414,6 @@ _LARGEST = 2_000_000  # bytes of settings in a file
 #: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
 LARGEST_LINK = 200_000
 _RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
-_GONE = ("shuffles", "max_false")  # settings of the threshold by shuffled columns
 
 
 #: What a calibration compared by default when there was an exact correction; it opens as the present default.
@@ -378,8 +436,7 @@ def up_to_date(values: Any) -> dict[str, Any]:
         raise ValueError(f"the experiment's version must be from 1 to {VERSION}; got {shown(version)}: update bnengine")
     if version == 1:
         plain = {_RENAMED.get(name, name): value for name, value in plain.items()}
-    plain |= {name: present(plain[name]) for name in ("methods", "averaged", "rule") if name in plain}
-    plain = {name: value for name, value in plain.items() if name not in _GONE}
+    plain |= {name: present(plain[name]) for name in ("methods", "averaged") if name in plain}
     if isinstance(calibration := plain.get("calibration"), Mapping) and "methods" in calibration:
         plain["calibration"] = {**calibration, "methods": present(calibration["methods"])}
     if (kind := _score_in(plain)) in REPLACED:
@@ -403,7 +460,7 @@ def replaced_in(values: Any) -> str:
     'The exact correction is gone'
     """
     plain: Mapping[str, Any] = values if isinstance(values, Mapping) else {}
-    words: list[Any] = [_score_in(plain), plain.get("averaged"), plain.get("rule")]
+    words: list[Any] = [_score_in(plain), plain.get("averaged")]
     inner = plain.get("calibration")
     compared = inner.get("methods") if isinstance(inner, Mapping) else None
     for keys in map(spelled_out, (plain.get("methods"), compared)):

@@ -75,6 +75,9 @@ edges <- max(1, round(sum(strength$strength) / 2))
 threshold <- sort(strength$strength, decreasing = TRUE)[2 * edges]
 averaged <- averaged.network(strength, threshold = threshold - 1e-9)
 {% else %}
+{% if experiment.rule == "permutation" %}
+# bnlearn has no threshold by shuffled columns; its own, by L1 distance, is used.
+{% endif %}
 averaged <- averaged.network(strength)
 {% endif %}
 print(strength[strength$strength > 0, ])

@@ -130,17 +130,19 @@ def view_of(
     data: Dataset,
     study: Study,
     posterior: EdgePosterior | None = None,
+    threshold: float | None = None,
 ) -> NetworkView:
-    """Return the verdict by the method that pages show; above a threshold, if one was chosen.
+    """Return the verdict by the method that pages show; above a threshold, if one is given or was chosen.
 
-    The experiment's rule counts as a choice where it is not the first one. A ValueError if no method has replicates.
+    The experiment's rule counts as a choice where it is not the first one. Where it needs columns to be shuffled, which
+    is the caller's work, its threshold has to be given. A ValueError if no method has replicates.
     """
     keys = [key for key in study.ensembles if key != "data"]
     if not keys:
         raise ValueError("study has no replicates of a resampling method; name some in the experiment's methods")
     found = verdict(study, shown_method(experiment, keys), posterior, experiment.constraints, data)
-    at = experiment.threshold
-    if at is None and experiment.rule != "mean":
+    at = experiment.threshold if threshold is None else threshold
+    if at is None and experiment.rule not in ("mean", "permutation"):
         at = by_rule(experiment.rule, study, found.answers.method, "adjacency")
     return verdict_view(found) if at is None else threshold_view(found, at)
 

@@ -252,7 +252,7 @@ SEARCHES = {
     "exact": "silander2006",
 }
 #: Keys by the rule that suggests a threshold.
-RULES = {"mean": "steck2003", "l1": "scutari2013", "convention": "briganti2023"}
+RULES = {"mean": "steck2003", "l1": "scutari2013", "convention": "briganti2023", "permutation": "broom2012"}
 
 
 def sources_of(keys: dict[str, str], tag: str) -> tuple[Source, ...]:

@@ -393,8 +393,9 @@ def rule_of(experiment: Experiment, study: Study, method: str, threshold: float)
     if experiment.threshold == threshold:
         return ""
     rules = dict.fromkeys((experiment.rule, "mean"))
-    near = (rule for rule in rules if abs(by_rule(rule, study, method, "adjacency") - threshold) < _NO_STEP)
-    return next(near, "")
+    quick = (rule for rule in rules if rule != "permutation")
+    near = (rule for rule in quick if abs(by_rule(rule, study, method, "adjacency") - threshold) < _NO_STEP)
+    return next(near, "permutation" if experiment.rule == "permutation" else "")
 
 
 _NO_STEP = 1e-9

@@ -1,15 +1,18 @@
 """The threshold of the share of replicates: the slider, the rules that suggest where, what each threshold keeps."""
 
+import dataclasses
+import math
 from typing import Any
 
 import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.thresholds import CONVENTION, REAL, THRESHOLDS_SHOWN, by_rule, ends_sentence, kept_at
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.settings import setting_of
 from pages.network.run import Run
-from pages.shared import show
+from pages.shared import jobs, show
 from pages.shared.downloads import csv_button
 from pages.shared.format import short
 from pages.shared.keys import Key, persistent
@@ -21,15 +24,21 @@ _RULES_HELP = (
     "**Nearest to a clear yes or no**: minimizes the L1 distance to a step function exactly; keeps edges with a "
     "confidence above one half.\n\n"
     f"**{CONVENTION:g}**: the convention of studies of questionnaires, with 1,000 replicates (Briganti, Scutari & "
-    "McNally 2023)."
+    "McNally 2023).\n\n"
+    "**Few edges if all variables were independent**: each column is shuffled separately, so that every edge found is "
+    "false. Variables that depend on each other have further false edges, past a third variable, which this does not "
+    "count, and which may be several times as many."
 )
 
 
-def chosen_threshold(run: Run) -> float:
-    """Suggest a threshold by a rule and let the visitor move it."""
+def chosen_threshold(run: Run) -> float | None:
+    """Suggest a threshold by a rule and let the visitor move it; None while shuffled data are learned from."""
     place, rules = st.container(key=Key.wide("threshold")).columns(2, gap="medium", vertical_alignment="bottom")
     rule = declared(setting_of(bn.Experiment, "rule"), place=rules, help=_RULES_HELP)
-    suggested = by_rule(rule, run.study, run.method, _KIND)
+    with rules:
+        suggested = suggestion(run, rule)
+    if suggested is None:
+        return None
     shown = min(round(suggested, 2), 1.0)
     chosen = place.slider(
         f"Found again in at least this share of fresh tables (suggested: {short(suggested)})",
@@ -40,6 +49,36 @@ def chosen_threshold(run: Run) -> float:
         **persistent(Key.THRESHOLD, run.method, rule, f"{suggested:.4f}"),
     )
     return suggested if chosen == shown else float(chosen)  # the slider's steps may skip a level of confidence
+
+
+def suggestion(run: Run, rule: str) -> float | None:
+    """Return the threshold given by the rule."""
+    if rule != "permutation":
+        return by_rule(rule, run.study, run.method, _KIND)
+    most = float(declared(setting_of(bn.Experiment, "max_false"), step=0.5))
+    found = permutation(run, most)
+    if found is None:
+        return None
+    if not math.isfinite(found.threshold):
+        st.info("Even if all variables were independent, every threshold would keep more edges than allowed.")
+        return 1.0
+    return found.threshold
+
+
+def permutation(run: Run, most: float) -> PermutationThreshold | None:
+    """Return the edges that the same method finds in shuffled data."""
+    experiment = dataclasses.replace(run.experiment, kind=_KIND, max_false=most)
+    data, key, ensemble = run.data, run.method, run.study.ensembles[run.method]
+    return jobs.complete_result_of(
+        "permutation",
+        (data, experiment.method_key(key), ensemble, experiment.shuffles, most, _KIND),
+        lambda progress: experiment.permutation_threshold(data, key, ensemble, progress=progress),
+        "replicates of shuffled data",
+        (
+            "Learn from shuffled data",
+            f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
+        ),
+    )
 
 
 def threshold_table(run: Run) -> None:

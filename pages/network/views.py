@@ -107,7 +107,8 @@ def chosen_view(run: Run, name: str) -> NetworkView:
         proved = " (optimal)" if run.graph.status == "optimal" else ""
         show.note(f"**{counted(len(run.graph.edges), 'edge')}**{proved}{beside_verdict(view)}.", "view")
     elif name == "threshold":
-        view = threshold_view(run.found, chosen_threshold(run))
+        at = chosen_threshold(run)
+        view = verdict_view(run.found) if at is None else threshold_view(run.found, at)
         show.note(threshold_sentence(run, view), "view")
     else:
         view = verdict_view(run.found)

@@ -84,7 +84,7 @@ def in_words(experiment: bn.Experiment, data: bn.Dataset | None) -> str:
 
 def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
     """Draw the experiment's settings that have widgets on Network, Calibrate and Predict."""
-    names = ("strength", "kind", "rule")
+    names = ("strength", "kind", "rule", "max_false")
     found = {name: state.get(Key.setting(name)) for name in names}
     averaged, run = state.get(Key.AVERAGED), chosen_methods()
     found["averaged"] = averaged if averaged in run and averaged != default_method(run) else None

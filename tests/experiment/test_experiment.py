@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.settings import settings_of
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.resample import ResampleTask
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.learning import LearningSettings, real_key
@@ -134,6 +136,21 @@ def test_the_generated_script_gives_the_same_edges(experiment):
     table, printed = edge_table_of(experiment.python())
     pd.testing.assert_frame_equal(table, study.edge_table())
     assert str(study.table1()) in printed
+
+
+def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
+    """Also 0, which is no absent value: shuffled data are then learned from without a penalty."""
+    experiment = bn.Experiment(
+        bn.Recipe("sample", "asia_1000"), n=5, methods=("bootstrap_matched",), shuffles=3, seed=2
+    )
+    ensemble = experiment.run(asia).ensembles["bootstrap_matched"]
+    settings = (asia, experiment.score, experiment.search, bn.Bootstrap(5), "leading", None)
+    for strength in (0.0, 3.0):
+        found = experiment.permutation_threshold(
+            asia, "bootstrap_matched", dataclasses.replace(ensemble, strength=strength)
+        )
+        expected = permutation_threshold(ResampleTask(*settings, strength), n_permutations=3, kind="adjacency", rng=2)
+        assert found.false_edges.tolist() == expected.false_edges.tolist()
 
 
 def test_run_takes_data_and_known_ensembles_at_hand(asia):

@@ -199,6 +199,7 @@ OF_FUNCTION = {
     "posterior.EdgePosterior.error_of": {"values": np.zeros(bn.edge_posterior(DATA).n_graphs)},
     "Experiment.from_json": {"content": bn.Experiment().to_json()},
     "Experiment.method_key": {"method": "bootstrap"},
+    "Experiment.permutation_threshold": {"data": CANCER, "found": lambda: made("Ensemble")},
     "Experiment.run": {"data": CANCER},
     "Recipe.accepting": {"frame": CANCER.to_frame(), "steps": [("leave_out", "Cancer")]},
     "Recipe.prepare": {"frame": CANCER.to_frame()},

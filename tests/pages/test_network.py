@@ -267,6 +267,10 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     assert slider(few).value == pytest.approx(study.strength_threshold(method, "adjacency"), abs=0.006)
     few.choose(Key.RULE, "l1")
     assert slider(few).value == pytest.approx(l1_threshold(study.strength(method, "adjacency")), abs=0.006)
+    few.choose(Key.RULE, "permutation").button("Learn from shuffled data").settle()
+    experiment = dataclasses.replace(few.experiment, kind="adjacency")
+    found = experiment.permutation_threshold(few.data, method, study.ensembles[method])
+    assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
 
 
 def test_the_view_is_in_the_address_and_in_the_link(arrive):

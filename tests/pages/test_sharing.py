@@ -35,6 +35,7 @@ SHARED = [
         kind="adjacency",
         averaged="bootstrap",
         rule="l1",
+        max_false=2.5,
         calibration=CalibrationSettings("cancer", 250, ("bootstrap", "bootstrap_corrected"), 4, 90, 25),
         prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0),
     ),
