@@ -173,7 +173,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 if FENCE:
     from numba.core.ccallback import CFunc
 
-    from bnengine._jit.parts import PartCompiler, has_pointer_argument
+    from bnengine._jit.parts import PartCompiler, QuietCompiler, has_pointer_argument
 
     _OPTIONS["pipeline_class"] = PartCompiler
 
@@ -287,7 +287,7 @@ class Kernel:
         if not FENCE:
             return _plain(numba.cfunc, self._function, self._signature, error_model="numpy")
         options = {"nopython": True, "error_model": "numpy"}
-        code = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options)
+        code = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options, QuietCompiler)
         code._cache = KeptCode(self._function, FOLDERS)  # type: ignore[attr-defined]
         code.compile()
         return code
