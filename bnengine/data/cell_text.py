@@ -29,7 +29,12 @@ MISSING_WORDS = frozenset(
     |inconnu|inconnue|manquant|non renseigne|sans reponse|ne sait pas|nsp""".replace("\n    ", "").split("|")
 )
 MISSING_MARKS = frozenset(["?", "??", "???", "-", "--", "---", "–", "—", ".", "..", "...", "*", "#", "/"])
-#: Of these the ones that may be a state of words: a dash that says that there is none, a level of significance.
+#: Names of a row that adds up the others, folded.
+TOTAL_WORDS = frozenset(
+    """total|totals|grand total|total general|totaal|totale|sum|somme|summe|gesamtsumme|all|gesamt
+    |insgesamt""".replace("\n    ", "").split("|")
+)
+#: Of the marks the ones that may be a state of words: a dash that says that there is none, a level of significance.
 _STATE_MARKS = frozenset(["-", "--", "---", "–", "—", "/", "*", "#"])
 _LONGEST_WORD = 20
 _CODE = re.compile("[A-Z]{2}")

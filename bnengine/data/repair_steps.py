@@ -22,6 +22,7 @@ from bnengine.data.checked_frame import DataError, state_label
 
 #: The kinds of repairs, in the order in which they are made.
 REPAIR_KINDS = {
+    "total": "Row of totals left out",
     "missing": "Codes for missing values",
     "spellings": "Spellings of one value",
     "number": "Numbers written as text",
@@ -41,10 +42,10 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "missing", "spellings", "number", "date", "leave_out".
+        One of "total", "missing", "spellings", "number", "date", "leave_out".
     details : tuple of str
-        What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark; the order of a
-        date's parts and which part is kept.
+        What exactly is changed: the name of the total; the codes; pairs of a spelling and what replaces it; the decimal
+        mark; the order of a date's parts and which part is kept.
     count : int
         The number of cells that change.
     before, after : str
@@ -85,6 +86,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
     for step in steps:
         kind, details = (*step, "")[0], step[2:]
         right = {
+            "total": len(details) == 1,
             "missing": len(details) > 0,
             "spellings": len(details) > 1 and len(details) % 2 == 0,
             "number": details in (("point",), ("comma",)),
@@ -102,7 +104,6 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
 _REPLACED = {
     "none": "Dashes are missing values; with a state of their own for missing cells, they are that state.",
     "encoding": "Text that was encoded twice stays as it is; save the file in UTF-8.",
-    "total": "A last row of totals stays; leave it out by a condition on the rows.",
     "rare": "Rare states are not joined by a repair any more; merge those with few rows under One variable.",
     "number": "Units are not converted any more: cells in another unit than most are missing.",
     "date": "The time between two dates is gone; the year stands in its place.",
@@ -112,13 +113,13 @@ _REPLACED = {
 def present_steps(steps: Iterable[Sequence[Any]]) -> tuple[list[list[Any]], list[str]]:
     """Return saved steps as this version makes them, and what is said of those that earlier versions made otherwise.
 
-    >>> present_steps([("none", "dose", "-"), ("total", "ward", "Sum"), ("number", "mass", "point", "kg")])[0]
+    >>> present_steps([("none", "dose", "-"), ("rare", "ward", "A"), ("number", "mass", "point", "kg")])[0]
     [['missing', 'dose', '-'], ['number', 'mass', 'point']]
     """
     found, said = [], []
     for step in map(list, steps):
         kind, n_details = step[0], len(step) - 2
-        if kind in ("none", "encoding", "total", "rare") or (kind, n_details) in (("number", 2), ("date", 4)):
+        if kind in ("none", "encoding", "rare") or (kind, n_details) in (("number", 2), ("date", 4)):
             said.append(_REPLACED[kind])
             step = {"none": ["missing", *step[1:]], "number": step[:3], "date": [*step[:3], "year"]}.get(kind, [])
         if step:
@@ -135,12 +136,15 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
     """Return the table with the steps made, but for those made before; a DataError if it lacks a step's column."""
     if not steps:
         return frame
+    totals = [step[1:] for step in steps if step[0] == "total" and step[1] in frame]
+    if any(len(frame) and state_label(frame[name].iloc[-1]) == label for name, label in totals):
+        frame = frame.iloc[:-1]
     columns = {str(name): frame[name] for name in frame.columns}
     names = {name: name for name in columns}
     out = {step[1] for step in steps if step[0] == "leave_out"}
     for step in sorted(steps, key=lambda one: list(REPAIR_KINDS).index(one[0])):
         name = step[1]
-        if name in columns and step[0] != "leave_out":
+        if name in columns and step[0] in _CHANGES:
             columns[name] = _CHANGES[step[0]](columns[name], step[2:])
             names[name] = made_name(step)
         elif name not in columns and step[0] != "leave_out" and made_name(step) not in columns:
@@ -256,9 +260,11 @@ def kind_sentence(group: Sequence[Repair]) -> str:
     """
     kind, first = group[0].kind, max(group, key=lambda one: (one.count, one.column))
     columns = f"'{first.column}'" if len(group) == 1 else f"{len(group)} columns"
+    if kind in ("leave_out", "total") and len(group) == 1:
+        return f"{first.sentence.rstrip('.')}{', and is left out' if first.is_sure else ''}"
     if kind == "leave_out":
         names = some_of([one.column for one in group], 4)
-        return f"{columns} are left out: {names}" if group[1:] else f"{first.sentence.rstrip('.')}, and is left out"
+        return f"{columns} are left out: {names}"
     if kind == "missing":
         return _codes_in_columns(group)
     change = next((one.change for one in (first, *group) if one.change), "")

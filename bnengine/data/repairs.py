@@ -13,8 +13,10 @@ from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.cell_text import (
     NUMBER_CODES,
+    TOTAL_WORDS,
     date_order,
     decimal_marks,
+    folded,
     may_be_a_state,
     missing_words,
     number_in,
@@ -50,10 +52,10 @@ _SPOKEN_CODES = frozenset(["-9", "-99", "-999", "-9999", "-88", "-77", "77", "88
 def proposals(frame: pd.DataFrame) -> list[Repair]:
     """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
 
-    Looked for are codes for missing values, spellings of one value, numbers and dates written as text, and columns that
-    nothing can be learned from or that repeat another one. A categorical column is left as it is, since its states were
-    declared. The time is linear in the size of the table; neither the order of the rows nor that of the columns
-    matters.
+    Looked for are a last row of totals, codes for missing values, spellings of one value, numbers and dates written as
+    text, and columns that nothing can be learned from or that repeat another one. A categorical column is left as it
+    is, since its states were declared. The time is linear in the size of the table; but for that last row, neither the
+    order of the rows nor that of the columns matters.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     """
     frame = checked_frame(frame)
     found: list[Repair] = []
-    for stage in (_cells, _dates, _columns):
+    for stage in (_totals, _cells, _dates, _columns):
         new = list(stage(frame))
         frame = repaired(frame, [one.step for one in new if one.is_sure])
         found += new
@@ -139,7 +141,7 @@ def accepted(frame: pd.DataFrame, accept: str | Sequence[Any], proposed: Sequenc
     return [one.step for one in found if one.is_sure and ("all" in words or one.kind in words)]
 
 
-# What is proposed, stage by stage: cells first, then dates, then columns.
+# What is proposed, stage by stage: a row of totals, then cells, dates and columns.
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
@@ -157,6 +159,19 @@ def _texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
             tallies.pop(name)
             break
     return tallies
+
+
+def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield the repair that leaves out a last row of sums; it is sure where most of its numbers add up the others."""
+    for name, tally in _texts(frame).items():
+        label = state_label(frame[name].iloc[-1]) if frame[name].notna().iloc[-1] else ""
+        if tally.get(label) == 1 and len(frame) > 2 and folded(label) in TOTAL_WORDS:
+            numbers = frame.select_dtypes("number")
+            adds_up = np.isclose(numbers.iloc[-1].to_numpy(float), numbers.iloc[:-1].sum().to_numpy(float))
+            sentence = f"The last row, '{label}' in '{name}', {'adds' if adds_up.any() else 'may add'} up the others."
+            sure = bool(adds_up.size and adds_up.mean() >= 0.5)
+            yield Repair("total", name, (label,), 1, label, "(left out)", sentence, is_sure=sure)
+            return
 
 
 def _cells(frame: pd.DataFrame) -> Iterator[Repair]:

@@ -240,6 +240,19 @@ def test_a_day_that_may_be_a_month_is_not_guessed():
     assert proposed(column("01/02/2024", "03/04/2024", "05/06/2024")) == []
 
 
+@pytest.mark.parametrize(("last", "sure"), [(465, True), (31, False)])
+@pytest.mark.parametrize("word", ["Total", "Summe", "Total général"])
+def test_a_last_row_of_totals_is_left_out_where_it_adds_up_the_others(word, last, sure):
+    frame = pd.DataFrame({"x": [*"abc" * 10, word], "visits": [*range(1, 31), last], "site": [*"AB" * 15, None]})
+    (one,) = proposed(frame, "total")
+    assert one.is_sure == sure
+    assert kind_sentence([one]).startswith(f"The last row, '{word}' in 'x', ")
+    made = repair(frame, [one])
+    assert made.equals(frame.iloc[:-1])
+    assert repaired(made, [one.step]).equals(made)
+    assert not proposed(frame.iloc[::-1], "total")
+
+
 def test_columns_without_use_are_left_out():
     rng = np.random.default_rng(1)
     n = 400
@@ -303,7 +316,7 @@ def test_accept_says_which_are_made():
     assert repair(frame, [one.step for one in bn.proposals(frame)]).equals(repair(frame))
     with pytest.raises(ValueError, match="repairs must name kinds, or hold repairs or their steps; got 'None'"):
         repair(frame, [None])
-    with pytest.raises(ValueError, match="repairs must be all, none, or one of missing, spellings"):
+    with pytest.raises(ValueError, match="repairs must be all, none, or one of total, missing"):
         repair(frame, "everything")
     with pytest.raises(ValueError, match="a repair is"):
         repair(frame, [("missing", "x")])
@@ -337,10 +350,10 @@ def test_a_line_for_a_kind_names_columns():
 
 
 def test_steps_of_earlier_versions_are_made_as_near_as_can_be():
-    steps = [["none", "x", "-"], ["total", "x", "Sum"], ["date", "x", "ymd", "days since", "y", ""]]
+    steps = [["none", "x", "-"], ["rare", "x", "a"], ["date", "x", "ymd", "days since", "y", ""]]
     old = {"source": "file", "name": "f.csv", "transposed": True, "repairs": steps}
     plain = bn.Experiment().to_dict() | {"data": old}
     assert bn.Experiment.from_dict(plain).data.repairs == (("missing", "x", "-"), ("date", "x", "ymd", "year"))
     said = replaced_in(plain)
-    for sentence in ("Tables with their variables in rows", "A last row of totals stays", "The time between two dates"):
+    for sentence in ("Tables with their variables in rows", "Rare states are not joined", "The time between two dates"):
         assert said.count(sentence) == 1

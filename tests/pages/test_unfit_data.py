@@ -33,6 +33,7 @@ REPAIRS = {
     "number": ["point"],
     "date": ["dmy", "year"],
     "leave_out": [],
+    "total": ["male"],
 }
 #: Columns of words, and of numbers with missing cells.
 COLUMNS = ("sex", "age")
