@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
+from bnengine._core.display import listed
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
 from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame
@@ -282,3 +283,54 @@ def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
             if other != name:
                 found[name] = other
     return found
+
+
+# Columns that are sums or means of others.
+
+#: Columns among which sums are looked for, rows that are looked at first, and the addends that a sum has at least.
+_MOST_SUMMED, _SOME_ROWS, _FEWEST_ADDED = 150, 2_000, 3
+_ROUNDED = 0.0051  # of a mean with two decimals
+
+
+def sum_scores(frame: pd.DataFrame) -> dict[str, str]:
+    """Return the columns that are the sum or the mean of three others or more, with these in words.
+
+    Sums are looked for from narrow to wide, means from wide to narrow, each among the columns that are not sums
+    themselves. Addends may be reversed, such as 6 − q.
+
+    >>> q = np.random.default_rng(1).integers(1, 6, (50, 3))
+    >>> sum_scores(pd.DataFrame(q, columns=["q1", "q2", "q3"]).assign(total=q.sum(axis=1)))
+    {'total': 'the sum of q1, q2 and q3'}
+    """
+    names = [name for name in numeric_columns(frame) if frame[name].nunique() > 2][:_MOST_SUMMED]
+    values = frame[names].to_numpy(dtype=np.float64, na_value=np.nan)
+    values = values[np.isfinite(values).all(axis=1)]
+    if len(names) <= _FEWEST_ADDED or len(values) < 2 * len(names):
+        return {}
+    centred = values - values.mean(axis=0)
+    some = centred[:_SOME_ROWS]
+    products, spread = some.T @ some, centred.std(axis=0)
+    found: dict[int, str] = {}
+    for word, way in (("sum", 1), ("mean", -1)):
+        for y in np.argsort(way * spread, kind="stable").tolist():
+            others = [x for x in range(len(names)) if way * spread[x] < way * spread[y] and x not in found]
+            if len(others) < _FEWEST_ADDED or y in found:
+                continue
+            weights = _weights(products[np.ix_(others, others)], products[others, y])
+            used = np.flatnonzero(np.abs(weights) > 1e-3)
+            each = 1.0 if word == "sum" else 1.0 / max(len(used), 1)
+            if len(used) < _FEWEST_ADDED or np.abs(np.abs(weights[used]) - each).max() > 1e-3:
+                continue
+            addends = [others[k] for k in used]
+            rest = centred[:, y] - centred[:, addends] @ (np.sign(weights[used]) * each)
+            if np.abs(rest).max() <= (_ROUNDED if word == "mean" else 1e-6 * max(spread[y], 1.0)):
+                found[y] = f"the {word} of {listed([names[x] for x in addends], 3)}"
+    return {names[y]: found[y] for y in sorted(found)}
+
+
+def _weights(products: FloatArray, with_y: FloatArray) -> FloatArray:
+    """Return the weights of a linear regression; none where the columns depend on each other."""
+    try:
+        return np.asarray(np.linalg.solve(products, with_y), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return np.zeros(len(with_y))

@@ -25,7 +25,7 @@ from bnengine.data.cell_text import (
     stray_codes,
 )
 from bnengine.data.checked_frame import checked_frame, state_label
-from bnengine.data.columns import UNUSABLE, describe, repeated_columns
+from bnengine.data.columns import UNUSABLE, describe, repeated_columns, sum_scores
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
@@ -53,9 +53,10 @@ def proposals(frame: pd.DataFrame) -> list[Repair]:
     """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
 
     Looked for are a last row of totals, codes for missing values, spellings of one value, numbers and dates written as
-    text, and columns that nothing can be learned from or that repeat another one. A categorical column is left as it
-    is, since its states were declared. The time is linear in the size of the table; but for that last row, neither the
-    order of the rows nor that of the columns matters.
+    text, and columns that nothing can be learned from, that repeat another one or that are the sum or the mean of
+    others. A categorical column is left as it is, since its states were declared. The time is
+    linear in the size of the table; but for that last row, neither the order of the rows nor that of the columns
+    matters.
 
     Parameters
     ----------
@@ -317,6 +318,8 @@ def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
     alike = repeated_columns(rest)
     if rest.shape[1] - len(alike) > 1:  # with one column left there is no network
         out |= {name: f"'{name}' is the same as '{other}'." for name, other in alike.items()}
+        rest = rest.drop(columns=list(alike))
+    out |= {name: f"'{name}' is {words}." for name, words in sum_scores(rest).items()}
     if len(out) < frame.shape[1]:
         for name in (one for one in frame.columns if one in out):
             yield Repair("leave_out", name, (), len(frame), name, "(left out)", out[name])

@@ -240,6 +240,22 @@ def test_a_day_that_may_be_a_month_is_not_guessed():
     assert proposed(column("01/02/2024", "03/04/2024", "05/06/2024")) == []
 
 
+def test_sums_and_means_of_other_columns_are_left_out_and_said_of_which():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.integers(1, 6, (200, 6)), columns=[f"q{k}" for k in range(1, 7)])
+    frame["somatic"] = frame["q1"] + frame["q2"] + (6 - frame["q3"])
+    frame["mood"] = frame[["q4", "q5", "q6"]].mean(axis=1).round(2)
+    frame["total"] = frame[[f"q{k}" for k in range(1, 7)]].sum(axis=1)
+    frame["noisy"] = frame["total"] + rng.integers(0, 2, 200)
+    reasons = {one.column: one.sentence for one in bn.proposals(frame) if one.is_sure}
+    assert reasons == {
+        "somatic": "'somatic' is the sum of q1, q2 and q3.",
+        "mood": "'mood' is the mean of q4, q5 and q6.",
+        "total": "'total' is the sum of q1, q2, q3 and 3 more.",
+    }
+    assert set(repair(frame)) == set(frame) - set(reasons)
+
+
 @pytest.mark.parametrize(("last", "sure"), [(465, True), (31, False)])
 @pytest.mark.parametrize("word", ["Total", "Summe", "Total général"])
 def test_a_last_row_of_totals_is_left_out_where_it_adds_up_the_others(word, last, sure):
