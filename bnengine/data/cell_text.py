@@ -34,8 +34,9 @@ TOTAL_WORDS = frozenset(
     """total|totals|grand total|total general|totaal|totale|sum|somme|summe|gesamtsumme|all|gesamt
     |insgesamt""".replace("\n    ", "").split("|")
 )
-#: Of the marks the ones that may be a state of words: a dash that says that there is none, a level of significance.
-_STATE_MARKS = frozenset(["-", "--", "---", "–", "—", "/", "*", "#"])
+#: Of the marks the ones that may also say that there is none of something, and those that may be a state of words.
+NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "/"])
+_STATE_MARKS = NONE_MARKS | {"*", "#"}
 _LONGEST_WORD = 20
 _CODE = re.compile("[A-Z]{2}")
 #: A hyphen or low line between letters or digits.
@@ -73,7 +74,10 @@ def missing_words(labels: Iterable[str]) -> list[str]:
 
 
 def may_be_a_state(label: str) -> bool:
-    """Return whether a label for a missing value may be a state in a column of words."""
+    """Return whether a label for a missing value may be a state in a column of words.
+
+    A dash among names of drugs may say that there is none, and an asterisk is a level of significance.
+    """
     return label.strip() in _STATE_MARKS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.display import listed
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
-from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame
+from bnengine.data.cell_text import MISSING_WORDS, NONE_MARKS, folded
+from bnengine.data.checked_frame import MAX_STATES, DataError, checked_frame, state_label
 from bnengine.data.reading_options import COLUMNS_DESCRIBED, report_part
 
 #: A numeric column with more distinct values than this is a measurement; otherwise its values are states.
@@ -334,3 +335,48 @@ def _weights(products: FloatArray, with_y: FloatArray) -> FloatArray:
         return np.asarray(np.linalg.solve(products, with_y), dtype=np.float64)
     except np.linalg.LinAlgError:
         return np.zeros(len(with_y))
+
+
+# Dashes among numbers, which may stand for missing values or say that there is none of something.
+
+#: Share of a column's cells up to which dashes change little, whatever they say.
+_FEW_DASHES = 0.05
+#: Share of the rows of either that dashes and a state have in common; how many of the nearest in number are compared.
+_IN_COMMON, _COMPARED = 0.9, 20
+
+
+def dashes_said_elsewhere(frame: pd.DataFrame, gone: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the columns of numbers whose dashes are not few, and where it stands that they say that there is none.
+
+    That is the state of another column that stands in nearly the same rows, such as a dash among names of drugs; "" if
+    there is no such state. To take "none" for missing fills a dose into the rows of those who had no drug. ``gone`` are
+    the words for missing values in the columns of numbers.
+    """
+    dashes = {
+        name: frame[name].isin(list(words)).to_numpy(dtype=np.bool_)
+        for name, words in gone.items()
+        if words and NONE_MARKS.issuperset(map(str.strip, words))
+    }
+    dashes = {name: rows for name, rows in dashes.items() if rows.sum() > _FEW_DASHES * frame[name].notna().sum()}
+    states = sorted(_states(frame, set(gone)), key=lambda one: one[0]) if dashes else []
+    sizes = np.array([n for n, _, _ in states])
+    found = dict.fromkeys(dashes, "")
+    for name, rows in dashes.items():
+        n = int(rows.sum())
+        for k in np.argsort(np.abs(sizes - n), kind="stable")[:_COMPARED]:
+            size, other, value = states[k]
+            both = int((frame[other] == value).fillna(False).to_numpy(dtype=np.bool_)[rows].sum())
+            if both >= _IN_COMMON * max(n, size):
+                found[name] = f"'{other}' is {state_label(value)}"
+                break
+    return found
+
+
+def _states(frame: pd.DataFrame, numbers: set[str]) -> Iterator[tuple[int, str, object]]:
+    """Yield the states of the columns that are no numbers in words: number of rows, column and value."""
+    for name in sorted(str(name) for name in frame.columns if name not in numbers):
+        counts = frame[name].value_counts()
+        if len(counts) <= (MOST_STATE_VALUES if frame[name].dtype.kind in "iufM" else MAX_STATES):
+            for value, n in counts.items():
+                if folded(state_label(value)) not in MISSING_WORDS:
+                    yield int(n), name, value

@@ -24,6 +24,7 @@ from bnengine.data.checked_frame import DataError, state_label
 REPAIR_KINDS = {
     "total": "Row of totals left out",
     "missing": "Codes for missing values",
+    "none": "Dashes that may say that there is none",
     "spellings": "Spellings of one value",
     "number": "Numbers written as text",
     "date": "Dates and times",
@@ -42,7 +43,7 @@ class Repair:
     Attributes
     ----------
     kind : str
-        One of "total", "missing", "spellings", "number", "date", "leave_out".
+        One of "total", "missing", "none", "spellings", "number", "date", "leave_out".
     details : tuple of str
         What exactly is changed: the name of the total; the codes; pairs of a spelling and what replaces it; the decimal
         mark; the order of a date's parts and which part is kept.
@@ -88,6 +89,7 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
         right = {
             "total": len(details) == 1,
             "missing": len(details) > 0,
+            "none": len(details) > 0,
             "spellings": len(details) > 1 and len(details) % 2 == 0,
             "number": details in (("point",), ("comma",)),
             "date": len(details) == 2 and details[0] in ("", "ymd", "dmy", "mdy") and details[1] in PARTS,
@@ -102,7 +104,6 @@ def check_steps(steps: Iterable[Sequence[str]]) -> None:
 
 #: What is said of saved repairs of kinds that are gone, and of details that are.
 _REPLACED = {
-    "none": "Dashes are missing values; with a state of their own for missing cells, they are that state.",
     "encoding": "Text that was encoded twice stays as it is; save the file in UTF-8.",
     "rare": "Rare states are not joined by a repair any more; merge those with few rows under One variable.",
     "number": "Units are not converted any more: cells in another unit than most are missing.",
@@ -114,14 +115,14 @@ def present_steps(steps: Iterable[Sequence[Any]]) -> tuple[list[list[Any]], list
     """Return saved steps as this version makes them, and what is said of those that earlier versions made otherwise.
 
     >>> present_steps([("none", "dose", "-"), ("rare", "ward", "A"), ("number", "mass", "point", "kg")])[0]
-    [['missing', 'dose', '-'], ['number', 'mass', 'point']]
+    [['none', 'dose', '-'], ['number', 'mass', 'point']]
     """
     found, said = [], []
     for step in map(list, steps):
         kind, n_details = step[0], len(step) - 2
-        if kind in ("none", "encoding", "rare") or (kind, n_details) in (("number", 2), ("date", 4)):
+        if kind in ("encoding", "rare") or (kind, n_details) in (("number", 2), ("date", 4)):
             said.append(_REPLACED[kind])
-            step = {"none": ["missing", *step[1:]], "number": step[:3], "date": [*step[:3], "year"]}.get(kind, [])
+            step = {"number": step[:3], "date": [*step[:3], "year"]}.get(kind, [])
         if step:
             found.append(step)
     return found, said
@@ -229,6 +230,7 @@ def part_of(times: Any, part: str) -> list[Any]:
 
 _CHANGES: dict[str, Callable[[Any, Sequence[str]], Any]] = {
     "missing": _made_missing,
+    "none": _made_missing,  # its holes become a state of their own when the recipe fills the missing cells
     "spellings": _respelled,
     "number": _read_as_numbers,
     "date": _part_of_date,
@@ -266,13 +268,16 @@ def kind_sentence(group: Sequence[Repair]) -> str:
         names = some_of([one.column for one in group], 4)
         return f"{columns} are left out: {names}"
     if kind == "missing":
-        return _codes_in_columns(group)
+        return _codes_in_columns(group, "missing")
+    if kind == "none":
+        what = "kept as a state" if first.is_sure else "a state of its own"
+        return f"{_codes_in_columns(group, what)}, since a dash may say that there is none"
     change = next((one.change for one in (first, *group) if one.change), "")
     return f"{columns}: {_KIND_WORDS[kind]}" + (f", such as {change}" if change else "")
 
 
-def _codes_in_columns(group: Sequence[Repair]) -> str:
-    """Say which codes are missing in which columns; those of the same columns together."""
+def _codes_in_columns(group: Sequence[Repair], what: str) -> str:
+    """Say which codes are what in which columns; those of the same columns together."""
     columns: dict[str, list[str]] = {}
     for one in group:
         for code in one.details:
@@ -282,7 +287,7 @@ def _codes_in_columns(group: Sequence[Repair]) -> str:
         codes.setdefault(tuple(names), []).append(code)
     first, *others = [(listed(some), quoted(names), len(some)) for names, some in codes.items()]
     verb = "may be" if not group[0].is_sure else "is" if first[2] == 1 else "are"
-    return "; ".join([f"{first[0]} {verb} missing in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)])
+    return "; ".join([f"{first[0]} {verb} {what} in {first[1]}", *(f"{more} in {names}" for more, names, _ in others)])
 
 
 _KIND_WORDS = {

@@ -25,7 +25,7 @@ from bnengine.data.cell_text import (
     stray_codes,
 )
 from bnengine.data.checked_frame import checked_frame, state_label
-from bnengine.data.columns import UNUSABLE, describe, repeated_columns, sum_scores
+from bnengine.data.columns import UNUSABLE, dashes_said_elsewhere, describe, repeated_columns, sum_scores
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
@@ -178,9 +178,17 @@ def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
 def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
     """Yield repairs of the cells of single columns."""
     texts = _texts(frame)
+    read = {name: _words_and_marks(tally) for name, tally in texts.items()}
+    said = dashes_said_elsewhere(frame, {name: words for name, (words, marks) in read.items() if marks})
     for name in frame.columns:
         if name in texts:
-            yield from _cells_of(name, texts[name])
+            left, (words, marks) = texts[name], read[name]
+            if name in said:
+                dashes = {dash: left[dash] for dash in words}
+                yield _none(name, dashes, said[name])
+                if said[name]:
+                    left, words = {label: n for label, n in left.items() if label not in dashes}, []
+            yield from _cells_of(name, left, words, marks)
         elif frame[name].dtype.kind in "iuf":
             numbers, counts = np.unique(frame[name].dropna().to_numpy(dtype=np.float64), return_counts=True)
             if np.isin(numbers, NUMBER_CODES).any():
@@ -189,11 +197,15 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
                     yield _missing(name, codes, False)
 
 
-def _cells_of(name: str, tally: dict[str, int]) -> Iterator[Repair]:
+def _words_and_marks(tally: dict[str, int]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the words for missing values, and the decimal marks if nearly all others are numbers."""
     words = missing_words(tally)
     words = words if len(tally) > len(words) + 1 else []
+    return words, decimal_marks({label: n for label, n in tally.items() if label not in words}, _MOST_CELLS)
+
+
+def _cells_of(name: str, tally: dict[str, int], words: list[str], marks: tuple[str, ...]) -> Iterator[Repair]:
     rest = {label: n for label, n in tally.items() if label not in words}
-    marks = decimal_marks(rest, _MOST_CELLS)
     codes = {label: tally[label] for label in (*words, *(_stray_labels(rest, marks[0]) if marks else _spoken(rest)))}
     left = {label: n for label, n in tally.items() if label not in codes}
     is_date = not marks and bool(date_order(left, _MOST_CELLS))
@@ -234,6 +246,16 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     sentence = f"{counted(n, 'cell')} of '{name}' {stand} for {value}."
     choices = (sure, every) if sure and sure != every else ()
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
+
+
+def _none(name: str, dashes: dict[str, int], said: str) -> Repair:
+    """Return the repair that makes a state of the dashes among numbers; it is sure where another column says so."""
+    n = sum(dashes.values())
+    why = f", in the rows where {said}" if said else ""
+    sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
+    return Repair(
+        "none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=bool(said)
+    )
 
 
 def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:

@@ -314,7 +314,9 @@ class Recipe:
         check_steps(steps)
         before = self.suggested(frame)
         repairs = tuple(tuple(step) for step in steps if step[0] != "leave_out")
-        after = dataclasses.replace(self, repairs=repairs).suggested(frame)
+        with_states = _with_none(self.repairs)
+        other = tuple(one for one in self.missing_in if one[0] not in with_states)
+        after = dataclasses.replace(self, repairs=repairs, missing_in=other).suggested(frame)
         there = set(column_names(after.repaired(frame)))
         out = (*after.leave_out, *(step[1] for step in steps if step[0] == "leave_out"))
         by_hand = (name for name in self.leave_out if name not in before.leave_out)
@@ -348,8 +350,8 @@ class Recipe:
         (``describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Missing cells are kept and drawn anew in every replicate, the way that lost
         least in the benchmark (``benchmarks/missing.py``). A column whose cells name other columns, or nothing, says
-        what was set, and one that counts each combination of the others counts rows. ``described`` is the repaired
-        table's description, if known.
+        what was set, and one that counts each combination of the others counts rows. Where dashes may say that there is
+        none, the column's holes are a state of their own. ``described`` is the repaired table's description, if known.
         """
         frame = self.repaired(frame)
         described = describe(frame) if described is None else described
@@ -370,6 +372,7 @@ class Recipe:
             discretization="quantile" if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
             missing=DEFAULT_WAY if frame.isna().to_numpy().any() else Recipe.missing,
+            missing_in=tuple(({one[0]: one[1] for one in self.missing_in} | _with_none(self.repairs)).items()),
             interventions=was_set,
             weights=counts,
         )
@@ -435,8 +438,8 @@ class Recipe:
 def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return a recipe's saved settings as this version reads them, and sentences on what it has not.
 
-    >>> up_to_date_recipe({"name": "t.csv", "transposed": False, "repairs": [["none", "dose", "-"]]})[0]
-    {'name': 't.csv', 'repairs': [['missing', 'dose', '-']]}
+    >>> up_to_date_recipe({"name": "t.csv", "transposed": False, "repairs": [["number", "mass", "point", "kg"]]})[0]
+    {'name': 't.csv', 'repairs': [['number', 'mass', 'point']]}
     """
     plain, said = {name: value for name, value in values.items() if name != "transposed"}, []
     if values.get("transposed") is True:
@@ -451,6 +454,11 @@ def up_to_date_recipe(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[s
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the (column, text) pairs of columns that the frame has."""
     return [(one[0], one[1]) for one in lists if one[0] in frame.columns]
+
+
+def _with_none(steps: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Return the treatment of missing cells in columns whose dashes may say that there is none."""
+    return {step[1]: "own_state" for step in steps if step[0] == "none"}
 
 
 def _first(*groups: Sequence[Sequence[str]]) -> list[str]:

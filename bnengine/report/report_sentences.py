@@ -27,6 +27,7 @@ from bnengine.posterior import EdgePosterior
 
 #: What repairs of a kind did, before the columns that they did it in.
 _DONE = {
+    "none": "dashes that may say that there is none were kept as a state",
     "spellings": "spellings of one value were joined",
     "number": "numbers written as text were read",
     "date": "dates were replaced by a part of them",
@@ -161,7 +162,8 @@ def _missing(recipe: Recipe, data: Dataset) -> Iterator[str]:
             "own_state": "a missing cell is a state of its own" if own else "no cell is missing",
         }[recipe.missing]
     for how, words in _FILLED.items():
-        names = [one[0] for one in recipe.missing_in if one[1] == how]
+        said = _of_kind(recipe.repairs, "none") if how == "own_state" else []
+        names = [one[0] for one in recipe.missing_in if one[1] == how and one[0] not in said]
         if names:
             yield f"in {_some(names)}, {words}"
 

@@ -139,12 +139,12 @@ def _details_chosen(one: Repair, now: tuple[str, ...], place: tuple[object, ...]
 
 def _label(one: Repair) -> str:
     change = "left out" if one.kind in ("leave_out", "total") else escaped(one.change)
-    count = "" if one.kind in ("missing", "leave_out", "total") else f"({counted(one.count, 'cell')})"
+    count = "" if one.kind in ("missing", "none", "leave_out", "total") else f"({counted(one.count, 'cell')})"
     doubt = "" if one.is_sure else "Tick it only if that is right for your data."
     return " ".join(filter(None, [escaped(one.sentence), change and f"**{change}**", count, doubt]))
 
 
 def _title(kind: str, details: tuple[str, ...]) -> str:
-    if kind == "missing":
+    if kind in ("missing", "none"):
         return ", ".join(details)
     return f"decimal {details[0]}" if kind == "number" else details[1]

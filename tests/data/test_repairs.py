@@ -352,6 +352,51 @@ def test_the_built_in_adjacencies_are_found_after_the_repairs(name, seed):
     assert raw.shape == export.shape
 
 
+@pytest.mark.parametrize("dash", ["-", "–"])
+def test_a_drug_that_most_did_not_take_is_not_missing(dash):
+    frame = column(dash, "aspirin", "ibuprofen", times=[75, 15, 10])
+    recipe = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all"))
+    assert recipe.prepare(frame).states[0] == tuple(sorted([dash, "aspirin", "ibuprofen"]))
+    (ticked,) = proposed(frame)
+    assert (ticked.step, kind_sentence([ticked])) == (("missing", "x", dash), f"{dash} may be missing in 'x'")
+    assert recipe.accepting(frame, [ticked.step]).prepare(frame).missing[:, 0].sum() == 75
+
+
+def test_dashes_among_numbers_are_a_state_where_another_column_says_the_same():
+    rng = np.random.default_rng(5)
+    drug = rng.choice(["-", "aspirin", "ibuprofen"], 300, p=[0.4, 0.3, 0.3])
+    dose = np.where(drug == "-", "-", rng.choice(["5 mg", "10 mg", "20 mg"], 300))
+    frame = pd.DataFrame({"Drug": drug, "Dose": dose, "Ward": rng.choice(["A", "B"], 300)})
+    found = {one.column: one for one in bn.proposals(frame) if one.kind in ("missing", "none")}
+    assert {name: (one.kind, one.is_sure) for name, one in found.items()} == {
+        "Drug": ("missing", False),
+        "Dose": ("none", True),
+    }
+    assert "in the rows where 'Drug' is -; otherwise they are missing" in found["Dose"].sentence
+    data = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all")).prepare(frame)
+    assert data.states[:2] == (("-", "aspirin", "ibuprofen"), ("5", "10", "20", "(missing)"))
+
+
+@pytest.mark.parametrize(("n_dashes", "asked"), [(3, False), (20, True)])
+def test_dashes_among_numbers_are_missing_unless_they_are_kept_as_a_state_by_name(n_dashes, asked):
+    """A dose of those who had no drug, or a measurement that was not taken: nobody but its owner knows."""
+    frame = column("5 mg", "10 mg", "-", times=[100, 80, n_dashes])
+    found = {one.kind: one for one in proposed(frame)}
+    assert (found["missing"].is_sure, "none" in found) == (True, asked)
+    if not asked:
+        return
+    none = found["none"]
+    assert (none.step, none.is_sure) == (("none", "x", "-"), False)
+    recipe = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all"))
+    assert recipe.missing_in == ()
+    assert recipe.prepare(frame).missing[:, 0].sum() == n_dashes
+    kept = recipe.accepting(frame, [*recipe.repairs, none.step])
+    assert kept.missing_in == (("x", "own_state"),)
+    assert kept.prepare(frame).states[0] == ("5", "10", "(missing)")
+    assert kept.accepting(frame, recipe.repairs) == recipe
+    assert "none" not in {one.kind for one in proposed(column("5 mg", "10 mg", "-", "k.A."))}
+
+
 def test_a_line_for_a_kind_names_columns():
     frame = column("low", "high", "99", "k.A.").assign(
         z=lambda f: f["x"], w=lambda f: np.resize(["n/a", "1", "0"], len(f))
@@ -366,10 +411,10 @@ def test_a_line_for_a_kind_names_columns():
 
 
 def test_steps_of_earlier_versions_are_made_as_near_as_can_be():
-    steps = [["none", "x", "-"], ["rare", "x", "a"], ["date", "x", "ymd", "days since", "y", ""]]
+    steps = [["rare", "x", "a"], ["date", "x", "ymd", "days since", "y", ""]]
     old = {"source": "file", "name": "f.csv", "transposed": True, "repairs": steps}
     plain = bn.Experiment().to_dict() | {"data": old}
-    assert bn.Experiment.from_dict(plain).data.repairs == (("missing", "x", "-"), ("date", "x", "ymd", "year"))
+    assert bn.Experiment.from_dict(plain).data.repairs == (("date", "x", "ymd", "year"),)
     said = replaced_in(plain)
     for sentence in ("Tables with their variables in rows", "Rare states are not joined", "The time between two dates"):
         assert said.count(sentence) == 1

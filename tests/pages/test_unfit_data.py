@@ -29,6 +29,7 @@ FOLLOWS = {
 #: By kind of repair: what follows the column's name.
 REPAIRS = {
     "missing": ["x"],
+    "none": ["-"],
     "spellings": ["male", "man"],
     "number": ["point"],
     "date": ["dmy", "year"],

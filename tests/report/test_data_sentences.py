@@ -30,16 +30,18 @@ def test_a_table_of_a_stranger():
     n = int(found.data.missing.sum())
     assert data_in_sentences(found.recipe, found.data) == [
         "A Bayesian network was learned from table (120 rows, 17 discrete variables).",
-        "Before learning, 99, k. A. and - were counted as missing in 14 columns, spellings of one value were joined in "
-        "'sex' and numbers written as text were read in 15 columns.",
+        "Before learning, 99 and k. A. were counted as missing in 13 columns, dashes that may say that there is none "
+        "were kept as a state in 'Dose', spellings of one value were joined in 'sex' and numbers written as text were "
+        "read in 15 columns.",
         "The columns 'iD' and 'no.' were left out.",
         "'BMI' was cut into 3 bins of equally many rows.",
         f"{n} cells ({n / (120 * 17):.0%}) are missing; they were filled anew in every replicate, by draws from a "
         "network fitted to what was observed.",
     ]
     rows = dict(treatment_in_words(found.recipe))
-    assert rows["Repairs"].startswith("99, k. A. and - were counted as missing in 14 columns; spellings")
+    assert rows["Repairs"].startswith("99 and k. A. were counted as missing in 13 columns; dashes that")
     assert rows["Columns left out"] == "'iD' and 'no.'"
+    assert rows["Missing cells of single columns"] == "'Dose': a missing cell is a state of its own"
     assert rows["Treatment of single columns"].endswith("and 10 more columns")
 
 
