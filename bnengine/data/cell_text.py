@@ -38,7 +38,9 @@ TOTAL_WORDS = frozenset(
 NONE_MARKS = frozenset(["-", "--", "---", "–", "—", "/"])
 _STATE_MARKS = NONE_MARKS | {"*", "#"}
 _LONGEST_WORD = 20
-_CODE = re.compile("[A-Z]{2}")
+#: A code of two letters, by its shape: among such codes, NA may be Namibia, sodium or North America.
+_CODES = {"NA": re.compile("[A-Z]{2}"), "Na": re.compile("[A-Z][a-z]?"), "na": re.compile("[a-z]{2}")}
+_REGIONS = frozenset(["EMEA", "APAC", "LATAM", "EU", "AMER", "CALA"])
 #: A hyphen or low line between letters or digits.
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W_])[-_](?=[^\W_])")
 
@@ -82,11 +84,17 @@ def may_be_a_state(label: str) -> bool:
 
 
 def _is_code(label: str, labels: Sequence[str]) -> bool:
-    """Return whether this is Na, or NA among codes of two capitals, such as those of countries; genotypes are none."""
-    others = [one for one in labels if folded(one) not in MISSING_WORDS]
-    letters = set("".join(others))
-    of_codes = label == "NA" and len(letters) > 2 and not letters <= set("ACGT") and all(map(_CODE.fullmatch, others))
-    return label == "Na" or of_codes
+    """Return whether "NA" stands among codes of its shape, such as those of countries; genotypes are none."""
+    shape = _CODES.get(label)
+    if shape is None:
+        return False
+    others = [one for one in labels if folded(one) not in MISSING_WORDS and one.strip() not in MISSING_MARKS]
+    if label.isupper() and _REGIONS.intersection(others):
+        return True
+    codes = [one for one in others if shape.fullmatch(one) and folded(one) not in _ANSWERS]
+    letters = {letter for one in codes for letter in one}
+    genotypes = letters <= set("ACGT") or len(letters) < 3
+    return len(codes) >= 2 and 2 * len(codes) > len(others) and not genotypes
 
 
 # Spellings of one state.
@@ -103,6 +111,7 @@ _MEANINGS = tuple(
         },
     )
 )
+_ANSWERS = frozenset(word for word in _MEANINGS[0] if len(word) > 1)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _GENOTYPE = re.compile(r"(?:(.)\1)+")  # AABB
 

@@ -17,6 +17,7 @@ FAMILIES = {
     "genotypes": [["AA"], ["Aa"], ["aa"], ["AABB"], ["AaBb"], ["aabb"]],
     "haplotypes": [["type A"], ["type a"], ["type B"]],
     "countries": [["DE"], ["FR"], ["NA"], ["US"], ["NO"], ["ZA"]],
+    "regions": [["EMEA"], ["NA"], ["APAC"]],
     "elements": [["Na"], ["K"], ["Ca"], ["Co"], ["Fe"]],
     "gases": [["CO"], ["NO"], ["Co"], ["No"], ["SO"]],
     "limits": [["<5"], ["5"], [">5"], ["4"], ["6"], ["<4"]],

@@ -74,11 +74,21 @@ def test_words_for_missing_values(code):
 def test_words_that_are_states_stay():
     assert proposed(column("+", "-")) == []
     assert proposed(column("DE", "FR", "NA", "ZA", "BW", "AO")) == []
+    assert proposed(column("DE", "FR", "NA", "US")) == proposed(column("DE", "FR", "NA", "Other")) == []
+    assert proposed(column("EMEA", "APAC", "NA")) == proposed(column("LATAM", "EMEA", "NA", "Asia", "Oceania")) == []
+    assert proposed(column("None", "Mild", "Severe")) == []
     assert proposed(column("yes", "n/a")) == []  # then nothing would be left to learn from
 
 
 @pytest.mark.parametrize(
-    "cells", [["AA", "AG", "GG", "NA"], ["CC", "CT", "TT", "NA"], ["YES", "NO", "NA"], ["LOW", "HIGH", "NA"]]
+    "cells",
+    [
+        ["AA", "AG", "GG", "NA"],
+        ["CC", "CT", "TT", "NA"],
+        ["YES", "NO", "NA"],
+        ["SI", "NO", "NA"],
+        ["LOW", "HIGH", "NA"],
+    ],
 )
 def test_na_is_a_missing_value_among_genotypes_and_words(cells):
     (one,) = proposed(column(*cells))
