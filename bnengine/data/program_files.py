@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,11 @@ _ARCHIVE = b"PK\x03\x04"
 #: How workbooks begin: xlsx, xlsm, xlsb and ods, which are archives, and xls.
 WORKBOOKS = (_ARCHIVE, b"\xd0\xcf\x11\xe0")
 _WHOLE_BELOW = 1e18  # larger whole numbers are written as Excel holds them, in floating point
+#: In a sheet's markup a formula whose value was not saved; one whose value is an empty text is of another type.
+_NOT_COMPUTED = re.compile(
+    rb"<(?:\w+:)?c\b(?![^<>]*\bt=[\"']str)[^<>]*>\s*<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(?:(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)\s*)?</(?:\w+:)?c>"
+)
 #: The cells of a sheet, row by row.
 Rows = list[list[str]]
 
@@ -54,6 +60,12 @@ def read_workbook(
         if raw[:4] == _ARCHIVE:
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
+                sheets_in = (name for name in archive.namelist() if name.startswith("xl/worksheets/sheet"))
+                if any(_NOT_COMPUTED.search(archive.read(name)) for name in sheets_in):
+                    remarks.add(
+                        "the workbook holds formulas whose values were not saved, so that their cells are empty; open "
+                        "it in a spreadsheet program, save it and read it again"
+                    )
         sheets = _sheets(raw)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")

@@ -213,6 +213,12 @@ def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkey
             read(CONTENTS["parquet"])
 
 
+def test_a_formula_as_programs_write_it_that_do_not_compute():
+    frame = read(xlsx([["x", "y"], [1, "=A2*2"], [2, 5]]))
+    assert columns(frame.fillna(0)) == {"x": [1, 2], "y": [0, 5]}
+    assert "formulas whose values were not saved" in frame.attrs["reading"].remarks[0]
+
+
 def test_a_parquet_table_of_too_much_text_is_refused():
     content = parquet(pd.DataFrame({"x": ["a"] * 1_000_000}))
     assert len(content) < 100_000

@@ -10,7 +10,7 @@ import bnengine as bn
 from bnengine.data.reading import Reading
 from tests.data.test_reading import columns, read, xlsx
 from tests.data.test_reading import parquet as frame_parquet
-from tests.hostile import parquet
+from tests.hostile import parquet, workbook
 
 
 def remarks(frame):
@@ -20,6 +20,23 @@ def remarks(frame):
 def test_a_plain_table_needs_no_remark():
     assert read("x,y\n1,a\n2,b\n0.0,c\n-0.0,d\n").attrs["reading"] == Reading("text (UTF-8), comma-separated")
     assert read("x;y\n1;ä\n".encode("cp1252")).attrs["reading"].form == ("text (Windows-1252), semicolon-separated")
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"),
+    [
+        ("<c><f>A2*2</f></c>", True),
+        ('<c r="B2" s="1"><f t="array" ref="B2">SUM(A2:A3)</f><v /></c>', True),
+        ("<c><f>A2</f><v></v></c>", True),
+        ('<c t="str"><f>IF(A2=1,"","a")</f><v></v></c>', False),  # its value is an empty text
+        ("<c><f>A2*2</f><v>2</v></c>", False),
+    ],
+)
+def test_a_formula_whose_value_was_not_saved_is_an_empty_cell_with_a_remark(formula, told):
+    names = '<row><c t="str"><v>x</v></c><c t="str"><v>y</v></c></row>'
+    frame = read(workbook([names, f"<row><c><v>1</v></c>{formula}</row>", "<row><c><v>2</v></c><c><v>4</v></c></row>"]))
+    assert frame["y"].isna()[0] == ("<v>2</v>" not in formula)
+    assert ("formulas whose values were not saved" in remarks(frame)) == told
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
