@@ -88,12 +88,10 @@ def test_four_variables_against_enumeration():
     assert found.probability == pytest.approx(by_enumeration(data, 2, 1), abs=1e-9)
 
 
-def test_it_is_the_mean_over_both_priors_whose_range_it_keeps(six):
+def test_it_is_the_mean_over_both_priors(six):
     found = bn.edge_posterior(six, effort=Effort(n_bags=4))
     assert found.probability == pytest.approx(found.under_each_prior.mean(axis=0))
-    least, most = found.prior_range
-    assert ((least - 1e-12 <= found.pair_probability) & (found.pair_probability <= most + 1e-12)).all()
-    assert (most - least).max() > 0.01
+    assert np.ptp(found.under_each_prior, axis=0).max() > 0.01
     alone = bn.edge_posterior(six, bn.BDeu(1))
     assert (alone.under_each_prior == alone.probability).all()
 
