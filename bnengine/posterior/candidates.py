@@ -39,7 +39,7 @@ from bnengine.search.edge_changes import (
     tolerance,
     total_score,
 )
-from bnengine.search.hill_climbing import HillClimbing, best_move
+from bnengine.search.hill_climbing import best_move, climb
 from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
 from bnengine.search.learning import Columns
 
@@ -251,16 +251,6 @@ def _pair_rival(
 
 
 @compiled
-def climb_from(context_handle: Handle, state_handle: Handle, best_with: FloatArray) -> float:
-    """Climb from the graph that was put into the state; returns the score reached, nats."""
-    context, state = score_context(context_handle), graph_state(state_handle)
-    start_at(context, state)
-    score = _climb_on(context, state)
-    _note(state, score, pointer_to(best_with))
-    return score
-
-
-@compiled
 def climb_to_rivals(
     context_handle: Handle,
     state_handle: Handle,
@@ -332,10 +322,7 @@ def graphs_of_resamples(
     graphs: list[Adjacency] = []
     shares = data.multiplicities / data.n_rows
     for rng in generators:
-        weights = rng.multinomial(data.n_rows, shares).astype(np.int32)
-        order = columns.order(rng)
-        scores.reweigh(weights, order)
-        graphs.append(columns.find(HillClimbing(), scores, order, rng).adjacency)
+        graphs.append(columns.climbed(scores, rng.multinomial(data.n_rows, shares).astype(np.int32), rng))
         if scores.stopped:
             break
     return generators, graphs
@@ -394,8 +381,10 @@ class Rivals:
         reached: dict[float, Adjacency] = {}
         for graph in graphs:
             state.adjacency[:] = graph
-            score = climb_from(self.scores.handle, self._search.handle, self.best_with)
-            reached.setdefault(score, state.adjacency.copy().view(np.bool_))
+            score, _, _ = climb(self.scores, self._search)
+            found = state.adjacency.copy().view(np.bool_)
+            self.best_with[found] = np.maximum(self.best_with[found], score)
+            reached.setdefault(score, found)
             self._take(score, state.adjacency)
         margin = tolerance(self.scores.context.sample.n_rows)
         for score in sorted(reached, reverse=True)[:_STARTS]:
