@@ -55,7 +55,7 @@ class PriorTree(NamedTuple):
 class PriorBuffers(NamedTuple):
     """What inference writes to, and the marginals remembered; one per thread. K joint states are asked for at once."""
 
-    variables: Annotated[IntArray, "V + 1"]  # those asked for, ascending
+    variables: Annotated[IntArray, "V + 1"]  # those asked for
     rows_shown: Annotated[IntArray, "D + 1"]  # a row that has each joint state
     below: Annotated[IntArray, "C"]  # how many of the variables have their top at or below a clique
     first_child: Annotated[IntArray, "C"]  # of those with variables at or below; -1: none
