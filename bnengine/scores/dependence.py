@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.display import percent
+from bnengine._core.display import listed, percent
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Repeats, accepts, validated
 from bnengine.data.checked_frame import MISSING, DataError
@@ -266,7 +266,7 @@ class EdgeEffect:
                 f"{self.child} is {self.state} in {more} where {self.parent} is {self.groups[0]}, against {fewer} "
                 f"where it is {self.groups[1]} (difference {_points(low)} to {_points(high)} points)"
             )
-        among = f", among rows alike in {_listed(self.given)}" if self.given else ""
+        among = f", among rows alike in {listed(self.given, len(self.given))}" if self.given else ""
         whole = f"{where}{text}{among}."
         return whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
 
@@ -277,10 +277,6 @@ def _signed(value: float) -> str:
 
 def _points(share: float) -> str:
     return f"{100 * share:.0f}".replace("-", "−")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:
