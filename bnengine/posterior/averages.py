@@ -16,7 +16,6 @@ graphs and probabilities; the posterior is the mean of those of the completed ro
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -134,8 +133,8 @@ class Bags:
             columns.append(sorted([v for v in ranked if allowed[v]][:most]))
         return columns
 
-    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[OfBag | None]]:
-        """Return the posteriors of resamples; None for one that was cut short."""
+    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[tuple[int, OfBag]]]:
+        """Return which of the sizes each resample has, and its posteriors, without one that was cut short."""
         of_scores = [] if self.data.holes is not None else [self._scores(self.data, score) for score in self.scores]
         found = []
         for rng, k in tasks:
@@ -145,9 +144,10 @@ class Bags:
                 rows = DrawnCells(table).completed(table, rng)
                 weights = rows.multiplicities.astype(np.int32)
                 scores = [self._scores(rows, score) for score in self.scores]
-            found.append(self._of_bag(scores, weights, rng))
-            if self.stop[0]:
+            of_bag = self._of_bag(scores, weights, rng)
+            if of_bag is None:
                 break
+            found.append((k, of_bag))
         return tasks, found
 
     def _scores(self, rows: Dataset, score: TableScore) -> LocalScores:
@@ -213,11 +213,8 @@ def real_posterior(
         pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
         report_steps = None if tell is None else partial(_report_bags, tell, done, len(SIZES) * plan.most)
         _, results = run_steps(bags.posteriors, pieces, 1, bags.stop, executor, report_steps)
-        for piece, of_piece in zip(pieces, results, strict=True):
-            found_of_piece = itertools.chain.from_iterable(of_piece)
-            for (_, k), bag in zip(piece, found_of_piece, strict=False):  # fewer where it was stopped
-                if bag is not None:
-                    each[k].append(bag)
+        for k, bag in (one for of_piece in results for done in of_piece for one in done):
+            each[k].append(bag)
         if len(each[0]) >= plan.least and _mean(bags, found, each, "converged").pair_error.max() <= ERROR:
             break
     if tell is not None and not bags.stop[0]:

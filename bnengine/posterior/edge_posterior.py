@@ -415,13 +415,11 @@ def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:
     turned = np.empty_like(found.packed_graphs)
     for number, row in enumerate(found.packed_graphs):  # one at a time: they are many
         turned[number] = np.packbits(unpacked(row, n)[square])
+    matrices = ("probability", "error", "pair_error", "between_chains")
     return replace(
         found,
         names=tuple(names),
-        probability=found.probability[square],
-        error=found.error[square],
-        pair_error=found.pair_error[square],
+        **{name: getattr(found, name)[square] for name in matrices},
         under_each_prior=found.under_each_prior[:, place[:, None], place],
-        between_chains=found.between_chains[square],
         packed_graphs=turned,
     )

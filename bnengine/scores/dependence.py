@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -186,25 +187,17 @@ def edge_effect(
         resampled_taus = kendall_tau(of_resamples[:, rows, kept])
         taus = float(kendall_tau(of_data[None, rows, kept])[0]), _interval(resampled_taus)
     sign = 0 if taus is None or taus[1][0] <= 0 <= taus[1][1] else int(np.sign(taus[0]))
+    of_edge = partial(EdgeEffect, parent, child, sign=sign, n_rows=n_rows, given=given, is_experimental=is_experimental)
     if taus is not None and sign and min(arities[:2]) >= _FEWEST_ORDERED:
-        return EdgeEffect(
-            parent, child, "trend", taus[0], taus[1], sign, n_rows, given=given, is_experimental=is_experimental
-        )
+        return of_edge(measure="trend", value=taus[0], interval=taus[1])
     found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]))
-    states, of_child = data.states[columns[0]], data.states[columns[1]]
-    return EdgeEffect(
-        parent,
-        child,
-        "contrast",
-        found.shares[0] - found.shares[1],
-        found.interval,
-        sign,
-        n_rows,
-        of_child[found.state],
-        tuple(states[group] for group in found.groups),
-        found.shares,
-        given,
-        is_experimental,
+    return of_edge(
+        measure="contrast",
+        value=found.shares[0] - found.shares[1],
+        interval=found.interval,
+        state=data.states[columns[1]][found.state],
+        groups=tuple(data.states[columns[0]][group] for group in found.groups),
+        shares=found.shares,
     )
 
 
