@@ -10,11 +10,13 @@ learned from resamples, whose over-inclusiveness is welcome here, and the variab
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.parallel import processors
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
 from bnengine.data.dataset import Dataset
@@ -77,25 +79,34 @@ def outside_odds(
         That each graph was drawn from: a variable may become a child's parent where it precedes the child.
     """
     n, n_chains = len(space.allowed), int(chains.max()) + 1
-    odds = np.zeros((n_chains, n, n))
-    drawn, position = np.bincount(chains, minlength=n_chains)[:, None], np.argsort(orderings, axis=1)
+    odds, of_chain = np.zeros((n_chains, n, n)), chains == np.arange(n_chains)[:, None]
+    position = np.argsort(orderings, axis=1)
     for child in range(n):
         outside = space.allowed[:, child].copy()
         outside[tables.candidates_of(child)] = False
         if not outside.any() or scores.stopped:
             continue
-        possible = position < position[:, child, None]
-        distinct, number = np.unique(graphs[:, :, child], axis=0, return_inverse=True)
-        for s, parents in enumerate(distinct):
-            columns, same = np.flatnonzero(parents).tolist(), number.reshape(-1) == s
+        possible = (position < position[:, child, None]).astype(np.float32)  # counts of a few hundred are exact
+        parent_sets, number = _distinct(graphs[:, :, child])
+        for s, parents in enumerate(parent_sets):
+            columns = np.flatnonzero(parents).tolist()
             if len(columns) >= space.max_parents:
                 continue
-            share = np.zeros((n_chains, n))
-            np.add.at(share, chains[same], possible[same])
-            wanted = outside & (share > 0).any(axis=0)
+            same = number == s
+            times = of_chain[:, same].astype(np.float32) @ possible[same]
+            wanted = outside & (times > 0).any(axis=0)
             gains = scores.with_one_more(child, columns, wanted)[wanted] - scores(child, columns)
-            odds[:, wanted, child] += (share / drawn)[:, wanted] * np.exp(np.minimum(gains, _LARGEST_GAIN))
+            share = times[:, wanted] / of_chain.sum(axis=1, keepdims=True)
+            odds[:, wanted, child] += share * np.exp(np.minimum(gains, _LARGEST_GAIN))
     return odds
+
+
+def _distinct(rows: BoolArray) -> tuple[BoolArray, IntArray]:
+    """Return the distinct rows in order, and which of them each is; numpy compares strings faster than rows."""
+    packed = np.packbits(rows, axis=1)
+    as_text = packed.view(f"S{packed.shape[1]}").reshape(-1)
+    _, first, number = np.unique(as_text, return_index=True, return_inverse=True)
+    return rows[first], number
 
 
 def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: FloatArray) -> list[Batch]:
@@ -308,6 +319,7 @@ _FAR = 25.0  # nats below the best graph: about 1e-11 of its weight
 #: Rivals times pairs of variables that are gone through, about 8 seconds of one core. With up to some 80 variables that
 #: is no limit; with 220 they are the rivals of five graphs, with 440 most of those of the best one.
 _MOST_PAIRS = 500_000_000
+_CLIMBERS, _WORTH_THREADS = 4, 64  # scores with buffers of their own, and rivals from which all of them climb
 
 
 def graphs_of_resamples(
@@ -333,8 +345,8 @@ class Rivals:
 
     Parameters
     ----------
-    scores : LocalScores
-        Of the data, columns as in ``space``.
+    make_scores : callable
+        Returns local scores of the data for one thread, columns as in ``space``.
     space : SearchSpace
 
     Attributes
@@ -348,16 +360,25 @@ class Rivals:
         ``[child, parent]``: the local score of the child with that parent alone.
     """
 
-    def __init__(self, scores: LocalScores, space: SearchSpace) -> None:
+    def __init__(self, make_scores: Callable[[], LocalScores], space: SearchSpace) -> None:
         n = len(space.allowed)
-        self.scores, self._space, self._search = scores, space, GraphSearch(space, 2 * n * n)
+        own_spaces = [
+            SearchSpace(space.allowed.copy(), space.required.copy(), space.max_parents) for _ in range(_CLIMBERS)
+        ]
+        self._climbers = [(make_scores(), GraphSearch(own, 2 * n * n)) for own in own_spaces]  # which rivals change
+        (self.scores, self._search), self._space = self._climbers[0], space
         self.graph, self.score = space.required.copy(), -math.inf
         self.best_with = np.full((n, n), -np.inf)
-        self.alone = np.array([scores.with_one_more(child, [], space.allowed[:, child]) for child in range(n)])
+        self.alone = np.array([self.scores.with_one_more(child, [], space.allowed[:, child]) for child in range(n)])
         self._copies: dict[tuple[int, int], float] = {}  # the best score with two variables exchanged
         self._looked_at: set[bytes] = set()  # graphs whose rivals are known
         self._most_rivals = _MOST_PAIRS // (n * n)  # that may still be climbed to
         self._strongest = np.argsort(-self.alone, axis=1, kind="stable")[:, :_STRONGEST]
+
+    @property
+    def n_scored(self) -> int:
+        """How many families were counted."""
+        return sum(scores.n_scored for scores, _ in self._climbers)
 
     @property
     def below_best(self) -> FloatArray:
@@ -423,10 +444,27 @@ class Rivals:
             self.score, self.graph = score, graph.copy().view(np.bool_)
 
     def _run(self, graph: Adjacency, changes: IntArray) -> FloatArray:
-        state, (scores, at_once) = self._search.state, np.full((2, len(changes)), -np.inf)
-        state.adjacency[:] = graph
-        room = np.empty((len(graph) + 1, len(graph)))
-        climb_to_rivals(self.scores.handle, self._search.handle, changes, room, self.best_with, scores, at_once)
+        """Climb to rivals of a graph, some in each thread; the first of the best is left in the first one's state.
+
+        Which climber has which rivals does not depend on the number of processors.
+        """
+        scores, at_once = np.full((2, len(changes)), -np.inf)
+        climbers = self._climbers if len(changes) >= _WORTH_THREADS else self._climbers[:1]
+        pieces = np.array_split(np.arange(len(changes)), len(climbers))
+        best_with = np.tile(self.best_with, (len(climbers), 1, 1))
+
+        def climb_to(climber: tuple[LocalScores, GraphSearch], piece: IntArray, own: FloatArray) -> None:
+            (of_rows, search), room = climber, np.empty((len(graph) + 1, len(graph)))
+            search.state.adjacency[:] = graph
+            found = np.full((2, len(piece)), -np.inf)
+            climb_to_rivals(of_rows.handle, search.handle, changes[piece], room, own, *found)
+            scores[piece], at_once[piece] = found
+
+        with ThreadPoolExecutor(min(processors(), len(climbers))) as threads:
+            list(threads.map(climb_to, climbers, pieces, best_with))
+        best_with.max(axis=0, out=self.best_with)
+        highest = max(range(len(climbers)), key=lambda c: scores[pieces[c]].max(initial=-math.inf))
+        self._search.state.best[:] = climbers[highest][1].state.best
         for c in np.flatnonzero(at_once > self.score - _FAR):
             pair = (int(changes[c, 1]), int(changes[c, 2]))
             self._copies[pair] = max(self._copies.get(pair, -math.inf), float(at_once[c]))

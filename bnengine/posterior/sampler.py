@@ -120,8 +120,8 @@ class Sampler:
         """Find candidates and start the chains, after short runs that look outside the candidates."""
         self._check_memory()
         of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
-        graphs, scores = self._graphs_of_resamples(of_graphs), self.scores()
-        rivals = self._rivals(scores, graphs, of_joint)
+        graphs = self._graphs_of_resamples(of_graphs)
+        rivals = self._rivals(graphs, of_joint)
         columns = [
             candidate_parents(
                 self.space, rivals, graphs[group :: self.n_groups], self.candidates, self._most_candidates, generator
@@ -132,7 +132,7 @@ class Sampler:
         for _ in range(_ROUNDS):
             if rivals is None or self.stop[0] or not self._improve(rivals, np.mean(graphs, axis=0)):
                 break
-        self.n_evaluations += scores.n_scored
+        self.n_evaluations += rivals.n_scored if rivals is not None else 0
 
     def start(self, start: Start, rng: np.random.Generator) -> None:
         """Score the parent sets among the candidates, and start the chains near the orderings."""
@@ -229,10 +229,10 @@ class Sampler:
         """How many sets of candidates there are: chains with different ones show what candidates miss."""
         return min(_GROUPS, self.n_chains) if self.data.n_variables - 1 > self.candidates else 1
 
-    def _rivals(self, scores: LocalScores, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
+    def _rivals(self, graphs: list[Adjacency], rng: np.random.Generator) -> Rivals | None:
         if not graphs:
             return None
-        rivals = Rivals(scores, self.space)
+        rivals = Rivals(self.scores, self.space)
         rivals.explore(graphs)
         rivals.explore_joint(rng)
         return rivals

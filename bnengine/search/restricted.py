@@ -216,19 +216,20 @@ def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> In
     if ordering is None:
         return np.arange(len(names))
     place = dict(zip(names, range(len(names)), strict=True))
-    columns = [place.get(name, -1) for name in ordering]
-    if sorted(columns) != list(place.values()):
+    if len(ordering) != len(place) or place.keys() != set(ordering):
         missing = [name for name in names if name not in ordering]
         unknown = [name for name in ordering if name not in names]
         what = (
             f"lacks {', '.join(missing)}" if missing else f"has {', '.join(unknown)}" if unknown else "repeats a name"
         )
         raise ValueError(f"ordering must name each of the {len(names)} variables once; it {what}")
-    return np.array(columns, dtype=np.int64)
+    return np.fromiter(map(place.__getitem__, ordering), dtype=np.int64, count=len(place))
 
 
 def refuse_backward(names: Sequence[str], ordering: IntArray, space: SearchSpace) -> None:
     """Raise a ValueError that names a required edge that does not go forward in the ordering."""
+    if not space.required.any():
+        return
     position = np.argsort(ordering)
     for i, j in np.argwhere(space.required & (position[:, None] >= position)).tolist():
         raise ValueError(

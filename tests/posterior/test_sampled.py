@@ -10,7 +10,7 @@ import pytest
 
 import bnengine as bn
 from benchmarks.posterior import table_with_near_copies
-from bnengine.posterior import Effort
+from bnengine.posterior import Effort, candidates
 from bnengine.posterior.candidates import Rivals, outside_odds
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
@@ -327,8 +327,7 @@ def test_draws_from_the_exact_posterior(six):
 def test_rivals_against_all_graphs():
     """Each score of a graph with an edge is at most that of the best of all graphs with it, and often equal to it."""
     four, space = make_data([2, 3, 2, 2], 60, seed=9), bn.Constraints().resolve(("v0", "v1", "v2", "v3"), 2)
-    scores = LocalScores(four, bn.BDeu(2))
-    rivals = Rivals(scores, space)
+    rivals = Rivals(lambda: LocalScores(four, bn.BDeu(2)), space)
     rivals.explore([space.required])
     masks = naive_orders.dag_masks(4)
     masks = masks[naive_orders.legal(masks, space)]
@@ -341,3 +340,14 @@ def test_rivals_against_all_graphs():
     assert rivals.score == pytest.approx(bn.score(four, edges, bn.BDeu(2)), abs=1e-9)
     assert (rivals.best_with <= best + 1e-9).all()
     assert np.isclose(rivals.best_with, best, rtol=0, atol=1e-9)[~np.eye(4, dtype=bool)].mean() > 0.7
+
+
+def test_rivals_found_by_threads_are_those_that_one_finds(monkeypatch):
+    data = bn.load_network("insurance").sample(200, rng=1)
+    space, found = bn.Constraints().resolve(data.names, 3), []
+    for n in (1, 4):
+        monkeypatch.setattr(candidates, "_CLIMBERS", n)
+        rivals = Rivals(lambda: LocalScores(data, bn.BDeu(10)), space)
+        rivals.explore([space.required])
+        found.append([rivals.score, rivals.graph.tobytes(), rivals.best_with.tobytes(), rivals.below_best.tobytes()])
+    assert found[0] == found[1]
