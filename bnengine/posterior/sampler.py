@@ -10,29 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
-from bnengine.posterior.candidates import (
-    GOOD,
-    N_GRAPHS,
-    Rivals,
-    candidate_parents,
-    graphs_of_resamples,
-    outside_odds,
-    with_outside,
-)
-from bnengine.posterior.chain import (
-    Batch,
-    Plan,
-    StepReport,
-    plan_for,
-    run_steps,
-    run_with_progress,
-    without_burn_in,
-)
+from bnengine.posterior.candidates import GOOD, N_GRAPHS, Rivals, candidate_parents, graphs_of_resamples
+from bnengine.posterior.chain import Batch, Plan, StepReport, plan_for, run_steps, run_with_progress, without_burn_in
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
@@ -299,3 +283,77 @@ class Sampler:
 
 def _advance(plan: Plan, chain: OrderChain) -> tuple[OrderChain, Batch | None]:
     return chain, chain.advance(plan)
+
+
+# Parents outside the candidates: the odds of edges that the tables cannot have.
+#
+# For a graph without the edge u → i, in which u may precede i, adding the edge multiplies the posterior weight by w(S
+# + u) / w(S), where S are the parents of i and w is exp(local score with structure prior). So the mean of that ratio
+# over graphs drawn from the posterior is the posterior odds of the graphs with that edge, and no other edge from
+# outside the candidates of i, to those with none.
+
+_LARGEST_GAIN = 50.0  # nats: one draw with such odds is enough to make the variable a candidate
+
+
+def outside_odds(
+    scores: LocalScores,
+    space: SearchSpace,
+    tables: ParentSetTables,
+    graphs: BoolArray,
+    chains: IntArray,
+    orderings: IntArray,
+) -> FloatArray:
+    """Return the odds of each edge outside the candidates against none at its child: (chains, V, V).
+
+    Parameters
+    ----------
+    scores : LocalScores
+        Columns as in ``space``; when its stop flag is set, what is not yet scored stays 0.
+    space : SearchSpace
+    tables : ParentSetTables
+    graphs : ndarray of bool, shape (m, V, V)
+        Drawn from the posterior.
+    chains : ndarray of int, shape (m,)
+        Which chain drew each graph: 0, 1, ….
+    orderings : ndarray of int, shape (m, V)
+        That each graph was drawn from: a variable may become a child's parent where it precedes the child.
+    """
+    n, n_chains = len(space.allowed), int(chains.max()) + 1
+    odds, of_chain = np.zeros((n_chains, n, n)), chains == np.arange(n_chains)[:, None]
+    position = np.argsort(orderings, axis=1)
+    for child in range(n):
+        outside = space.allowed[:, child].copy()
+        outside[tables.candidates_of(child)] = False
+        if not outside.any() or scores.stopped:
+            continue
+        possible = (position < position[:, child, None]).astype(np.float32)  # counts of a few hundred are exact
+        parent_sets, number = _distinct(graphs[:, :, child])
+        for s, parents in enumerate(parent_sets):
+            columns = np.flatnonzero(parents).tolist()
+            if len(columns) >= space.max_parents:
+                continue
+            same = number == s
+            times = of_chain[:, same].astype(np.float32) @ possible[same]
+            wanted = outside & (times > 0).any(axis=0)
+            gains = scores.with_one_more(child, columns, wanted)[wanted] - scores(child, columns)
+            share = times[:, wanted] / of_chain.sum(axis=1, keepdims=True)
+            odds[:, wanted, child] += share * np.exp(np.minimum(gains, _LARGEST_GAIN))
+    return odds
+
+
+def _distinct(rows: BoolArray) -> tuple[BoolArray, IntArray]:
+    """Return the distinct rows in order, and which of them each is; numpy compares strings faster than rows."""
+    packed = np.packbits(rows, axis=1)
+    as_text = packed.view(f"S{packed.shape[1]}").reshape(-1)
+    _, first, number = np.unique(as_text, return_index=True, return_inverse=True)
+    return rows[first], number
+
+
+def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: FloatArray) -> list[Batch]:
+    """Return a chain's batches with probabilities of the edges outside its candidates, from their ``odds``, (V, V)."""
+    is_outside = tables.place.T < 0
+    shares = odds / (1.0 + odds.sum(axis=0))
+    return [
+        batch._replace(mean=np.where(is_outside, shares, batch.mean), square=np.where(is_outside, shares, batch.square))
+        for batch in batches
+    ]

@@ -20,14 +20,7 @@ from bnengine.scores._count_terms import (
     total_over,
 )
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
-from bnengine.scores.counting import (
-    append_digit,
-    count,
-    count_alone,
-    count_ranks,
-    number_configurations,
-    rank_numbers,
-)
+from bnengine.scores.counting import append_digit, count, count_alone, count_ranks, number_configurations, rank_numbers
 from bnengine.scores.prior_network import Prior, collect
 from bnengine.scores.score_context import (
     FAMILY,

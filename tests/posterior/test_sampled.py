@@ -11,11 +11,12 @@ import pytest
 import bnengine as bn
 from benchmarks.posterior import table_with_near_copies
 from bnengine.posterior import Effort, candidates
-from bnengine.posterior.candidates import Rivals, outside_odds
+from bnengine.posterior.candidates import Rivals
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain
 from bnengine.posterior.parent_set_tables import parent_set_tables
+from bnengine.posterior.sampler import outside_odds
 from bnengine.scores.local_score import LocalScores
 from tests import naive_orders
 from tests.strategies import make_data
