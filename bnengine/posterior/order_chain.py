@@ -201,13 +201,13 @@ class OrderChain:
             recorded = run_moves(handles, self._at, plan.records_per_graph, plan.thin)
             trace.append(written[:recorded].copy())
             if recorded:
-                draws.append(self._draw())
+                draws.append(self._draw(handles[self._at[0]]))
             if recorded < plan.records_per_graph:
                 break
         if not draws:
             return None
         mean, square = np.zeros((n, n)), np.zeros((n, n))
-        edge_means(handle_of(self._cold), mean, square)
+        edge_means(handles[self._at[0]], mean, square)
         log_weights, (graphs, best, weights, orderings) = np.concatenate(trace), zip(*draws, strict=True)
         return Batch(
             n_records=len(log_weights),
@@ -219,11 +219,11 @@ class OrderChain:
             best_graph=best[int(np.argmax(weights))],
         )
 
-    def _draw(self) -> tuple[UInt8Array, UInt8Array, float, IntArray]:
+    def _draw(self, cold: Handle) -> tuple[UInt8Array, UInt8Array, float, IntArray]:
         """Draw a graph given the ordering; return it, the heaviest graph, its log weight, and the ordering."""
         tables, state = self.tables, self._cold
         drawn, best = np.empty_like(state.masks), np.empty_like(state.masks)
-        of_best = draw_parent_sets(handle_of(state), drawn, best)
+        of_best = draw_parent_sets(cold, drawn, best)
         return packed_graph(tables, drawn), packed_graph(tables, best), of_best, state.ordering.copy()
 
 
