@@ -92,11 +92,6 @@ class ParentSetTables:
         return self.sums[self.first_sum[child] : self.first_sum[child + 1]]
 
 
-def tables_memory(n_candidates: Sequence[int], max_parents: int) -> int:
-    """Return the bytes that tables over children with these numbers of candidates take."""
-    return 8 * sum((1 << n) + number_of_small_sets(n, max_parents) for n in n_candidates) + 8 * len(n_candidates) ** 2
-
-
 def check_tables_memory(n_candidates: Sequence[int], max_parents: int, max_memory: int, besides: int = 0) -> None:
     """Raise a ValueError if a child has too many candidates, or the tables and ``besides`` exceed ``max_memory``."""
     most = max(n_candidates, default=0)
@@ -104,13 +99,13 @@ def check_tables_memory(n_candidates: Sequence[int], max_parents: int, max_memor
         raise ValueError(
             f"candidates must be at most {MOST_CANDIDATES} a variable, required parents included; got {most}"
         )
-    needed = tables_memory(n_candidates, max_parents) + besides
+    of_children = sum((1 << n) + number_of_small_sets(n, max_parents) for n in n_candidates)
+    needed = 8 * of_children + 8 * len(n_candidates) ** 2 + besides
     if needed > max_memory:
         raise ValueError(
             f"the tables of parent sets of {len(n_candidates):,} variables with up to {most} candidate parents, and "
             f"what chains record, need {gigabytes(needed)}, more than the {gigabytes(max_memory)} allowed: lower "
-            "candidates or max_parents, or "
-            "raise max_memory"
+            "candidates or max_parents, or raise max_memory"
         )
 
 
