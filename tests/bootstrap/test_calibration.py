@@ -193,15 +193,6 @@ def test_in_degrees_against_the_graphs():
     assert list(table["bootstrap"]) == pytest.approx(boot.sum(axis=1).mean(axis=0).tolist())
 
 
-def test_spurious_edges_by_other_parents_are_all_edges():
-    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("bootstrap",)).run()
-    table = bn.teaching.spurious_edges(study)
-    assert set(table["method"]) == {"data", "bootstrap"}
-    own = table[table["method"] == "bootstrap"]
-    assert own["edges"].sum() == pytest.approx(study.mean_edges("bootstrap"))
-    assert own["share"].tolist() == pytest.approx((own["spurious"] / own["edges"]).tolist())
-
-
 def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many_parents_against_the_paper():
     """From one other parent on, the share of spurious edges rises with their number.
 
