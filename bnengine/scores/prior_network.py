@@ -210,8 +210,7 @@ def collect(prior: Prior, n_ranks: int, k: int, start: int) -> None:
         n = min(buffers.most, n_ranks - begin)
         for c in range(tree.n_cliques - 1, meeting - 1, -1):
             if buffers.below[c] > 0:
-                _number_own_states(prior, c, begin, n, k)
-                _send(prior, c, c == meeting, n, k)
+                _send(prior, c, c == meeting, n, _number_own_states(prior, c, begin, n, k))
         for i in range(n):
             said = buffers.messages[tree.first_shared[meeting] * buffers.most + i]
             buffers.probabilities[start + begin + i] = said
@@ -240,20 +239,29 @@ def _join(prior: Prior, k: int) -> int:
 
 
 @compiled
-def _number_own_states(prior: Prior, c: int, begin: int, n: int, k: int) -> None:
-    """Write to ``own`` the number of the state that the clique's own variables have in each joint state."""
-    own, tree, shown = prior.buffers.own, prior.tree, prior.buffers.rows_shown
-    for i in range(n):
-        own[i] = 0
+def _number_own_states(prior: Prior, c: int, begin: int, n: int, k: int) -> int:
+    """Write to ``own`` the number of the state that the clique's own variables have in each joint state.
+
+    Returns how many variables these are; they are moved to the front.
+    """
+    own, tree, shown, variables = prior.buffers.own, prior.tree, prior.buffers.rows_shown, prior.buffers.variables
+    n_own = 0
     for j in range(k):
-        v = prior.buffers.variables[j]
+        v = variables[j]
         if tree.top[v] == c:
-            for i in range(n):
-                own[i] = own[i] * tree.arities[v] + prior.rows[v * prior.n_distinct + shown[begin + i]]
+            variables[j], variables[n_own] = variables[n_own], v
+            n_own += 1
+    for i in range(n if n_own else 0):
+        own[i] = 0
+    for j in range(n_own):
+        v = variables[j]
+        for i in range(n):
+            own[i] = own[i] * tree.arities[v] + prior.rows[v * prior.n_distinct + shown[begin + i]]
+    return n_own
 
 
 @compiled
-def _send(prior: Prior, c: int, is_last: bool, n: int, k: int) -> None:
+def _send(prior: Prior, c: int, is_last: bool, n: int, n_own: int) -> None:
     """Write the clique's message: the probability of each joint state at and below it, given each shared state.
 
     At the clique where all meet: the probability of each joint state.
@@ -267,12 +275,11 @@ def _send(prior: Prior, c: int, is_last: bool, n: int, k: int) -> None:
         if factor == 0.0:
             continue
         state = 0
-        for j in range(k):
+        for j in range(n_own):
             v = buffers.variables[j]
-            if tree.top[v] == c:
-                state = state * tree.arities[v] + (cell // tree.stride[v]) % tree.arities[v]
+            state = state * tree.arities[v] + (cell // tree.stride[v]) % tree.arities[v]
         for i in range(n):
-            product[i] = factor if buffers.own[i] == state else 0.0
+            product[i] = factor if n_own == 0 or buffers.own[i] == state else 0.0
         child = buffers.first_child[c]
         while child >= 0:
             said = tree.first_shared[child] * buffers.most + tree.seen[tree.first_seen[child] + cell] * n
