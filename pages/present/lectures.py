@@ -322,7 +322,7 @@ def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bo
         page, section, title = lecture.steps[number].lesson
         if st.button("Explore", type="tertiary", icon=":material/tune:", help="Open the lesson on the same data."):
             state.put(section, title)
-            state.open_page(page)
+            state.open_page(page, st.query_params.to_dict())
         st.button("Leave", type="tertiary", icon=":material/close:", on_click=_leave)
 
 
