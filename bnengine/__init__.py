@@ -23,10 +23,11 @@ _ANSWERS = ("averaged_network", "certify", "edge_effect", "explain_edge", "missi
 #: Names that were here, and where they are now.
 _MOVED = {
     **{name: f"bn.answers.{name}" for name in _ANSWERS},
-    **{name: f"bn.teaching.{name}" for name in ("RepeatedSearch", "learn_discretization", "n_parameters")},
+    **{name: f"bn.teaching.{name}" for name in ("RepeatedSearch", "n_parameters")},
     **{name: f"from bnengine.typing import {name}" for name in ("Ensemble", "LearnedGraph", "Study")},
     "add_replicates": "bn.study(…, known=study.ensembles)",
     "describe": "bn.prepare(table).described",
+    "learn_discretization": "bn.discretize(table, 'score')",
     "network_names": "from bnengine.networks.bundled import network_names",
     "permutation_threshold": "bn.Experiment.permutation_threshold",
     "warm_up": "from bnengine.experiment.warm_up import warm_up",

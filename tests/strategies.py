@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.data.checked_frame import MISSING
 from bnengine.data.interventions import Experiments
 from bnengine.scores.scores import SCORES
@@ -41,6 +42,13 @@ def with_holes(data, seed, share=0.2, way="keep"):
     holes[0] = False
     codes[holes] = MISSING
     return bn.Dataset(data.names, data.states, codes, data.experiments).with_missing(way)
+
+
+def replicates(data, resampler, rng=0):
+    """All replicates of a method on the data, in order."""
+    resampler.check(data)
+    generators = replicate_generators(rng, resampler.n_replicates(data))
+    return [resampler.replicate(data, number, generator) for number, generator in enumerate(generators)]
 
 
 def own_rows(data, child):

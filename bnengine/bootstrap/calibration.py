@@ -28,8 +28,6 @@ from bnengine.networks.network import MOST_CELLS_DRAWN, BayesianNetwork
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
-_MEASURES = ("total_absolute_error", "brier")
-
 
 @dataclass(frozen=True, eq=False)
 class Calibration(ReadOnlyArrays, Displayed):
@@ -125,25 +123,6 @@ class Calibration(ReadOnlyArrays, Displayed):
         )
 
     @validated
-    def lead(self, one: str, other: str, measure: str = "total_absolute_error") -> tuple[float, float]:
-        """Return the mean paired difference of a measure between two methods, and its standard error.
-
-        Parameters
-        ----------
-        one, other : str
-            Method keys. The difference is ``other`` minus ``one``, positive if ``one`` has the smaller error.
-        measure : {"total_absolute_error", "brier"}
-
-        Raises
-        ------
-        ValueError
-            If the measure is unknown.
-        """
-        one_of(measure, "measure", _MEASURES)
-        of = self.total_absolute_error if measure == "total_absolute_error" else self.brier
-        return mean_and_error(of(other) - of(one))
-
-    @validated
     def leaders(self, measure: str = "total_absolute_error") -> list[str]:
         """Return the best method, and those that it does not lead by more than two standard errors; the best one first.
 
@@ -153,10 +132,10 @@ class Calibration(ReadOnlyArrays, Displayed):
         ----------
         measure : {"total_absolute_error", "brier"}
         """
-        one_of(measure, "measure", _MEASURES)
-        table = self.table().sort_values(measure, kind="stable")
-        best, *others = table["method"]
-        leads = {other: self.lead(best, other, measure) for other in others}
+        of = {"total_absolute_error": self.total_absolute_error, "brier": self.brier}
+        values = of[one_of(measure, "measure", of)]
+        best, *others = self.table().sort_values(measure, kind="stable")["method"]
+        leads = {other: mean_and_error(values(other) - values(best)) for other in others}  # on the same tables
         return [best, *(key for key, (lead, error) in leads.items() if not lead > 2 * error)]
 
     @validated

@@ -7,7 +7,6 @@ replicate is the same whichever worker learns from it and however many there are
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
@@ -263,13 +262,6 @@ class DeleteD(SimpleResampler):
 def replicate_generators(rng: Seed, n: int) -> list[np.random.Generator]:
     """Return one independent generator per replicate; the first ones do not depend on how many there are."""
     return generator_of(rng).spawn(n)
-
-
-def replicates(data: Dataset, resampler: Resampler, rng: Seed = 0) -> Iterator[Replicate]:
-    """Yield all replicates of a method on the data, in order."""
-    resampler.check(data)
-    generators = replicate_generators(rng, resampler.n_replicates(data))
-    return (resampler.replicate(data, number, generator) for number, generator in enumerate(generators))
 
 
 def replicates_planned(resampler: Resampler, data: Dataset) -> int:

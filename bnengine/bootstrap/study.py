@@ -25,13 +25,7 @@ from bnengine.bootstrap.ensemble import (
     threshold_for,
     upper_triangle_if_undirected,
 )
-from bnengine.bootstrap.resample import (
-    ResampleTask,
-    check_memory,
-    check_same,
-    continue_ensemble,
-    learn_ensemble,
-)
+from bnengine.bootstrap.resample import ResampleTask, check_memory, check_same, continue_ensemble, learn_ensemble
 from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,

@@ -22,7 +22,7 @@ from bnengine.data.columns import (
     numbers_of,
     numeric_columns,
 )
-from bnengine.discretization.joint import learn_discretization
+from bnengine.discretization.by_description import cuts_by_description
 
 #: Numbers of states and cut points by description length, jointly with a graph.
 BY_SCORE = "score"
@@ -51,9 +51,10 @@ def discretize(
     frame : DataFrame
     method : {"quantile", "width", "kmeans", "hartemink", "score"} or mapping from column to method
         Equally many rows per bin; bins of equal width; bins of values near each other (k-means); bins that keep most of
-        the columns' pairwise mutual information (Hartemink 2001, Sec. 5.3); or the cut points that, together with a
-        graph, give the shortest description of the whole table: see ``learn_discretization``, here with BIC and hill
-        climbing. A mapping may also hold a column's cut points. Columns that a mapping does not name stay as they are.
+        the columns' pairwise mutual information (Hartemink 2001, Sec. 5.3); or from two to eight states whose cut
+        points, together with a graph, give the shortest description of the whole table (Friedman & Goldszmidt 1996),
+        its network described by BIC. A mapping may also hold a column's cut points. Columns that a mapping does not
+        name stay as they are.
     bins : int or mapping from column to int
         Number of bins; columns with many tied values may get fewer, and columns that a mapping does not name get 3.
         Ignored under "score", which chooses the number.
@@ -114,7 +115,7 @@ def choose_cuts(
         rest = frame.drop(columns=by_score)
         cuts |= information_cuts(cut_at(rest, cuts), by_information, progress)
     if by_score:
-        cuts |= learn_discretization(cut_at(frame, cuts), columns=by_score, progress=progress).cuts
+        cuts |= cuts_by_description(cut_at(frame, cuts), by_score, progress)
     return {name: cuts[name] for name in named}
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, UInt8Array
-from bnengine._core.display import gigabytes as gigabytes
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import Ge, Le, validated

@@ -73,7 +73,7 @@ _drawing_from = record_from(Drawing)
 
 
 @compiled
-def draw_rows(handle: Handle, n_rows: int, tally: IntArray) -> int:
+def draw_rows(handle: Handle, n_rows: int) -> int:
     """Draw the missing cells of all rows; returns the first row that is impossible, or -1."""
     drawing = _drawing_from(handle)
     for row in range(n_rows):
@@ -85,7 +85,6 @@ def draw_rows(handle: Handle, n_rows: int, tally: IntArray) -> int:
             if not _draw_back(drawing, row, n_missing):
                 return row
         else:
-            tally[0] += 1
             _sweep(drawing, row)
     return -1
 

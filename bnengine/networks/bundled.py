@@ -17,19 +17,15 @@ _PACKAGE = Path(__file__).parents[1]
 SAMPLES = next(root / "sample_data" for root in (_PACKAGE, _PACKAGE.parent) if (root / "sample_data").exists())
 
 
-def network_names() -> list[str]:
+@cache
+def network_names() -> tuple[str, ...]:
     """Return the names of the bundled networks in alphabetical order.
 
     Examples
     --------
     >>> network_names()[:3]
-    ['alarm', 'andes', 'asia']
+    ('alarm', 'andes', 'asia')
     """
-    return list(_names())
-
-
-@cache
-def _names() -> tuple[str, ...]:
     return tuple(sorted(path.name.removesuffix(".bif") for path in (SAMPLES / "networks").glob("*.bif")))
 
 

@@ -11,7 +11,6 @@ import re
 import tempfile
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -225,12 +224,11 @@ FORMATS = {
     "bifxml": "XML interchange format (Weka, JavaBayes)",
     "net": "HUGIN",
     "xdsl": "GeNIe",
-    "uai": "UAI competitions; numbers in place of names",
 }
 _RESERVED_IN_NET = {"net", "node", "potential", "data"}
-#: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL; UAI 2008), and fastest in
-#: what pyAgrum 3.3 writes. Its parents are taken as listed, so that GeNIe and others read the right numbers.
-AS_LISTED = ("xdsl", "uai")
+#: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL), and fastest in what
+#: pyAgrum 3.3 writes. Its parents are taken as listed, so that GeNIe reads the right numbers.
+AS_LISTED = ("xdsl",)
 
 
 @validated
@@ -248,7 +246,7 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     -------
     dict from str to str
         New names of the variables that the format cannot hold, and of states under ``"variable=state"``. Formats other
-        than BIF hold letters, digits and underscores; UAI holds no names at all.
+        than BIF hold letters, digits and underscores.
 
     Raises
     ------
@@ -278,14 +276,7 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
 
 
 def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Return the network with names of letters, digits and underscores, a letter first; UAI's are numbers."""
-    if suffix == "uai":
-        names = tuple(map(str, range(len(network.names))))
-        states = tuple(tuple(map(str, range(len(own)))) for own in network.states)
-        changed = dict(zip(network.names, names, strict=True))
-        for name, own in zip(network.names, network.states, strict=True):
-            changed |= {f"{name}={state}": str(k) for k, state in enumerate(own)}
-        return replace(network, names=names, states=states), changed
+    """Return the network with names of letters, digits and underscores, a letter first, and what was renamed."""
     reserved = _RESERVED_IN_NET if suffix == "net" else set()
 
     def holds(word: str) -> bool:

@@ -19,6 +19,7 @@ from functools import reduce
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, ReadOnlyArrays
+from bnengine._core.display import listed
 from bnengine._core.environment import BoundedCache, pd
 from bnengine._core.validation import accepts, one_of, validated
 from bnengine.data.checked_frame import MISSING, DataError
@@ -213,8 +214,7 @@ def _conflict(tree: JunctionTree, evidence: Mapping[str, str], observed: Mapping
     if len(words) == 1:
         return f"{words[0]} has probability 0 in this network; choose another state"
     return (
-        f"{', '.join(words[:-1])} and {words[-1]} cannot occur together: this network gives them probability 0; "
-        "remove one of them"
+        f"{listed(words, len(words))} cannot occur together: this network gives them probability 0; remove one of them"
     )
 
 

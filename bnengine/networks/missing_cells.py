@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -84,7 +84,7 @@ def draw_missing(network: BayesianNetwork, data: Dataset, rng: Seed = 0) -> Data
     if data.experiments is not None:
         of_row = data.experiment_of_distinct[data.distinct_row_of]
         was_set = ~data.experiments.counts_for(network.names).T[of_row]
-    made = complete_rows(network, codes, missing[:, columns], generator_of(rng), was_set).codes[:, place]
+    made = complete_rows(network, codes, missing[:, columns], generator_of(rng), was_set)[:, place]
     made = recoded(made, data.names, [network.states[v] for v in place], data.states)
     if of_row is None:
         return data.with_rows(made)
@@ -147,21 +147,14 @@ def fit_drawn(
     return dataclasses.replace(network, tables=tables)
 
 
-class CompletedRows(NamedTuple):
-    """Rows with every missing cell drawn."""
-
-    codes: UInt16Array  # (N, V)
-    n_swept: int  # rows that were drawn by Gibbs sweeps rather than exactly
-
-
 def complete_rows(
     network: BayesianNetwork,
     codes: npt.NDArray[np.uint16],
     missing: BoolArray,
     rng: np.random.Generator,
     was_set: BoolArray | None = None,
-) -> CompletedRows:
-    """Draw each row's missing cells given its seen ones; the draw does not depend on the order of the columns.
+) -> UInt16Array:
+    """Return rows with every missing cell drawn given the seen ones, whatever the order of the columns.
 
     Parameters
     ----------
@@ -177,8 +170,7 @@ def complete_rows(
     """
     by_name = sorted(range(len(network.names)), key=network.names.__getitem__)
     drawing = _drawing(network, by_name, codes, missing, rng, was_set)
-    tally = np.zeros(2, dtype=np.int64)
-    impossible = draw_rows(handle_of(drawing), len(codes), tally)
+    impossible = draw_rows(handle_of(drawing), len(codes))
     if impossible >= 0:
         raise EvidenceError(
             f"row {impossible + 1:,}: its seen cells cannot occur together under the network; fit the network with "
@@ -186,7 +178,7 @@ def complete_rows(
         )
     completed = np.empty_like(drawing.codes)
     completed[:, by_name] = drawing.codes
-    return CompletedRows(completed, int(tally[0]))
+    return completed
 
 
 def _drawing(

@@ -16,7 +16,6 @@ graphs and probabilities; the posterior is the mean of those of the completed ro
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -32,7 +31,6 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
 from bnengine.networks.inference import PosteriorDrawing
 from bnengine.networks.missing_cells import draw_missing
-from bnengine.networks.network import BayesianNetwork
 from bnengine.posterior.chain import PARTS, plan_for, run_steps, scale_progress, summary_of, without_burn_in
 from bnengine.posterior.exact import exact_probabilities, seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
@@ -135,12 +133,8 @@ class Bags:
             columns.append(sorted([v for v in ranked if allowed[v]][:most]))
         return columns
 
-    def _climbed(self, scores: LocalScores, rng: np.random.Generator) -> Adjacency:
-        """Return the graph that a climb learns from the resample."""
-        return HillClimbing().find(self.data.names, scores, self.space, rng).adjacency
-
-    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[OfBag | None]]:
-        """Return the posteriors of resamples; None for one that was cut short."""
+    def posteriors(self, tasks: list[Task]) -> tuple[list[Task], list[tuple[int, OfBag]]]:
+        """Return which of the sizes each resample has, and its posteriors, without one that was cut short."""
         of_scores = [] if self.data.holes is not None else [self._scores(self.data, score) for score in self.scores]
         found = []
         for rng, k in tasks:
@@ -150,9 +144,10 @@ class Bags:
                 rows = DrawnCells(table).completed(table, rng)
                 weights = rows.multiplicities.astype(np.int32)
                 scores = [self._scores(rows, score) for score in self.scores]
-            found.append(self._of_bag(scores, weights, rng))
-            if self.stop[0]:
+            of_bag = self._of_bag(scores, weights, rng)
+            if of_bag is None:
                 break
+            found.append((k, of_bag))
         return tasks, found
 
     def _scores(self, rows: Dataset, score: TableScore) -> LocalScores:
@@ -177,7 +172,7 @@ class Bags:
         self, of_scores: Sequence[LocalScores], rng: np.random.Generator
     ) -> list[tuple[FloatArray, UInt8Array]]:
         n, (one, other), found = len(self.space.allowed), of_scores, []
-        climbed = [self._climbed(scores, rng) for scores in of_scores]
+        climbed = [HillClimbing().find(self.data.names, scores, self.space, rng).adjacency for scores in of_scores]
         near = np.logical_or.reduce([graph | graph.T for graph in climbed])
         both = tables_of_two(one, other, self.space, self._candidates(other, near))
         for tables, own in zip(both, climbed, strict=True):
@@ -218,11 +213,8 @@ def real_posterior(
         pieces = [tasks[start : start + _PIECE] for start in range(0, n, _PIECE)]
         report_steps = None if tell is None else partial(_report_bags, tell, done, len(SIZES) * plan.most)
         _, results = run_steps(bags.posteriors, pieces, 1, bags.stop, executor, report_steps)
-        for piece, of_piece in zip(pieces, results, strict=True):
-            found_of_piece = itertools.chain.from_iterable(of_piece)
-            for (_, k), bag in zip(piece, found_of_piece, strict=False):  # fewer where it was stopped
-                if bag is not None:
-                    each[k].append(bag)
+        for k, bag in (one for of_piece in results for done in of_piece for one in done):
+            each[k].append(bag)
         if len(each[0]) >= plan.least and _mean(bags, found, each, "converged").pair_error.max() <= ERROR:
             break
     if tell is not None and not bags.stop[0]:
@@ -255,7 +247,7 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
     pairs = np.minimum(probability + probability.T, 1.0)
     if len(there) < len(SIZES):
         unknown = 1.0 - (1 + len(there)) * _SHARE
-        errors.append((unknown * _most(probability), unknown * _most(pairs)))
+        errors.append((unknown * error_of_few(probability[None]), unknown * error_of_few(pairs[None])))
     uncertain = bags.space.allowed & ~bags.space.required
     error, pair_error = (np.sqrt(sum(squared**2 for squared in of)) for of in zip(*errors, strict=True))
     graphs, groups = _graphs(bags, found, there)
@@ -279,11 +271,6 @@ def _mean(bags: Bags, found: Sequence[EdgePosterior], each: Sequence[Sequence[Of
         n_draws=sum(one.n_draws for one in found),
         status=status,
     )
-
-
-def _most(probability: FloatArray) -> FloatArray:
-    """Return the largest standard deviation that a number between 0 and 1 can have."""
-    return np.asarray(np.sqrt(np.clip(probability * (1.0 - probability), 0.0, None)))
 
 
 def _graphs(
@@ -367,8 +354,8 @@ def posterior_over_completions(
     from resamples of the completed rows, with the leading correction, stand for draws from the posterior, and one
     completion is averaged over. Exact chains end halfway if the error of every edge is then 0.02 or less.
     """
-    drawing, starts = _Drawing(data, score, space), DrawnCells(data)
-    chains = [_Chain(drawing, starts, own, 0 if plan.burn_in else _BAGS) for own in rng.spawn(plan.n_chains)]
+    starts, n_bags = DrawnCells(data), 0 if plan.burn_in else _BAGS
+    chains = [_Chain(data, score, space, starts, n_bags, own) for own in rng.spawn(plan.n_chains)]
     tells = iter(split_progress(progress, [PARTS] * plan.n_posteriors))
     for step in range(plan.burn_in + plan.most):
         for chain in chains:
@@ -389,26 +376,41 @@ def posterior_over_completions(
     return _mean_of_chains([one.kept for one in chains])
 
 
-class _Drawing:
-    """Draws of networks given completed rows, and of the missing cells given a network."""
+class _Chain:
+    """One chain of completions: draws of a network given completed rows, and of the missing cells given a network.
 
-    def __init__(self, data: Dataset, score: TableScore, space: SearchSpace) -> None:
-        self.data, self._score, self._prior = data, LeadingCorrection(score), prior_of(score)
-        self._columns = Columns(data.names, space)
+    It begins with cells drawn from a network learned from a resample, then under graphs learned from ``n_bags``
+    resamples of the completed rows.
+    """
 
-    def completed(self, network: BayesianNetwork, rng: np.random.Generator) -> Dataset:
-        return draw_missing(network, self.data, rng)
+    def __init__(
+        self,
+        data: Dataset,
+        score: TableScore,
+        space: SearchSpace,
+        starts: DrawnCells,
+        n_bags: int,
+        rng: np.random.Generator,
+    ) -> None:
+        self.rng, self.kept, self._data, self._prior = rng, list[EdgePosterior](), data, prior_of(score)
+        first = starts.network(resampled(data, drawn_with(data, data.n_rows, rng)), rng)
+        self.completed = draw_missing(first, data, rng)
+        columns = Columns(data.names, space)
+        for _ in range(n_bags):
+            scores, order = LocalScores(self.completed, LeadingCorrection(score)), columns.order(rng)
+            scores.reweigh(drawn_with(self.completed, data.n_rows, rng), order)
+            self._draw_under(columns.find(HillClimbing(), scores, order, rng).adjacency)
 
-    def under(self, graph: Adjacency, completed: Dataset, rng: np.random.Generator) -> Dataset:
+    def move(self, found: EdgePosterior) -> None:
+        """Draw the next completion, given the posterior of this one."""
+        graph = found.packed_graphs[self.rng.integers(found.n_graphs)]
+        self._draw_under(unpacked(graph, len(found.names)))
+
+    def _draw_under(self, graph: Adjacency) -> None:
         """Draw the cells anew under a graph, whose probabilities are drawn given the completed rows."""
-        of_rows = PosteriorDrawing(completed, **self._prior)
-        return self.completed(of_rows.network(*of_rows.tables(graph, rng)), rng)
-
-    def bagged(self, completed: Dataset, rng: np.random.Generator) -> Adjacency:
-        """Learn a graph from a resample of the completed rows, by a score that expects one."""
-        scores, order = LocalScores(completed, self._score), self._columns.order(rng)
-        scores.reweigh(drawn_with(completed, completed.n_rows, rng), order)
-        return self._columns.find(HillClimbing(), scores, order, rng).adjacency
+        of_rows = PosteriorDrawing(self.completed, **self._prior)
+        network = of_rows.network(*of_rows.tables(graph, self.rng))
+        self.completed = draw_missing(network, self._data, self.rng)
 
 
 def prior_of(score: TableScore) -> dict[str, float]:
@@ -421,24 +423,6 @@ def prior_of(score: TableScore) -> dict[str, float]:
     if isinstance(score, BDeu | BDs | BDe):
         return {"ess": score.ess}
     return {"each": 1.0 if isinstance(score, K2Score) else 0.5}
-
-
-class _Chain:
-    """One chain of completions."""
-
-    def __init__(self, drawing: _Drawing, starts: DrawnCells, rng: np.random.Generator, n_bags: int) -> None:
-        self.rng, self.kept, self._drawing = rng, list[EdgePosterior](), drawing
-        data = drawing.data
-        self.completed = drawing.completed(
-            starts.network(resampled(data, drawn_with(data, data.n_rows, rng)), rng), rng
-        )
-        for _ in range(n_bags):
-            self.completed = drawing.under(drawing.bagged(self.completed, rng), self.completed, rng)
-
-    def move(self, found: EdgePosterior) -> None:
-        """Draw the next completion, given the posterior of this one."""
-        graph = found.packed_graphs[self.rng.integers(found.n_graphs)]
-        self.completed = self._drawing.under(unpacked(graph, len(found.names)), self.completed, self.rng)
 
 
 def _error(chains: Sequence[Sequence[EdgePosterior]], of: str) -> FloatArray:

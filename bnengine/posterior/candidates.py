@@ -15,15 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.posterior.chain import Batch
-from bnengine.posterior.parent_set_tables import ParentSetTables
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
 from bnengine.scores.scores import TableScore
@@ -41,83 +39,9 @@ from bnengine.search.edge_changes import (
     tolerance,
     total_score,
 )
-from bnengine.search.hill_climbing import HillClimbing, best_move
+from bnengine.search.hill_climbing import best_move, climb
 from bnengine.search.iterated_local_search import IteratedLocalSearch, ReplicateSearch
 from bnengine.search.learning import Columns
-
-# Parents outside the candidates: the odds of edges that the tables cannot have.
-#
-# For a graph without the edge u → i, in which u may precede i, adding the edge multiplies the posterior weight by w(S
-# + u) / w(S), where S are the parents of i and w is exp(local score with structure prior). So the mean of that ratio
-# over graphs drawn from the posterior is the posterior odds of the graphs with that edge, and no other edge from
-# outside the candidates of i, to those with none.
-
-_LARGEST_GAIN = 50.0  # nats: one draw with such odds is enough to make the variable a candidate
-
-
-def outside_odds(
-    scores: LocalScores,
-    space: SearchSpace,
-    tables: ParentSetTables,
-    graphs: BoolArray,
-    chains: IntArray,
-    orderings: IntArray,
-) -> FloatArray:
-    """Return the odds of each edge outside the candidates against none at its child: (chains, V, V).
-
-    Parameters
-    ----------
-    scores : LocalScores
-        Columns as in ``space``; when its stop flag is set, what is not yet scored stays 0.
-    space : SearchSpace
-    tables : ParentSetTables
-    graphs : ndarray of bool, shape (m, V, V)
-        Drawn from the posterior.
-    chains : ndarray of int, shape (m,)
-        Which chain drew each graph: 0, 1, ….
-    orderings : ndarray of int, shape (m, V)
-        That each graph was drawn from: a variable may become a child's parent where it precedes the child.
-    """
-    n, n_chains = len(space.allowed), int(chains.max()) + 1
-    odds, of_chain = np.zeros((n_chains, n, n)), chains == np.arange(n_chains)[:, None]
-    position = np.argsort(orderings, axis=1)
-    for child in range(n):
-        outside = space.allowed[:, child].copy()
-        outside[tables.candidates_of(child)] = False
-        if not outside.any() or scores.stopped:
-            continue
-        possible = (position < position[:, child, None]).astype(np.float32)  # counts of a few hundred are exact
-        parent_sets, number = _distinct(graphs[:, :, child])
-        for s, parents in enumerate(parent_sets):
-            columns = np.flatnonzero(parents).tolist()
-            if len(columns) >= space.max_parents:
-                continue
-            same = number == s
-            times = of_chain[:, same].astype(np.float32) @ possible[same]
-            wanted = outside & (times > 0).any(axis=0)
-            gains = scores.with_one_more(child, columns, wanted)[wanted] - scores(child, columns)
-            share = times[:, wanted] / of_chain.sum(axis=1, keepdims=True)
-            odds[:, wanted, child] += share * np.exp(np.minimum(gains, _LARGEST_GAIN))
-    return odds
-
-
-def _distinct(rows: BoolArray) -> tuple[BoolArray, IntArray]:
-    """Return the distinct rows in order, and which of them each is; numpy compares strings faster than rows."""
-    packed = np.packbits(rows, axis=1)
-    as_text = packed.view(f"S{packed.shape[1]}").reshape(-1)
-    _, first, number = np.unique(as_text, return_index=True, return_inverse=True)
-    return rows[first], number
-
-
-def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: FloatArray) -> list[Batch]:
-    """Return a chain's batches with probabilities of the edges outside its candidates, from their ``odds``, (V, V)."""
-    is_outside = tables.place.T < 0
-    shares = odds / (1.0 + odds.sum(axis=0))
-    return [
-        batch._replace(mean=np.where(is_outside, shares, batch.mean), square=np.where(is_outside, shares, batch.square))
-        for batch in batches
-    ]
-
 
 # Rivals of a good graph: the best graphs near it that differ in one relation between two variables.
 #
@@ -262,16 +186,6 @@ def _pair_rival(
 
 
 @compiled
-def climb_from(context_handle: Handle, state_handle: Handle, best_with: FloatArray) -> float:
-    """Climb from the graph that was put into the state; returns the score reached, nats."""
-    context, state = score_context(context_handle), graph_state(state_handle)
-    start_at(context, state)
-    score = _climb_on(context, state)
-    _note(state, score, pointer_to(best_with))
-    return score
-
-
-@compiled
 def climb_to_rivals(
     context_handle: Handle,
     state_handle: Handle,
@@ -344,10 +258,7 @@ def graphs_of_resamples(
     graphs: list[Adjacency] = []
     shares = data.multiplicities / data.n_rows
     for rng in generators:
-        weights = rng.multinomial(data.n_rows, shares).astype(np.int32)
-        order = columns.order(rng)
-        scores.reweigh(weights, order)
-        graphs.append(columns.find(HillClimbing(), scores, order, rng).adjacency)
+        graphs.append(columns.climbed(scores, rng.multinomial(data.n_rows, shares).astype(np.int32), rng))
         if scores.stopped:
             break
     return generators, graphs
@@ -415,8 +326,10 @@ class Rivals:
         reached: dict[float, Adjacency] = {}
         for graph in graphs:
             state.adjacency[:] = graph
-            score = climb_from(self.scores.handle, self._search.handle, self.best_with)
-            reached.setdefault(score, state.adjacency.copy().view(np.bool_))
+            score, _, _ = climb(self.scores, self._search)
+            found = state.adjacency.copy().view(np.bool_)
+            self.best_with[found] = np.maximum(self.best_with[found], score)
+            reached.setdefault(score, found)
             self._take(score, state.adjacency)
         margin = tolerance(self.scores.context.sample.n_rows)
         for score in sorted(reached, reverse=True)[:_STARTS]:
@@ -464,7 +377,7 @@ class Rivals:
         pieces = np.array_split(np.arange(len(changes)), len(climbers))
         best_with = np.tile(self.best_with, (len(climbers), 1, 1))
 
-        def climb(climber: tuple[LocalScores, GraphSearch], piece: IntArray, own: FloatArray) -> None:
+        def climb_to(climber: tuple[LocalScores, GraphSearch], piece: IntArray, own: FloatArray) -> None:
             (of_rows, search), room = climber, np.empty((len(graph) + 1, len(graph)))
             search.state.adjacency[:] = graph
             found = np.full((2, len(piece)), -np.inf)
@@ -472,7 +385,7 @@ class Rivals:
             scores[piece], at_once[piece] = found
 
         with ThreadPoolExecutor(min(processors(), len(climbers))) as threads:
-            list(threads.map(climb, climbers, pieces, best_with))
+            list(threads.map(climb_to, climbers, pieces, best_with))
         best_with.max(axis=0, out=self.best_with)
         highest = max(range(len(climbers)), key=lambda c: scores[pieces[c]].max(initial=-math.inf))
         self._search.state.best[:] = climbers[highest][1].state.best

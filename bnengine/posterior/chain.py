@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, ThreadPoolExecutor, wait
-from typing import Any, NamedTuple, TypeVar
+from contextlib import nullcontext
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
-from bnengine._core.parallel import Progress, processors, submitter
+from bnengine._core.parallel import POLL, Progress, processors, submitter
 
 
 class Batch(NamedTuple):
@@ -140,13 +141,8 @@ def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArra
 
 State = TypeVar("State")
 Result = TypeVar("Result")
-#: One step of a piece of work: its new state and what the step gave.
-Step = Callable[[Any], tuple[Any, Any]]
 #: Called with the number of steps done; returning False stops the run.
 StepReport = Callable[[int], bool | None]
-
-
-_POLL = 0.05  # seconds between looks at the workers
 
 
 def run_steps(
@@ -172,45 +168,38 @@ def run_steps(
     report_steps : callable, optional
         Called from this thread with the number of steps done.
     """
-    if executor is not None:
-        return _run(step, list(states), n_steps, stop, executor, report_steps)
-    with ThreadPoolExecutor(max(1, min(processors(), len(states)))) as threads:
-        return _run(step, list(states), n_steps, stop, threads, report_steps)
+    states, results = list(states), [list[Result]() for _ in states]
+    n_threads = max(1, min(processors(), len(states)))
+    with ThreadPoolExecutor(n_threads) if executor is None else nullcontext(executor) as workers:
+        submit = submitter(workers, step)
+        # every state takes one step, even if work is to stop already: that step looks at the flag and gives a short,
+        # valid result
+        futures = {submit(state): number for number, state in enumerate(states)}
+        try:
+            while futures:
+                finished, _ = wait(futures, timeout=POLL, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    number = futures.pop(future)
+                    states[number], result = future.result()
+                    results[number].append(result)
+                    if len(results[number]) < n_steps and not stop[0]:
+                        futures[submit(states[number])] = number
+                if report_steps is not None and not stop[0] and report_steps(sum(map(len, results))) is False:
+                    stop[0] = 1
+                    for future in [future for future in futures if future.cancel()]:
+                        del futures[future]
+        except BaseException:  # an error, or Ctrl-C: end the rest
+            stop[0] = 1
+            for future in futures:
+                future.cancel()
+            raise
+    return states, results
 
 
 def run_with_progress(function: Callable[[], Result], stop: UInt8Array, report_steps: StepReport | None) -> Result:
     """Call a function in a thread and look after progress and stop meanwhile."""
     _, results = run_steps(lambda state: (state, function()), [None], 1, stop, None, report_steps)
     return results[0][0]
-
-
-def _run(
-    step: Step, states: list[State], n_steps: int, stop: UInt8Array, executor: Executor, report_steps: StepReport | None
-) -> tuple[list[State], list[list[Any]]]:
-    results: list[list[Any]] = [[] for _ in states]
-    submit = submitter(executor, step)
-    # every state takes one step, even if work is to stop already: that step looks at the flag and gives a short, valid
-    # result
-    futures = {submit(state): number for number, state in enumerate(states if n_steps else [])}
-    try:
-        while futures:
-            finished, _ = wait(futures, timeout=_POLL, return_when=FIRST_COMPLETED)
-            for future in finished:
-                number = futures.pop(future)
-                states[number], result = future.result()
-                results[number].append(result)
-                if len(results[number]) < n_steps and not stop[0]:
-                    futures[submit(states[number])] = number
-            if report_steps is not None and not stop[0] and report_steps(sum(map(len, results))) is False:
-                stop[0] = 1
-                for future in [future for future in futures if future.cancel()]:
-                    del futures[future]
-    except BaseException:  # an error, or Ctrl-C: end the rest
-        stop[0] = 1
-        for future in futures:
-            future.cancel()
-        raise
-    return states, results
 
 
 PARTS = 1_000  # of the progress of one posterior

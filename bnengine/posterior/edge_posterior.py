@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import IntArray, UInt8Array
-from bnengine._core.parallel import Flag, Progress, local_executor, stoppable
+from bnengine._core.parallel import Progress, local_executor, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.settings import Whole, field, setting
 from bnengine._core.validation import Moves, ParentLimit, accepts, one_of, validated
@@ -29,10 +29,10 @@ from bnengine.posterior.averages import (
     posterior_over_completions,
     real_posterior,
 )
-from bnengine.posterior.chain import Summary, summary_of
-from bnengine.posterior.exact import check_memory, exact_probabilities, posterior_memory, seconds_of_rows
+from bnengine.posterior.chain import Summary, run_with_progress, summary_of
+from bnengine.posterior.exact import check_memory, exact_probabilities, memory_needed, seconds_of_rows
 from bnengine.posterior.result import EdgePosterior, packed, score_weight
-from bnengine.posterior.sampler import Prepared, Sampled, Sampler
+from bnengine.posterior.sampler import Sampler
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LeadingCorrection, TableScore, WithPrior
 
@@ -216,11 +216,6 @@ def default_steps(n_variables: int) -> int:
     return min(max(1_000_000, math.ceil(120 * n * n * math.log(n))), 20_000_000)
 
 
-def _nothing_done(tell: Progress, _: int) -> bool | None:
-    """Say that candidates are still looked for; the answer may be to stop."""
-    return tell(0, 1)
-
-
 @dataclass(frozen=True)
 class Common:
     """What all posteriors of one call have in common; columns are in the order of their names."""
@@ -238,7 +233,7 @@ class Common:
         if method != "auto":
             return method == "exact"
         each = seconds_of_rows(self.data, limit)
-        return each * n_posteriors <= seconds and posterior_memory(n, limit) <= self.effort.max_memory
+        return each * n_posteriors <= seconds and memory_needed(n, limit) <= self.effort.max_memory
 
     @property
     def n_posteriors(self) -> int:
@@ -277,17 +272,27 @@ class Common:
         progress: Progress | None,
     ) -> EdgePosterior:
         """Return the posterior of complete rows, with so many graphs drawn where it is summed exactly."""
-        sampler = self._sampler(rows, score)
         if exact:
             check_memory(rows.n_variables, self.space.max_parents, self.effort.max_memory)
-            found = stoppable(lambda stop: _summed(sampler, rng, stop, n_graphs), progress)
+            found = stoppable(lambda stop: self._summed(LocalScores(rows, score, stop), score, n_graphs, rng), progress)
             if found is not None:
                 return found
-            sampler.stop[0] = 1  # what can be said at once
-        sampler.check_memory()
-        wait = None if progress is None else lambda _: progress(0, 1)
-        prepared = sampler.prepared(rng, wait)
-        return self._finished(sampler, prepared, progress)
+        sampler = self._sampler(rows, score)
+        sampler.stop[0] = exact  # it was stopped: what can be said at once
+        _make_ready(sampler, partial(sampler.prepare, rng), progress)
+        return self._sampled(sampler, progress)
+
+    def _summed(
+        self, scores: LocalScores, score: TableScore, n_graphs: int, rng: np.random.Generator
+    ) -> EdgePosterior | None:
+        """Return the exact posterior; None if it was stopped."""
+        probability, graphs = exact_probabilities(scores, self.space, rng, n_graphs)
+        if scores.stopped:
+            return None
+        numbers, nothing = np.arange(n_graphs), np.zeros(probability.shape)
+        groups = np.stack([0 * numbers, 0 * numbers, 20 * numbers // n_graphs], axis=1)
+        summary = Summary(probability, nothing, nothing, nothing)
+        return self._result(score, summary, packed(graphs), groups, scores.n_scored)
 
     def _sampler(self, rows: Dataset, score: TableScore) -> Sampler:
         effort, executor = self.effort, local_executor(self.executor)
@@ -295,14 +300,43 @@ class Common:
             rows, score, self.space, effort.n_chains, self.n_steps, effort.candidates, effort.max_memory, executor
         )
 
-    def _finished(self, sampler: Sampler, prepared: Prepared, progress: Progress | None) -> EdgePosterior:
+    def _sampled(self, sampler: Sampler, progress: Progress | None) -> EdgePosterior:
         """Return what chains that are ready to run sample."""
         total = sampler.n_chains * sampler.plan().n_batches
-        report_steps = None if progress is None else lambda done: progress(done, total)
-        sampled = sampler.finished(prepared, report_steps)
-        if progress is not None and not sampled.stopped:
+        chains, stopped = sampler.finish(None if progress is None else lambda done: progress(done, total))
+        if progress is not None and not stopped:
             progress(total, total)
-        return _of_chains(sampled, sampler)
+        batches = [(c, b, batch) for c, chain in enumerate(chains) for b, batch in enumerate(chain)]
+        found = self._result(
+            sampler.score,
+            summary_of(chains, self.space.allowed & ~self.space.required),
+            np.concatenate([batch.graphs for *_, batch in batches]),
+            np.array([(0, c, b) for c, b, batch in batches for _ in batch.graphs], dtype=np.int64),
+            sampler.n_evaluations,
+        )
+        status = "stopped" if stopped else "converged"
+        return replace(found, method="order", n_chains=sampler.n_chains, n_steps=sampler.plan().n_steps, status=status)
+
+    def _result(
+        self, score: TableScore, summary: Summary, graphs: UInt8Array, groups: IntArray, n_evaluations: int
+    ) -> EdgePosterior:
+        """Return the posterior with these numbers, as if it were summed exactly."""
+        return EdgePosterior(
+            names=self.data.names,
+            **summary._asdict(),
+            under_each_prior=np.array([summary.probability] * 2),
+            packed_graphs=graphs,
+            groups=groups,
+            method="exact",
+            score=score.name,
+            weight=score_weight(score, self.data.n_rows),
+            max_parents=self.space.max_parents,
+            n_evaluations=n_evaluations,
+            n_chains=0,
+            n_steps=0,
+            seed=None,
+            status="optimal",
+        )
 
     def under_each_prior(
         self, exact: bool, seconds: float, rngs: Sequence[np.random.Generator], tells: Sequence[Progress | None]
@@ -311,9 +345,8 @@ class Common:
 
         Where they are sampled, candidates are looked for once, under the last prior, which has the most edges.
         """
-        samplers = [self._sampler(self.data, self.with_prior(score)) for score in PRIORS]
         if not exact and self.data.holes is None:
-            return self._sampled_under_each_prior(samplers, rngs, tells)
+            return self._sampled_under_each_prior(rngs, tells)
         found: list[EdgePosterior] = []
         for score, own, tell in zip(PRIORS, rngs, tells, strict=True):
             found.append(self.under(score, exact, seconds / len(PRIORS), own, tell))
@@ -322,21 +355,19 @@ class Common:
         return found
 
     def _sampled_under_each_prior(
-        self, samplers: Sequence[Sampler], rngs: Sequence[np.random.Generator], tells: Sequence[Progress | None]
+        self, rngs: Sequence[np.random.Generator], tells: Sequence[Progress | None]
     ) -> list[EdgePosterior]:
         """Return the posteriors, the last first, whose tables are gone before those of another are made."""
-        last, first_told = samplers[-1], tells[0]
-        last.check_memory()
-        ready = last.prepared(rngs[-1], None if first_told is None else partial(_nothing_done, first_told))
-        start = ready.start
-        found = [self._finished(last, ready, first_told)]
-        del ready
-        stopped = _is_stopped(found[0], first_told)
-        for sampler, own, tell in zip(samplers[:-1], rngs[:-1], tells[1:], strict=True):
-            if not stopped:
-                wait = None if tell is None else partial(_nothing_done, tell)
-                found.append(self._finished(sampler, sampler.started_from(start, own, wait), tell))
-                stopped = _is_stopped(found[-1], tell)
+        found: list[EdgePosterior] = []
+        start, stopped = None, False
+        for number, tell in zip([-1, *range(len(PRIORS) - 1)], tells, strict=True):
+            if stopped:
+                break
+            sampler, own = self._sampler(self.data, self.with_prior(PRIORS[number])), rngs[number]
+            _make_ready(sampler, partial(sampler.start, start, own) if start else partial(sampler.prepare, own), tell)
+            start = start or sampler.present
+            found.append(self._sampled(sampler, tell))
+            stopped = _is_stopped(found[-1], tell)
         return [replace(one, status="stopped") if stopped else one for one in [*found[1:], found[0]]]
 
     def real(self, method: str, rng: Seed, progress: Progress | None) -> EdgePosterior:
@@ -370,52 +401,9 @@ def _is_stopped(found: EdgePosterior, tell: Progress | None) -> bool:
     return found.status == "stopped" or (tell is not None and tell(1, 1) is False)
 
 
-def _of_chains(sampled: Sampled, sampler: Sampler) -> EdgePosterior:
-    """Return the posterior that chains sampled."""
-    batches = [(c, b, batch) for c, chain in enumerate(sampled.chains) for b, batch in enumerate(chain)]
-    groups = np.array([(0, c, b) for c, b, batch in batches for _ in batch.graphs], dtype=np.int64)
-    summary = summary_of(sampled.chains, sampler.space.allowed & ~sampler.space.required)
-    found = _result(sampler, summary, np.concatenate([batch.graphs for *_, batch in batches]), groups)
-    return replace(
-        found,
-        method="order",
-        n_evaluations=sampled.n_evaluations,
-        n_chains=sampler.n_chains,
-        n_steps=sampler.plan().n_steps,
-        status="stopped" if sampled.stopped else "converged",
-    )
-
-
-def _summed(sampler: Sampler, rng: np.random.Generator, stop: Flag, n_graphs: int) -> EdgePosterior | None:
-    """Return the exact posterior; None if it was stopped."""
-    scores, nothing = LocalScores(sampler.data, sampler.score, stop), np.zeros(sampler.space.allowed.shape)
-    probability, graphs = exact_probabilities(scores, sampler.space, rng, n_graphs)
-    if scores.stopped:
-        return None
-    numbers = np.arange(n_graphs)
-    groups = np.stack([0 * numbers, 0 * numbers, 20 * numbers // n_graphs], axis=1)
-    found = _result(sampler, Summary(probability, nothing, nothing, nothing), packed(graphs), groups)
-    return replace(found, n_evaluations=scores.n_scored)
-
-
-def _result(sampler: Sampler, summary: Summary, graphs: UInt8Array, groups: IntArray) -> EdgePosterior:
-    """Return the posterior with these numbers, as if it were summed exactly."""
-    return EdgePosterior(
-        names=sampler.data.names,
-        **summary._asdict(),
-        under_each_prior=np.array([summary.probability] * 2),
-        packed_graphs=graphs,
-        groups=groups,
-        method="exact",
-        score=sampler.score.name,
-        weight=score_weight(sampler.score, sampler.data.n_rows),
-        max_parents=sampler.space.max_parents,
-        n_evaluations=0,
-        n_chains=0,
-        n_steps=0,
-        seed=None,
-        status="optimal",
-    )
+def _make_ready(sampler: Sampler, ready: Callable[[], None], tell: Progress | None) -> None:
+    """Make chains ready to run, and ask meanwhile whether to go on."""
+    run_with_progress(ready, sampler.stop, None if tell is None else lambda _: tell(0, 1))
 
 
 def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:
@@ -427,13 +415,11 @@ def _in_columns(found: EdgePosterior, names: Sequence[str]) -> EdgePosterior:
     turned = np.empty_like(found.packed_graphs)
     for number, row in enumerate(found.packed_graphs):  # one at a time: they are many
         turned[number] = np.packbits(unpacked(row, n)[square])
+    matrices = ("probability", "error", "pair_error", "between_chains")
     return replace(
         found,
         names=tuple(names),
-        probability=found.probability[square],
-        error=found.error[square],
-        pair_error=found.pair_error[square],
+        **{name: getattr(found, name)[square] for name in matrices},
         under_each_prior=found.under_each_prior[:, place[:, None], place],
-        between_chains=found.between_chains[square],
         packed_graphs=turned,
     )

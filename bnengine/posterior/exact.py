@@ -15,7 +15,6 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.display import gigabytes
-from bnengine._core.validation import ParentLimit, VariableCount, validated
 from bnengine._jit.compiled import compiled, inlined, pointer_to
 from bnengine._jit.records import Handle, handle_of, random_state, record, record_from, uniform
 from bnengine.data.dataset import Dataset
@@ -23,7 +22,6 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior.parent_set_tables import (
     NEGLIGIBLE,
     SmallSets,
-    bytes_of_lists,
     log_add,
     number_of_small_sets,
     score_parent_sets,
@@ -37,24 +35,17 @@ _FAMILY, _ROW, _DRAWN = 1e-6, 2e-9, 0.005  # seconds of a family, of each distin
 _MAX_VARIABLES = 40  # one number per set of more variables exceeds the memory of any machine
 
 
-@validated
-def posterior_memory(n_variables: VariableCount, max_parents: ParentLimit | None = None) -> int:
-    """Return the bytes that exact edge posteriors need: a number for each of 2**V sets, and parent sets.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> [f"{bn.posterior.posterior_memory(n, 3) / 2**30:.2f} GB" for n in (25, 29, 30)]
-    ['0.26 GB', '4.01 GB', '8.01 GB']
-    """
-    limit = n_variables - 1 if max_parents is None else min(max_parents, n_variables - 1)
-    return (8 << n_variables) + 2 * bytes_of_lists(n_variables, limit)
+def memory_needed(n_variables: int, max_parents: int) -> int:
+    """Return the bytes that exact edge posteriors need: a number for each of 2**V sets, and parent sets."""
+    others = max(n_variables - 1, 0)
+    lists = sum(number_of_small_sets(m, max_parents) for m in range(others + 1))  # for each bit of a set of others
+    return (8 << n_variables) + 16 * n_variables * lists
 
 
 def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
     """Raise a ValueError if exact posteriors need more than ``max_memory`` bytes."""
-    needed = posterior_memory(n_variables, max_parents if n_variables <= _MAX_VARIABLES else 0)
-    if n_variables > _MAX_VARIABLES or needed > max_memory:
+    needed = memory_needed(n_variables, max_parents)
+    if needed > max_memory:
         raise ValueError(
             f"exact edge posteriors over {n_variables} variables with up to {max_parents} parents need 8 · 2^V bytes "
             f"and memory for the parent sets, {gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB allowed: "
@@ -62,21 +53,15 @@ def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
         )
 
 
-def exact_seconds(n_variables: int, max_parents: int) -> float:
-    """Estimate how long exact edge posteriors take on one core, seconds; infinite beyond any memory."""
-    if n_variables > _MAX_VARIABLES:
-        return math.inf
-    return _SECONDS_PER_SET * (min(max_parents, max(n_variables - 1, 0)) + 1) * n_variables * 2.0**n_variables
-
-
 def seconds_of_rows(data: Dataset, max_parents: int) -> float:
-    """Estimate how long the exact posterior of a table takes, its families scored and graphs drawn, seconds."""
+    """Estimate how long the exact posterior of a table takes on one core, seconds; infinite beyond any memory."""
     n = data.n_variables
-    limit = min(max_parents, max(n - 1, 0))
-    if exact_seconds(n, limit) == math.inf:
+    if n > _MAX_VARIABLES:
         return math.inf
+    limit = min(max_parents, n - 1)
+    of_sums = _SECONDS_PER_SET * (limit + 1) * n * 2.0**n
     n_sets = n * number_of_small_sets(n - 1, limit)
-    return exact_seconds(n, limit) + n_sets * (_FAMILY + _ROW * data.multiplicities.size) + _DRAWN
+    return of_sums + n_sets * (_FAMILY + _ROW * data.multiplicities.size) + _DRAWN
 
 
 def exact_probabilities(

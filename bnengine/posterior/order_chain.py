@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int8Array, Int32Array, IntArray, UInt8Array, UInt64Array
-from bnengine._jit.compiled import compiled, inlined, pointer_to
+from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import Handle, below, handle_of, random_state, record, record_from, uniform
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior.chain import Batch, Plan
@@ -29,71 +29,54 @@ from bnengine.posterior.parent_set_tables import ParentSetTables
 
 
 @compiled
-def edge_means(
-    visits: Int32Array,
-    sums: FloatArray,
-    first_sum: IntArray,
-    candidates: IntArray,
-    n_candidates: IntArray,
-    mean: FloatArray,
-    square: FloatArray,
-) -> None:
+def edge_means(handle: Handle, mean: FloatArray, square: FloatArray) -> None:
     """Fill in means over the visits of P(j → i | ordering) and its square, (V, V) each; set the visits to 0.
 
     The parent sets of i that contain j have the share 1 - Z(m without j) / Z(m) of all those within the mask m.
     """
+    of = order_state(handle)
     mean[:], square[:] = 0.0, 0.0
-    for child in range(n_candidates.shape[0]):
-        first, n = first_sum[child], 0
-        for mask in range(1 << n_candidates[child]):
-            times = visits[first + mask]
+    for child in range(of.n_variables):
+        first, candidates, n = of.first_sum[child], child * of.most_candidates, 0
+        n_candidates = of.n_candidates[child]
+        for mask in range(1 << n_candidates):
+            times = of.visits[first + mask]
             if times == 0:
                 continue
-            visits[first + mask] = 0
+            of.visits[first + mask] = 0
             n += times
-            for c in range(n_candidates[child]):
+            for c in range(n_candidates):
                 if (mask >> c) & 1:
-                    share = -math.expm1(sums[first + (mask ^ (1 << c))] - sums[first + mask])
-                    mean[candidates[child, c], child] += times * share
-                    square[candidates[child, c], child] += times * share * share
-        for c in range(n_candidates[child] if n else 0):
-            mean[candidates[child, c], child] /= n
-            square[candidates[child, c], child] /= n
+                    share = -math.expm1(of.sums[first + (mask ^ (1 << c))] - of.sums[first + mask])
+                    mean[of.candidates[candidates + c], child] += times * share
+                    square[of.candidates[candidates + c], child] += times * share * share
+        for c in range(n_candidates if n else 0):
+            mean[of.candidates[candidates + c], child] /= n
+            square[of.candidates[candidates + c], child] /= n
 
 
 @compiled
-def draw_parent_sets(
-    within: IntArray,
-    masks: IntArray,
-    n_sets: IntArray,
-    weights: FloatArray,
-    first_weight: IntArray,
-    sums: FloatArray,
-    first_sum: IntArray,
-    random: UInt64Array,
-    drawn: IntArray,
-    best: IntArray,
-) -> float:
+def draw_parent_sets(handle: Handle, drawn: IntArray, best: IntArray) -> float:
     """Draw for each child a parent set within its mask, by weight, and find the heaviest one.
 
     Returns the log weight of the heaviest graph.
     """
-    of_best = 0.0
-    for child in range(within.shape[0]):
-        first, mask = first_weight[child], within[child]
-        total = sums[first_sum[child] + mask]
-        left, chosen, heaviest = uniform(pointer_to(random)), -1, -1
-        for s in range(n_sets[child]):
-            weight = weights[first + s]
-            if masks[s] & ~mask != 0 or weight == -np.inf:
+    of, of_best = order_state(handle), 0.0
+    for child in range(of.n_variables):
+        first, mask = of.first_weight[child], of.masks[child]
+        total = log_weight(of, child, mask)
+        left, chosen, heaviest = uniform(of.random), -1, -1
+        for s in range(of.n_sets[child]):
+            weight = of.weights[first + s]
+            if of.sets[s] & ~mask != 0 or weight == -np.inf:
                 continue
-            if heaviest < 0 or weight > weights[first + heaviest]:
+            if heaviest < 0 or weight > of.weights[first + heaviest]:
                 heaviest = s
             if left >= 0.0:
                 chosen = s
                 left -= math.exp(weight - total)
         drawn[child], best[child] = chosen, heaviest
-        of_best += weights[first + heaviest]
+        of_best += of.weights[first + heaviest]
     return of_best
 
 
@@ -123,9 +106,21 @@ def start_all(states: Sequence[OrderState]) -> None:
         )
 
 
-def state_with_tables(state: OrderState, tables: ParentSetTables) -> OrderState:
-    """Return the state with other tables, still to be taken up."""
-    return state._replace(sums=tables.sums, first_sum=tables.first_sum, place=tables.place.astype(np.int8))
+def fields_of(tables: ParentSetTables) -> dict[str, Any]:
+    """Return what a state has of the tables."""
+    return {
+        "sums": tables.sums,
+        "first_sum": tables.first_sum,
+        "place": tables.place.astype(np.int8),
+        "candidates": tables.candidates,
+        "n_candidates": tables.n_candidates,
+        "sets": tables.masks,
+        "n_sets": tables.n_sets,
+        "weights": tables.weights,
+        "first_weight": tables.first_weight,
+        "most_candidates": tables.candidates.shape[1],
+        "visits": np.zeros(len(tables.sums), dtype=np.int32),
+    }
 
 
 class OrderChain:
@@ -156,14 +151,12 @@ class OrderChain:
         n = tables.n_variables
         self.tables = tables
         powers = np.geomspace(1.0, _HOTTEST, n_rungs(n))
-        visits = np.zeros(len(tables.sums), dtype=np.int32)
+        shared = fields_of(tables)
         self._at = np.arange(len(powers))
         #: One for each rung, in no order.
         self.states = [
             OrderState(
-                sums=tables.sums,
-                first_sum=tables.first_sum,
-                place=tables.place.astype(np.int8),
+                **shared,
                 ordering=np.array(orderings[min(rung, len(orderings) - 1)], dtype=np.int64),
                 position=np.zeros(n, dtype=np.int64),
                 masks=np.zeros(n, dtype=np.int64),
@@ -171,7 +164,6 @@ class OrderChain:
                 relative=np.zeros(n),
                 random=random_state(rng),
                 power=np.array([power]),
-                visits=visits,
                 trace=np.zeros(0),
                 stop=stop,
                 n_variables=n,
@@ -194,15 +186,14 @@ class OrderChain:
 
     def with_tables(self, tables: ParentSetTables) -> Self:
         """Return the chain in the same state with other tables."""
-        chain = copy.copy(self)
-        chain.tables, visits = tables, np.zeros(len(tables.sums), dtype=np.int32)
-        chain.states = [state_with_tables(state, tables)._replace(visits=visits) for state in self.states]
+        chain, shared = copy.copy(self), fields_of(tables)
+        chain.tables, chain.states = tables, [state._replace(**shared) for state in self.states]
         start_all(chain.states)
         return chain
 
     def advance(self, plan: Plan) -> Batch | None:
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
-        n, tables = self.tables.n_variables, self.tables
+        n = self.tables.n_variables
         written = np.zeros(plan.records_per_graph)
         states, trace, draws = [state._replace(trace=written) for state in self.states], [], []
         handles = handles_of(states)
@@ -210,15 +201,13 @@ class OrderChain:
             recorded = run_moves(handles, self._at, plan.records_per_graph, plan.thin)
             trace.append(written[:recorded].copy())
             if recorded:
-                draws.append(self._draw())
+                draws.append(self._draw(handles[self._at[0]]))
             if recorded < plan.records_per_graph:
                 break
         if not draws:
             return None
         mean, square = np.zeros((n, n)), np.zeros((n, n))
-        edge_means(
-            self._cold.visits, tables.sums, tables.first_sum, tables.candidates, tables.n_candidates, mean, square
-        )
+        edge_means(handles[self._at[0]], mean, square)
         log_weights, (graphs, best, weights, orderings) = np.concatenate(trace), zip(*draws, strict=True)
         return Batch(
             n_records=len(log_weights),
@@ -230,22 +219,11 @@ class OrderChain:
             best_graph=best[int(np.argmax(weights))],
         )
 
-    def _draw(self) -> tuple[UInt8Array, UInt8Array, float, IntArray]:
+    def _draw(self, cold: Handle) -> tuple[UInt8Array, UInt8Array, float, IntArray]:
         """Draw a graph given the ordering; return it, the heaviest graph, its log weight, and the ordering."""
         tables, state = self.tables, self._cold
         drawn, best = np.empty_like(state.masks), np.empty_like(state.masks)
-        of_best = draw_parent_sets(
-            state.masks,
-            tables.masks,
-            tables.n_sets,
-            tables.weights,
-            tables.first_weight,
-            tables.sums,
-            tables.first_sum,
-            state.random,
-            drawn,
-            best,
-        )
+        of_best = draw_parent_sets(cold, drawn, best)
         return packed_graph(tables, drawn), packed_graph(tables, best), of_best, state.ordering.copy()
 
 
@@ -276,11 +254,19 @@ _LOOK = 256  # moves between two looks at the stop flag: well under a millisecon
 
 @record
 class OrderState(NamedTuple):
-    """An ordering on one rung, what its weight is made of, and what all rungs share: visits and trace."""
+    """An ordering on one rung, what its weight is made of, and what all rungs share: tables, visits and trace."""
 
     sums: FloatArray  # log weight of each child given each mask; see ParentSetTables
     first_sum: IntArray  # (V + 1,)
     place: Int8Array  # (V, V) [child, parent] the parent's bit, -1 if it is no candidate
+    candidates: IntArray  # (V, K) of each child
+    n_candidates: IntArray  # (V,)
+    sets: IntArray  # the parent sets, as masks; of a child the first ``n_sets``
+    n_sets: IntArray  # (V,)
+    weights: FloatArray  # log weight of each child's sets
+    first_weight: IntArray  # (V + 1,)
+    most_candidates: int  # K
+    visits: Int32Array  # how often each child had each mask, laid out as ``sums``
     ordering: IntArray  # (V,)
     position: IntArray  # (V,) of each variable
     masks: IntArray  # (V,) each child's candidates before it
@@ -288,7 +274,6 @@ class OrderState(NamedTuple):
     relative: FloatArray  # (V,) buffer: log weight with a variable at each position
     random: UInt64Array  # (1,)
     power: FloatArray  # (1,) to which weights are raised: 1 on rung 0, less on the others
-    visits: Int32Array  # how often each child had each mask, laid out as ``sums``
     trace: FloatArray  # log weight of each ordering recorded on rung 0
     stop: UInt8Array  # (1,)
     n_variables: int
@@ -361,20 +346,7 @@ def _accepted(state: OrderState, gain: float) -> bool:
 
 
 @compiled
-def swap_adjacent(state: OrderState, p: int) -> bool:
-    """Propose to exchange positions p and p + 1."""
-    a, b = state.ordering[p], state.ordering[p + 1]
-    mask_a, mask_b = with_parent(state, a, b, state.masks[a]), without_parent(state, b, a, state.masks[b])
-    gain = log_weight(state, a, mask_a) - state.at[a] + log_weight(state, b, mask_b) - state.at[b]
-    if not _accepted(state, gain):
-        return False
-    _put(state, a, p + 1, mask_a)
-    _put(state, b, p, mask_b)
-    return True
-
-
-@compiled
-def swap_distant(state: OrderState, p: int, q: int) -> bool:
+def swap(state: OrderState, p: int, q: int) -> bool:
     """Propose to exchange positions p < q."""
     a, b = state.ordering[p], state.ordering[q]
     mask_a, mask_b = with_parent(state, a, b, state.masks[a]), without_parent(state, b, a, state.masks[b])
@@ -468,9 +440,10 @@ def _move(state: OrderState) -> None:
     elif draw < state.share_relocation + state.share_distant:
         p, q = below(state.random, n), below(state.random, n - 1)
         q += q >= p
-        swap_distant(state, min(p, q), max(p, q))
+        swap(state, min(p, q), max(p, q))
     else:
-        swap_adjacent(state, below(state.random, n - 1))
+        p = below(state.random, n - 1)
+        swap(state, p, p + 1)
 
 
 @compiled

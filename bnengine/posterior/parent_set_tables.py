@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.display import gigabytes
 from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import Handle
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.posterior.chain import StepReport, run_steps
 from bnengine.scores.counting import count
 from bnengine.scores.family_scores import score_of_counts
 from bnengine.scores.local_score import LocalScores
@@ -92,11 +92,6 @@ class ParentSetTables:
         return self.sums[self.first_sum[child] : self.first_sum[child + 1]]
 
 
-def tables_memory(n_candidates: Sequence[int], max_parents: int) -> int:
-    """Return the bytes that tables over children with these numbers of candidates take."""
-    return 8 * sum((1 << n) + number_of_small_sets(n, max_parents) for n in n_candidates) + 8 * len(n_candidates) ** 2
-
-
 def check_tables_memory(n_candidates: Sequence[int], max_parents: int, max_memory: int, besides: int = 0) -> None:
     """Raise a ValueError if a child has too many candidates, or the tables and ``besides`` exceed ``max_memory``."""
     most = max(n_candidates, default=0)
@@ -104,24 +99,18 @@ def check_tables_memory(n_candidates: Sequence[int], max_parents: int, max_memor
         raise ValueError(
             f"candidates must be at most {MOST_CANDIDATES} a variable, required parents included; got {most}"
         )
-    needed = tables_memory(n_candidates, max_parents) + besides
+    of_children = sum((1 << n) + number_of_small_sets(n, max_parents) for n in n_candidates)
+    needed = 8 * of_children + 8 * len(n_candidates) ** 2 + besides
     if needed > max_memory:
         raise ValueError(
             f"the tables of parent sets of {len(n_candidates):,} variables with up to {most} candidate parents, and "
             f"what chains record, need {gigabytes(needed)}, more than the {gigabytes(max_memory)} allowed: lower "
-            "candidates or max_parents, or "
-            "raise max_memory"
+            "candidates or max_parents, or raise max_memory"
         )
 
 
 def parent_set_tables(
-    scores: Callable[[], LocalScores],
-    space: SearchSpace,
-    candidates: Sequence[Sequence[int]],
-    *,
-    n_threads: int = 1,
-    stop: UInt8Array | None = None,
-    report_steps: StepReport | None = None,
+    scores: Callable[[], LocalScores], space: SearchSpace, candidates: Sequence[Sequence[int]], n_threads: int = 1
 ) -> ParentSetTables:
     """Score all parent sets of at most ``space.max_parents`` among each child's candidates, once.
 
@@ -135,27 +124,22 @@ def parent_set_tables(
         For each child the columns of its candidates, its required parents among them. Those that may not be its
         parents are left out.
     n_threads : int
-    stop : ndarray of uint8, shape (1,), optional
-        The flag of the local scores, which is set when ``report_steps`` returns False.
-    report_steps : callable, optional
-        Called from this thread now and then.
     """
     n = len(candidates)
     chosen = [sorted({int(v) for v in columns if space.allowed[v, child]}) for child, columns in enumerate(candidates)]
     tables = _empty_tables(chosen, space.max_parents)
 
-    def score_children(children: range) -> tuple[range, int]:
+    def score_children(children: range) -> int:
         local = scores()
         for child in children:
             masks, weights = tables.masks[: tables.n_sets[child]], tables.weights_of(child)
             score_parent_sets(local.handle, child, *_candidates_and_required(tables, space, child), masks, weights)
             sum_over_subsets(masks, weights, tables.sums_of(child))
-        return children, local.n_scored
+        return local.n_scored
 
-    flag = np.zeros(1, dtype=np.uint8) if stop is None else stop
-    pieces = [range(first, n, n_threads) for first in range(n_threads)]
-    _, scored = run_steps(score_children, pieces, 1, flag, None, report_steps)
-    return replace(tables, n_evaluations=sum(number for thread in scored for number in thread))
+    with ThreadPoolExecutor(n_threads) as threads:
+        scored = threads.map(score_children, [range(first, n, n_threads) for first in range(n_threads)])
+        return replace(tables, n_evaluations=sum(scored))
 
 
 def tables_of_two(
@@ -244,12 +228,6 @@ def small_sets(n: int, k: int) -> SmallSets:
     smaller = np.array([number_of_small_sets(m, k - 1) for m in range(n + 1)], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(within[:-1])]).astype(np.int64)
     return SmallSets(masks, np.flatnonzero(np.bitwise_count(masks) < k), within, smaller, starts)
-
-
-def bytes_of_lists(n_variables: int, k: int) -> int:
-    """Return the bytes of the weights of all children's sets and of a list for each of their bits."""
-    others = max(n_variables - 1, 0)
-    return 8 * n_variables * sum(number_of_small_sets(m, k) for m in range(others + 1))
 
 
 NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1

@@ -15,7 +15,7 @@ from bnengine._core.arrays import BoolArray, FloatArray, IntArray, ReadOnlyArray
 from bnengine._core.display import Displayed, counted, short
 from bnengine._core.environment import pd
 from bnengine._core.setting_kinds import shown
-from bnengine._core.validation import RowCount, Share, validated
+from bnengine._core.validation import Share, validated
 from bnengine.graphs.dag import Adjacency, as_networkx, edge_frame, unpacked
 from bnengine.posterior.chain import batch_means, error_of_mean
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
@@ -25,29 +25,13 @@ from bnengine.scores.scores import TableScore
 REAL = "probability of being real"
 
 
-@validated
-def score_weight(score: TableScore, n_rows: RowCount) -> str:
+def score_weight(score: TableScore, n_rows: int) -> str:
     """Return what normalized sums of exp(score) over graphs are called, structure priors aside.
 
     A marginal likelihood is the probability of the data given the graph, and only its sums are posterior probabilities.
     exp(BIC) approximates one in large samples (Schwarz 1978). A normalized maximum likelihood is a probability of the
     data without a prior over parameters, so its sums are weights by description length; those of other scores, and of
     bias-corrected ones, are weights and no more.
-
-    Parameters
-    ----------
-    score : score
-    n_rows : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> [bn.posterior.score_weight(score, 100) for score in (bn.BDeu(1), bn.BIC(), bn.AIC())]
-    ['posterior probability', 'approximate posterior probability', 'normalized weight']
     """
     form = score.form(n_rows)
     functions = (form.cell, form.configuration)
@@ -204,12 +188,6 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     def pair_probability(self) -> FloatArray:
         """Probability that each pair is joined, in either direction: (V, V). No graph has both."""
         return np.minimum(self.probability + self.probability.T, 1.0)
-
-    @property
-    def prior_range(self) -> tuple[FloatArray, FloatArray]:
-        """Least and largest probability that each pair is joined under either prior, (V, V) each."""
-        pairs = np.minimum(self.under_each_prior + self.under_each_prior.transpose(0, 2, 1), 1.0)
-        return np.asarray(pairs.min(axis=0)), np.asarray(pairs.max(axis=0))
 
     @property
     def warning(self) -> str | None:

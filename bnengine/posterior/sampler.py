@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.arrays import FloatArray, UInt8Array
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, unpacked
-from bnengine.posterior.candidates import (
-    GOOD,
-    N_GRAPHS,
-    Rivals,
-    candidate_parents,
-    graphs_of_resamples,
-    outside_odds,
-    with_outside,
-)
-from bnengine.posterior.chain import (
-    Batch,
-    Plan,
-    StepReport,
-    plan_for,
-    run_steps,
-    run_with_progress,
-    without_burn_in,
-)
+from bnengine.posterior.candidates import GOOD, N_GRAPHS, Rivals, candidate_parents, graphs_of_resamples
+from bnengine.posterior.chain import Batch, Plan, StepReport, plan_for, run_steps, run_with_progress, without_burn_in
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
@@ -52,17 +36,6 @@ _EXTRA = 4  # more candidates of a child than asked for, at most
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
 
 
-Result = TypeVar("Result")
-
-
-class Sampled(NamedTuple):
-    """What the chains recorded after the burn-in, over the sampler's columns."""
-
-    chains: list[list[Batch]]
-    n_evaluations: int
-    stopped: bool
-
-
 class Start(NamedTuple):
     """Where chains start, under whatever score: each group's candidates, and the orderings on each chain's rungs."""
 
@@ -70,22 +43,9 @@ class Start(NamedTuple):
     orderings: list[list[list[int]]]
 
 
-class Prepared(NamedTuple):
-    """Chains that are ready to run."""
-
-    tables: list[ParentSetTables]  # of each group of chains: chain c belongs to group c modulo their number
-    chains: list[OrderChain]
-    n_evaluations: int
-
-    @property
-    def start(self) -> Start:
-        """Where the chains stand now."""
-        return Start([of_group.columns for of_group in self.tables], [chain.orderings for chain in self.chains])
-
-
 @dataclass
 class Sampler:
-    """Everything that a run of several chains depends on but its random numbers.
+    """Several chains, and everything that they depend on but their random numbers.
 
     Parameters
     ----------
@@ -97,6 +57,14 @@ class Sampler:
     n_chains, n_steps, candidates, max_memory : int
     executor : Executor, optional
     stop : ndarray of uint8, shape (1,)
+
+    Attributes
+    ----------
+    tables : list of ParentSetTables
+        Of each group of chains: chain c belongs to group c modulo their number.
+    chains : list of OrderChain
+    n_evaluations : int
+        Number of local scores computed.
     """
 
     data: Dataset
@@ -108,6 +76,9 @@ class Sampler:
     max_memory: int
     executor: Executor | None = None
     stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
+    tables: list[ParentSetTables] = field(default_factory=list, init=False)
+    chains: list[OrderChain] = field(default_factory=list, init=False)
+    n_evaluations: int = field(default=0, init=False)
 
     def scores(self) -> LocalScores:
         """Return local scores for one thread."""
@@ -118,7 +89,7 @@ class Sampler:
         """Of a child, those that turn out to be worth adding included."""
         return max(self.candidates, min(self.candidates + _EXTRA, MOST_CANDIDATES))
 
-    def check_memory(self) -> None:
+    def _check_memory(self) -> None:
         """Raise a ValueError if tables and what the chains record would need more than ``max_memory``."""
         n, limit = self.data.n_variables, self.space.max_parents
         needed = self.space.required.sum(axis=0)
@@ -129,61 +100,66 @@ class Sampler:
         records = self.n_chains * plan.n_batches * per_batch + visits
         check_tables_memory(counts, limit, self.max_memory, records)
 
-    def prepared(self, rng: np.random.Generator, wait: StepReport | None) -> Prepared:
-        """Return candidates, tables and chains ready to run, after short runs that look outside the candidates."""
+    def prepare(self, rng: np.random.Generator) -> None:
+        """Find candidates and start the chains, after short runs that look outside the candidates."""
+        self._check_memory()
         of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
-        graphs = self._graphs_of_resamples(of_graphs, wait)
-        rivals = self._watched(lambda: self._rivals(graphs, of_joint), wait)
-        tables = []
-        for group, generator in enumerate(of_candidates.spawn(self.n_groups)):
-            own = graphs[group :: self.n_groups]
-            columns = candidate_parents(self.space, rivals, own, self.candidates, self._most_candidates, generator)
-            tables.append(self.tables(columns, wait))
-        chains = self.started(tables, self._preferred(graphs, rivals, of_chains), of_chains)
-        prepared = Prepared(tables, chains, sum(table.n_evaluations for table in tables))
-        for _ in range(_ROUNDS if rivals is not None and not self.stop[0] else 0):
-            assert rivals is not None
-            scored = self._improved(prepared, rivals, np.mean(graphs, axis=0), wait)
-            prepared = prepared._replace(n_evaluations=prepared.n_evaluations + scored)
-            if self.stop[0] or not scored:
+        graphs = self._graphs_of_resamples(of_graphs)
+        rivals = self._rivals(graphs, of_joint)
+        columns = [
+            candidate_parents(
+                self.space, rivals, graphs[group :: self.n_groups], self.candidates, self._most_candidates, generator
+            )
+            for group, generator in enumerate(of_candidates.spawn(self.n_groups))
+        ]
+        self.start(Start(columns, self._preferred(graphs, rivals, of_chains)), of_chains)
+        for _ in range(_ROUNDS):
+            if rivals is None or self.stop[0] or not self._improve(rivals, np.mean(graphs, axis=0)):
                 break
-        scored = rivals.n_scored if rivals is not None else 0
-        return prepared._replace(n_evaluations=prepared.n_evaluations + scored)
+        self.n_evaluations += rivals.n_scored if rivals is not None else 0
 
-    def _improved(self, prepared: Prepared, rivals: Rivals, in_graphs: FloatArray, wait: StepReport | None) -> int:
-        """Give the chains, after a short run, what it shows to be worth a place among the candidates.
+    def start(self, start: Start, rng: np.random.Generator) -> None:
+        """Score the parent sets among the candidates, and start the chains near the orderings."""
+        self.tables = [self._tables(columns) for columns in start.columns]
+        self.chains = [
+            OrderChain(
+                self.tables[c % len(self.tables)],
+                [ordering_near(one, self.space) for one in orderings],
+                generator,
+                self.stop,
+            )
+            for c, (orderings, generator) in enumerate(zip(start.orderings, rng.spawn(self.n_chains), strict=True))
+        ]
 
-        ``in_graphs`` is the share of the resamples' graphs that have each edge, shape (V, V). Returns the number of
-        local scores computed. Tables are replaced one by one, since two sets of them are large.
+    @property
+    def present(self) -> Start:
+        """Where the chains stand now, for those under another score to start from."""
+        return Start([of_group.columns for of_group in self.tables], [chain.orderings for chain in self.chains])
+
+    def _improve(self, rivals: Rivals, in_graphs: FloatArray) -> bool:
+        """Give the chains, after a short run, what it shows to be worth a place among the candidates, if anything is.
+
+        ``in_graphs`` is the share of the resamples' graphs that have each edge, shape (V, V). Tables are replaced one
+        by one, since two sets of them are large.
         """
-        tables, chains, wanted = prepared.tables, prepared.chains, []
-        chains[:], batches = self._advanced(chains, self.plan(_PILOT, 1, 40), wait)
-        odds = self._outside(rivals.scores, tables, batches, wait)
-        met = [unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
-        self._watched(partial(rivals.explore, met), wait)
-        for group, of_group in enumerate(tables):
-            own = slice(group, None, self.n_groups)
+        n_groups, wanted = len(self.tables), []
+        batches = self._advanced(self.plan(_PILOT, 1, 40))
+        odds = self._outside(rivals.scores, batches)
+        rivals.explore([unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain])
+        for group, of_group in enumerate(self.tables):
+            own = slice(group, None, n_groups)
             seen = np.mean([batch.mean for chain in batches[own] for batch in chain], axis=0)
-            worth = self._worth(odds[own], rivals, of_group)
-            wanted.append(self._revised(of_group, worth, np.maximum(seen, in_graphs)))
-        if self.stop[0] or wanted == [of_group.columns for of_group in tables]:
-            return 0
-        n_evaluations, n_groups = 0, len(tables)
+            wanted.append(
+                self._revised(of_group, self._worth(odds[own], rivals, of_group), np.maximum(seen, in_graphs))
+            )
+        if self.stop[0] or wanted == self.present.columns:
+            return False
         for group, columns in enumerate(wanted):
-            if columns != tables[group].columns:
-                tables[group] = self.tables(columns, wait)
-                n_evaluations += tables[group].n_evaluations
-            chains[group::n_groups] = [chain.with_tables(tables[group]) for chain in chains[group::n_groups]]
-        return n_evaluations
-
-    def started_from(self, start: Start, rng: np.random.Generator, wait: StepReport | None = None) -> Prepared:
-        """Return chains among the candidates of chains under another score, that start where those were."""
-        tables = [self.tables(columns, wait) for columns in start.columns]
-        chains = self.started(tables, start.orderings, rng)
-        return Prepared(tables, chains, sum(table.n_evaluations for table in tables))
-
-    def _watched(self, work: Callable[[], Result], wait: StepReport | None) -> Result:
-        return run_with_progress(work, self.stop, wait)
+            if columns != self.tables[group].columns:
+                self.tables[group] = self._tables(columns)
+            own = slice(group, None, n_groups)
+            self.chains[own] = [chain.with_tables(self.tables[group]) for chain in self.chains[own]]
+        return True
 
     def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
         """Return the evidence for edges from outside the candidates: odds, or a good graph with it. Shape (V, V)."""
@@ -209,23 +185,23 @@ class Sampler:
             columns.append(np.sort(among[best]).tolist())
         return columns
 
-    def finished(self, prepared: Prepared, report_steps: StepReport | None = None) -> Sampled:
-        """Run the chains as planned, and judge the edges outside the candidates.
+    def finish(self, report_steps: StepReport | None = None) -> tuple[list[list[Batch]], bool]:
+        """Run the chains as planned; return what they recorded after the burn-in, and whether they were stopped.
 
-        ``report_steps`` is called with the number of batches done by all of them.
+        Edges outside the candidates are judged by what they gain. ``report_steps`` is called with the number of batches
+        done by all of them.
         """
         plan = self.plan()
-        chains, batches = self._advanced(prepared.chains, plan, report_steps)
+        batches = self._advanced(plan, report_steps)
         n_done = sum(batch.n_records for chain in batches for batch in chain)
-        stopped = n_done < len(chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
+        planned = len(self.chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
         kept, scores = [without_burn_in(chain) for chain in batches], self.scores()
-        last = None if report_steps is None else partial(report_steps, sum(map(len, batches)))
-        tables = prepared.tables
-        odds = self._outside(scores, tables, kept, None if last is None else lambda _: last())
-        kept = [with_outside(chain, tables[c % len(tables)], odds[c]) for c, chain in enumerate(kept)]
-        evaluations = prepared.n_evaluations + scores.n_scored
-        stopped |= bool(self.stop[0])
-        return Sampled(kept, evaluations, stopped)
+        last = None if report_steps is None else lambda _: report_steps(sum(map(len, batches)))
+        odds = run_with_progress(lambda: self._outside(scores, kept), self.stop, last)
+        self.n_evaluations += scores.n_scored
+        tables = [self.tables[c % len(self.tables)] for c in range(len(kept))]
+        judged = [with_outside(*one) for one in zip(kept, tables, odds, strict=True)]
+        return judged, n_done < planned or bool(self.stop[0])
 
     def plan(self, share: float = 1.0, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
         """Plan about that share of the moves, those on all rungs together being ``n_steps``."""
@@ -245,24 +221,19 @@ class Sampler:
         rivals.explore_joint(rng)
         return rivals
 
-    def _graphs_of_resamples(self, rng: np.random.Generator, wait: StepReport | None) -> list[Adjacency]:
+    def _graphs_of_resamples(self, rng: np.random.Generator) -> list[Adjacency]:
         if self.data.n_variables - 1 <= self.candidates:
             return []
         learn = partial(graphs_of_resamples, self.data, self.score, self.space, self.stop)
         pieces = [piece.tolist() for piece in np.array_split(np.array(rng.spawn(N_GRAPHS), dtype=object), 8)]
-        _, learned = run_steps(learn, pieces, 1, self.stop, self.executor, wait)
+        _, learned = run_steps(learn, pieces, 1, self.stop, self.executor)
         return [graph for piece in learned for graphs in piece for graph in graphs]
 
-    def tables(self, columns: Sequence[Sequence[int]], report_steps: StepReport | None = None) -> ParentSetTables:
-        """Return the weights of the parent sets among these candidates."""
-        return parent_set_tables(
-            self.scores,
-            self.space,
-            columns,
-            n_threads=max(2, processors()),
-            stop=self.stop,
-            report_steps=report_steps,
-        )
+    def _tables(self, columns: Sequence[Sequence[int]]) -> ParentSetTables:
+        """Score the parent sets among these candidates."""
+        tables = parent_set_tables(self.scores, self.space, columns, n_threads=max(2, processors()))
+        self.n_evaluations += tables.n_evaluations
+        return tables
 
     def _preferred(
         self, graphs: list[Adjacency], rivals: Rivals | None, rng: np.random.Generator
@@ -280,43 +251,23 @@ class Sampler:
             preferred.append(of_rungs)
         return preferred
 
-    def started(
-        self, tables: Sequence[ParentSetTables], preferred: Sequence[Sequence[Sequence[int]]], rng: np.random.Generator
-    ) -> list[OrderChain]:
-        """Start chains near the preferred orderings."""
-        chains: list[OrderChain] = []
-        for c, (near, generator) in enumerate(zip(preferred, rng.spawn(len(preferred)), strict=True)):
-            orderings = [ordering_near(one, self.space) for one in near]
-            of_group = tables[c % len(tables)]
-            chains.append(OrderChain(of_group, orderings, generator, self.stop))
-        return chains
-
-    def _advanced(
-        self, chains: list[OrderChain], plan: Plan, report_steps: StepReport | None
-    ) -> tuple[list[OrderChain], list[list[Batch]]]:
-        """Return the chains after a run, and at least one batch from each."""
-        chains, batches = run_steps(
-            partial(_advance, plan), chains, plan.n_batches, self.stop, self.executor, report_steps
-        )
+    def _advanced(self, plan: Plan, report_steps: StepReport | None = None) -> list[list[Batch]]:
+        """Run the chains; return at least one batch from each."""
+        step = partial(_advance, plan)
+        self.chains, batches = run_steps(step, self.chains, plan.n_batches, self.stop, self.executor, report_steps)
         recorded = [[batch for batch in chain if batch is not None] for chain in batches]
-        for chain, found in zip(chains, recorded, strict=True):
+        for chain, found in zip(self.chains, recorded, strict=True):
             if not found:  # stopped at once: the state it is in
                 batch = chain.advance(Plan(1, 1, 1, 0))
                 assert batch is not None
                 found.append(batch)
-        return chains, recorded
+        return recorded
 
-    def _outside(
-        self,
-        scores: LocalScores,
-        tables: Sequence[ParentSetTables],
-        chains: list[list[Batch]],
-        report_steps: StepReport | None,
-    ) -> FloatArray:
+    def _outside(self, scores: LocalScores, chains: list[list[Batch]]) -> FloatArray:
         """Estimate the odds of the edges outside the candidates by chain, from some of the graphs drawn."""
-        n, n_groups = self.data.n_variables, len(tables)
+        n, n_groups = self.data.n_variables, len(self.tables)
         odds = np.zeros((len(chains), n, n))
-        for group, of_group in enumerate(tables):
+        for group, of_group in enumerate(self.tables):
             own = chains[group::n_groups]
             if not own or not (self.space.allowed & (of_group.place.T < 0)).any():
                 continue
@@ -326,10 +277,83 @@ class Sampler:
             some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS // n_groups, len(packed))).astype(int))
             some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
             graphs = unpacked(packed[some], n)
-            find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], orderings[some])
-            odds[group::n_groups] = self._watched(find, report_steps)
+            odds[group::n_groups] = outside_odds(scores, self.space, of_group, graphs, of_chain[some], orderings[some])
         return odds
 
 
 def _advance(plan: Plan, chain: OrderChain) -> tuple[OrderChain, Batch | None]:
     return chain, chain.advance(plan)
+
+
+# Parents outside the candidates: the odds of edges that the tables cannot have.
+#
+# For a graph without the edge u → i, in which u may precede i, adding the edge multiplies the posterior weight by w(S
+# + u) / w(S), where S are the parents of i and w is exp(local score with structure prior). So the mean of that ratio
+# over graphs drawn from the posterior is the posterior odds of the graphs with that edge, and no other edge from
+# outside the candidates of i, to those with none.
+
+_LARGEST_GAIN = 50.0  # nats: one draw with such odds is enough to make the variable a candidate
+
+
+def outside_odds(
+    scores: LocalScores,
+    space: SearchSpace,
+    tables: ParentSetTables,
+    graphs: BoolArray,
+    chains: IntArray,
+    orderings: IntArray,
+) -> FloatArray:
+    """Return the odds of each edge outside the candidates against none at its child: (chains, V, V).
+
+    Parameters
+    ----------
+    scores : LocalScores
+        Columns as in ``space``; when its stop flag is set, what is not yet scored stays 0.
+    space : SearchSpace
+    tables : ParentSetTables
+    graphs : ndarray of bool, shape (m, V, V)
+        Drawn from the posterior.
+    chains : ndarray of int, shape (m,)
+        Which chain drew each graph: 0, 1, ….
+    orderings : ndarray of int, shape (m, V)
+        That each graph was drawn from: a variable may become a child's parent where it precedes the child.
+    """
+    n, n_chains = len(space.allowed), int(chains.max()) + 1
+    odds, of_chain = np.zeros((n_chains, n, n)), chains == np.arange(n_chains)[:, None]
+    position = np.argsort(orderings, axis=1)
+    for child in range(n):
+        outside = space.allowed[:, child].copy()
+        outside[tables.candidates_of(child)] = False
+        if not outside.any() or scores.stopped:
+            continue
+        possible = (position < position[:, child, None]).astype(np.float32)  # counts of a few hundred are exact
+        parent_sets, number = _distinct(graphs[:, :, child])
+        for s, parents in enumerate(parent_sets):
+            columns = np.flatnonzero(parents).tolist()
+            if len(columns) >= space.max_parents:
+                continue
+            same = number == s
+            times = of_chain[:, same].astype(np.float32) @ possible[same]
+            wanted = outside & (times > 0).any(axis=0)
+            gains = scores.with_one_more(child, columns, wanted)[wanted] - scores(child, columns)
+            share = times[:, wanted] / of_chain.sum(axis=1, keepdims=True)
+            odds[:, wanted, child] += share * np.exp(np.minimum(gains, _LARGEST_GAIN))
+    return odds
+
+
+def _distinct(rows: BoolArray) -> tuple[BoolArray, IntArray]:
+    """Return the distinct rows in order, and which of them each is; numpy compares strings faster than rows."""
+    packed = np.packbits(rows, axis=1)
+    as_text = packed.view(f"S{packed.shape[1]}").reshape(-1)
+    _, first, number = np.unique(as_text, return_index=True, return_inverse=True)
+    return rows[first], number
+
+
+def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: FloatArray) -> list[Batch]:
+    """Return a chain's batches with probabilities of the edges outside its candidates, from their ``odds``, (V, V)."""
+    is_outside = tables.place.T < 0
+    shares = odds / (1.0 + odds.sum(axis=0))
+    return [
+        batch._replace(mean=np.where(is_outside, shares, batch.mean), square=np.where(is_outside, shares, batch.square))
+        for batch in batches
+    ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import xlogy
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.display import percent
+from bnengine._core.display import listed, percent
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Repeats, accepts, validated
 from bnengine.data.checked_frame import MISSING, DataError
@@ -186,25 +187,17 @@ def edge_effect(
         resampled_taus = kendall_tau(of_resamples[:, rows, kept])
         taus = float(kendall_tau(of_data[None, rows, kept])[0]), _interval(resampled_taus)
     sign = 0 if taus is None or taus[1][0] <= 0 <= taus[1][1] else int(np.sign(taus[0]))
+    of_edge = partial(EdgeEffect, parent, child, sign=sign, n_rows=n_rows, given=given, is_experimental=is_experimental)
     if taus is not None and sign and min(arities[:2]) >= _FEWEST_ORDERED:
-        return EdgeEffect(
-            parent, child, "trend", taus[0], taus[1], sign, n_rows, given=given, is_experimental=is_experimental
-        )
+        return of_edge(measure="trend", value=taus[0], interval=taus[1])
     found = _contrast(of_data, of_resamples, seen[0], orders[1] or range(arities[1]))
-    states, of_child = data.states[columns[0]], data.states[columns[1]]
-    return EdgeEffect(
-        parent,
-        child,
-        "contrast",
-        found.shares[0] - found.shares[1],
-        found.interval,
-        sign,
-        n_rows,
-        of_child[found.state],
-        tuple(states[group] for group in found.groups),
-        found.shares,
-        given,
-        is_experimental,
+    return of_edge(
+        measure="contrast",
+        value=found.shares[0] - found.shares[1],
+        interval=found.interval,
+        state=data.states[columns[1]][found.state],
+        groups=tuple(data.states[columns[0]][group] for group in found.groups),
+        shares=found.shares,
     )
 
 
@@ -266,7 +259,7 @@ class EdgeEffect:
                 f"{self.child} is {self.state} in {more} where {self.parent} is {self.groups[0]}, against {fewer} "
                 f"where it is {self.groups[1]} (difference {_points(low)} to {_points(high)} points)"
             )
-        among = f", among rows alike in {_listed(self.given)}" if self.given else ""
+        among = f", among rows alike in {listed(self.given, len(self.given))}" if self.given else ""
         whole = f"{where}{text}{among}."
         return whole[0].upper() + whole[1:] if self.measure == "trend" or where else whole
 
@@ -277,10 +270,6 @@ def _signed(value: float) -> str:
 
 def _points(share: float) -> str:
     return f"{100 * share:.0f}".replace("-", "−")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _rows(data: Dataset, columns: Sequence[int]) -> tuple[IntArray, IntArray, bool]:

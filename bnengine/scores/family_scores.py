@@ -19,14 +19,7 @@ from bnengine.scores._count_terms import (
     total_over,
 )
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
-from bnengine.scores.counting import (
-    append_digit,
-    count,
-    count_alone,
-    count_ranks,
-    number_configurations,
-    rank_numbers,
-)
+from bnengine.scores.counting import append_digit, count, count_alone, count_ranks, number_configurations, rank_numbers
 from bnengine.scores.prior_network import Prior, collect
 from bnengine.scores.score_context import (
     FAMILY,
@@ -279,7 +272,7 @@ def log_evidence_under_prior(
     number_configurations(sample, work, parents, k)
     n_ranks = rank_numbers(sample, work)
     for i in range(k):
-        _insert(prior.buffers.variables, i, prior.variable_of[order[parents[i]]])
+        prior.buffers.variables[i] = prior.variable_of[order[parents[i]]]
     own = own_rows(sample, child)
     start = _cached_marginal(prior, sample, work, n_ranks, k)
     of_configurations = _dirichlet_total(prior, sample, work, own, start, n_ranks)
@@ -287,19 +280,9 @@ def log_evidence_under_prior(
         return -np.inf
     append_digit(work.numbers, sample.arities[child], sample.codes, child * sample.n_distinct, sample.n_distinct)
     n_ranks = rank_numbers(sample, work)
-    _insert(prior.buffers.variables, k, prior.variable_of[order[child]])
+    prior.buffers.variables[k] = prior.variable_of[order[child]]
     start = _cached_marginal(prior, sample, work, n_ranks, k + 1)
     return _dirichlet_total(prior, sample, work, own, start, n_ranks) - of_configurations
-
-
-@compiled
-def _insert(ascending: Pointer, n: int, new: int) -> None:
-    """Insert a number into the ascending ``ascending[:n]``."""
-    place = n
-    while place > 0 and ascending[place - 1] > new:
-        ascending[place] = ascending[place - 1]
-        place -= 1
-    ascending[place] = new
 
 
 @compiled

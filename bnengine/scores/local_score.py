@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from bnengine.scores.family_scores import kernels_for, local_score_of, score_alo
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import (
     SMALLEST_TABLE,
+    Sample,
     ScoreContext,
     empty_masks,
     sample_of,
@@ -91,21 +93,15 @@ class LocalScores:
             check_way(score, data)
             self._seen = codes != MISSING
             codes = np.where(self._seen, codes, 0).astype(np.uint16)
-        shape = shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
         n_own = 0 if self._counted is None else data.n_variables
         weights = np.tile(multiplicities, (2 + n_own, 1)) if n_own else multiplicities.copy()
         seen = _ALL_SEEN if self._seen is None else self._seen.astype(np.uint8)
-        sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(*shape, n_own), seen)
-        self._most_rows = data.n_rows
+        sample = sample_of(codes.copy(), weights, arities.copy(), *empty_masks(0, 0), seen)
         regrets = log_regrets(data.n_rows) if form.quotient else np.zeros(0)
         self.context = ScoreContext(
+            **self._room_for(sample, data.n_rows),
             kernels=kernels_for(form.network is not None, form.quotient),
-            sample=sample,
             original_sample=sample_of(codes, multiplicities, arities, *empty_masks(0, 0), _ALL_SEEN),
-            work=workspace(codes.shape[0], codes.shape[1], shape[1]),
-            split=split_buffer(sample),
-            cell=count_function(form.cell, form.ess, data.n_rows),
-            configuration=count_function(form.configuration, form.ess, data.n_rows),
             penalty=np.full(codes.shape[0], form.penalty),
             score_without_parents=np.zeros(codes.shape[0]),
             log_prior=_log_prior(form, codes.shape[0]),
@@ -150,9 +146,9 @@ class LocalScores:
         ValueError
             Weights that no resample can have.
         """
-        sample = self.context.sample
-        weights, n_rows = checked_weights(weights, sample.codes.shape[1])
-        self._make_room(n_rows)
+        weights, n_rows = checked_weights(weights, self.context.sample.codes.shape[1])
+        if n_rows > self._most_rows:
+            self.context = self.context._replace(**self._room_for(self.context.sample, n_rows))
         sample = self.context.sample
         if self._counted is None:
             sample.weights[:] = weights
@@ -226,23 +222,20 @@ class LocalScores:
         show_columns(self.handle, np.arange(data.n_variables))
         return self
 
-    def _make_room(self, n_rows: int) -> None:
-        """Enlarge the buffers for a resample of more rows than any before it."""
-        if n_rows <= self._most_rows:
-            return
-        self._most_rows = n_rows
-        sample, form = self.context.sample, self._score.form(n_rows)
-        n_variables, n_distinct = sample.codes.shape
+    def _room_for(self, sample: Sample, n_rows: int) -> dict[str, Any]:
+        """Return the sample with masks, the buffers and the tables of values for resamples of up to so many rows."""
+        form, (n_variables, n_distinct) = self._score.form(n_rows), sample.codes.shape
         shape = shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None)
         masks, columns = empty_masks(*shape, n_variables if sample.n_own else 0)
         sample = sample._replace(masks=masks, columns=columns, n_words=shape[1], n_columns=columns.shape[1])
-        self.context = self.context._replace(
-            sample=sample,
-            work=workspace(n_variables, n_distinct, shape[1]),
-            split=split_buffer(sample),
-            cell=count_function(form.cell, form.ess, n_rows),
-            configuration=count_function(form.configuration, form.ess, n_rows),
-        )
+        self._most_rows = n_rows
+        return {
+            "sample": sample,
+            "work": workspace(n_variables, n_distinct, shape[1]),
+            "split": split_buffer(sample),
+            "cell": count_function(form.cell, form.ess, n_rows),
+            "configuration": count_function(form.configuration, form.ess, n_rows),
+        }
 
     @property
     def stopped(self) -> bool:

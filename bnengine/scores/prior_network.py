@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import allocate, layout_of, rank_in_place, record
+from bnengine._jit.records import allocate, layout_of, record
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
@@ -44,7 +44,7 @@ class PriorTree(NamedTuple):
     joint: FloatArray  # (cells,) probability of the clique's state
     conditional: FloatArray  # (cells,) of it given what the clique shares with the one above
     shared: Int32Array  # (cells,) number of the shared variables' state
-    n_shared: IntArray  # (C,) how many such states there are
+    first_shared: IntArray  # (C + 1,) where these states begin, those of all cliques numbered through
     first_seen: IntArray  # (C,) where this clique's part of ``seen`` begins
     seen: Int32Array  # for each cell of the clique above, the number of the shared variables' state
     n_cliques: int  # C
@@ -52,27 +52,16 @@ class PriorTree(NamedTuple):
 
 @record
 class PriorBuffers(NamedTuple):
-    """What inference writes to, and the marginals remembered; one per thread.
+    """What inference writes to, and the marginals remembered; one per thread. K joint states are asked for at once."""
 
-    The K joint states asked for at once fall into classes that look alike to the part of the tree below a clique.
-    """
-
-    variables: Annotated[IntArray, "V + 1"]  # those asked for, ascending
+    variables: Annotated[IntArray, "V + 1"]  # those asked for
     rows_shown: Annotated[IntArray, "D + 1"]  # a row that has each joint state
     below: Annotated[IntArray, "C"]  # how many of the variables have their top at or below a clique
     first_child: Annotated[IntArray, "C"]  # of those with variables at or below; -1: none
     next_child: Annotated[IntArray, "C"]  # of the same clique above; -1: none
-    n_classes: Annotated[IntArray, "C"]
-    n_own: Annotated[IntArray, "C"]  # how many of the variables have their top there
-    first_class: Annotated[IntArray, "C"]  # where a clique's classes begin
-    classes: Annotated[Int32Array, "C, most"]  # class of each joint state
-    first_message: Annotated[IntArray, "C"]  # where a clique's message begins
-    messages: Annotated[FloatArray, "S * most"]  # by clique, shared state and class
-    keys: Annotated[IntArray, "4, most"]  # of states and classes, while these are found
-    starts: Annotated[IntArray, "L + 1"]  # where the classes with each state of the clique's own variables begin
+    own: Annotated[IntArray, "most"]  # the state of a clique's own variables in each joint state
     product: Annotated[FloatArray, "most"]
-    slots: Annotated[IntArray, "n_slots"]  # hash table: key -> class
-    slot_classes: Annotated[Int32Array, "n_slots"]
+    messages: Annotated[FloatArray, "S * most"]  # by clique, shared state and joint state
     set_keys: Annotated[UInt64Array, "n_sets"]  # sets of variables whose marginal is remembered, for all resamples
     set_starts: Annotated[IntArray, "n_sets"]  # where each begins in ``probabilities``
     probabilities: Annotated[FloatArray, "n_probabilities"]  # of the joint states that rows show, by rank
@@ -142,7 +131,7 @@ def _tree_of(network: BayesianNetwork) -> PriorTree:
         joint=np.concatenate(joint),
         conditional=np.concatenate(conditional),
         shared=np.concatenate(shared),
-        n_shared=_integers(n_shared),
+        first_shared=_integers(np.cumsum([0, *n_shared])),
         first_seen=_integers(np.cumsum([0, *(numbers.size for numbers in seen[:-1])])),
         seen=np.concatenate(seen),
         n_cliques=len(above),
@@ -179,18 +168,14 @@ def _numbers(clique: tuple[int, ...], some: tuple[int, ...], arities: list[int])
 
 
 def _buffers(tree: PriorTree, n_distinct: int) -> PriorBuffers:
-    n_variables, n_cliques = tree.top.size, tree.above.size
-    n_shared, exists = int(tree.n_shared.sum()), n_cliques > 0
-    most = min(max(_MESSAGES // max(n_shared, 1), 16), _MOST_AT_ONCE) if exists else 0
+    exists, n_shared = tree.n_cliques > 0, int(tree.first_shared.max(initial=0))
     return allocate(
         PriorBuffers,
-        V=n_variables,
+        V=tree.top.size,
         D=n_distinct,
-        C=n_cliques,
+        C=tree.n_cliques,
         S=n_shared,
-        L=int(np.diff(tree.first_cell).max()) if exists else 0,
-        n_slots=max(4 * most, 16),
-        most=most,
+        most=min(max(_MESSAGES // max(n_shared, 1), 16), _MOST_AT_ONCE) if exists else 0,
         n_sets=_SETS if exists else 0,
         n_probabilities=max(_REMEMBERED, n_distinct) if exists else 0,
     )
@@ -208,8 +193,8 @@ _NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), d
 # They are collected along the part of the calibrated junction tree that joins the variables: from the outermost
 # cliques inward, each clique sends a message for itself and those below to the clique above, until one has received
 # all of them (Koller & Friedman 2009, Algorithm 10.4). A message has a number for each state of the variables that
-# two cliques share and each class of joint states that differ behind it. Only joint states that rows show are asked
-# for, so the cost is bounded by rows times the tree's size, whatever the number of variables.
+# two cliques share and each joint state. Only joint states that rows show are asked for, so the cost is bounded by rows
+# times the tree's size, whatever the number of variables.
 
 
 @compiled
@@ -220,30 +205,14 @@ def collect(prior: Prior, n_ranks: int, k: int, start: int) -> None:
         buffers.probabilities[start] = 1.0
         return
     meeting = _join(prior, k)
-    begin = 0
-    while begin < n_ranks:
+    for begin in range(0, n_ranks, buffers.most):
         n = min(buffers.most, n_ranks - begin)
-        free = 0
         for c in range(tree.n_cliques - 1, meeting - 1, -1):
-            if buffers.below[c] == 0:
-                continue
-            child = buffers.first_child[c]
-            passes_on = buffers.n_own[c] == 0 and buffers.next_child[child] < 0
-            if passes_on:
-                buffers.n_classes[c] = buffers.n_classes[child]
-                buffers.first_class[c] = buffers.first_class[child]
-            else:
-                _classify(prior, c, begin, n, k)
-            buffers.first_message[c] = free
-            free += buffers.n_classes[c] * (1 if c == meeting else tree.n_shared[c])
-            if passes_on:
-                _pass_on(prior, c, child)
-            else:
-                _send(prior, c, meeting, k)
+            if buffers.below[c] > 0:
+                _send(prior, c, c == meeting, n, _number_own_states(prior, c, begin, n, k))
         for i in range(n):
-            of_class = buffers.first_message[meeting] + buffers.classes[buffers.first_class[meeting] + i]
-            buffers.probabilities[start + begin + i] = buffers.messages[of_class]
-        begin += n
+            said = buffers.messages[tree.first_shared[meeting] * buffers.most + i]
+            buffers.probabilities[start + begin + i] = said
 
 
 @compiled
@@ -252,11 +221,9 @@ def _join(prior: Prior, k: int) -> int:
     buffers, tree = prior.buffers, prior.tree
     for c in range(tree.n_cliques):
         buffers.below[c] = 0
-        buffers.n_own[c] = 0
         buffers.first_child[c] = -1
     for i in range(k):
         c = tree.top[buffers.variables[i]]
-        buffers.n_own[c] += 1
         while c >= 0:
             buffers.below[c] += 1
             c = tree.above[c]
@@ -271,111 +238,53 @@ def _join(prior: Prior, k: int) -> int:
 
 
 @compiled
-def _classify(prior: Prior, c: int, begin: int, n: int, k: int) -> None:
-    """Assign each joint state its class: equal states of the clique's own variables, equal classes in those below.
+def _number_own_states(prior: Prior, c: int, begin: int, n: int, k: int) -> int:
+    """Write to ``own`` the number of the state that the clique's own variables have in each joint state.
 
-    Classes with the same state of the clique's own variables are consecutive; ``starts`` holds where they begin.
+    Returns how many variables these are; they are moved to the front.
     """
-    buffers, tree = prior.buffers, prior.tree
-    most = buffers.most
-    keys, own, shows, renumbered = 0, most, 2 * most, 3 * most  # rows of ``keys``
-    n_states = 1  # of the clique's own variables
-    for i in range(n):
-        buffers.keys[keys + i] = 0
+    own, tree, shown, variables = prior.buffers.own, prior.tree, prior.buffers.rows_shown, prior.buffers.variables
+    n_own = 0
     for j in range(k):
-        v = buffers.variables[j]
+        v = variables[j]
         if tree.top[v] == c:
-            for i in range(n):
-                state = prior.rows[v * prior.n_distinct + buffers.rows_shown[begin + i]]
-                buffers.keys[keys + i] = buffers.keys[keys + i] * tree.arities[v] + state
-            n_states *= tree.arities[v]
-    for i in range(n):
-        buffers.keys[own + i] = buffers.keys[keys + i]
-    n_slots = 16
-    while n_slots < 2 * n:
-        n_slots *= 2
-    child = buffers.first_child[c]
-    while child >= 0:
-        rank_in_place(buffers.keys, n, buffers.slots, buffers.slot_classes, n_slots)
+            variables[j], variables[n_own] = variables[n_own], v
+            n_own += 1
+    for i in range(n if n_own else 0):
+        own[i] = 0
+    for j in range(n_own):
+        v = variables[j]
         for i in range(n):
-            of_child = buffers.classes[buffers.first_class[child] + i]
-            buffers.keys[keys + i] = buffers.keys[keys + i] * buffers.n_classes[child] + of_child
-        child = buffers.next_child[child]
-    n_classes = rank_in_place(buffers.keys, n, buffers.slots, buffers.slot_classes, n_slots)
-    buffers.n_classes[c] = n_classes
-    for state in range(n_states + 1):
-        buffers.starts[state] = 0
-    shown = 0
-    for i in range(n):
-        if buffers.keys[keys + i] == shown:
-            buffers.keys[renumbered + shown] = i
-            buffers.starts[buffers.keys[own + i]] += 1
-            shown += 1
-    for state in range(1, n_states + 1):
-        buffers.starts[state] += buffers.starts[state - 1]  # where the state's classes end
-    for old in range(n_classes - 1, -1, -1):
-        i = buffers.keys[renumbered + old]
-        state = buffers.keys[own + i]
-        buffers.starts[state] -= 1
-        buffers.keys[shows + buffers.starts[state]] = i
-        buffers.keys[renumbered + old] = buffers.starts[state]
-    buffers.first_class[c] = c * most
-    for i in range(n):
-        buffers.classes[c * most + i] = buffers.keys[renumbered + buffers.keys[keys + i]]
+            own[i] = own[i] * tree.arities[v] + prior.rows[v * prior.n_distinct + shown[begin + i]]
+    return n_own
 
 
 @compiled
-def _send(prior: Prior, c: int, meeting: int, k: int) -> None:
-    """Write the clique's message: for each shared state and class, the probability of the class given that state.
+def _send(prior: Prior, c: int, is_last: bool, n: int, n_own: int) -> None:
+    """Write the clique's message: the probability of each joint state at and below it, given each shared state.
 
-    At the clique where all meet: the probability of each class.
+    At the clique where all meet: the probability of each joint state.
     """
-    buffers, tree = prior.buffers, prior.tree
-    messages, shows = buffers.messages, 2 * buffers.most
-    first, n_classes = buffers.first_message[c], buffers.n_classes[c]
-    last = c == meeting
-    for m in range(n_classes * (1 if last else tree.n_shared[c])):
+    buffers, tree, messages, product = prior.buffers, prior.tree, prior.buffers.messages, prior.buffers.product
+    first, first_cell = tree.first_shared[c] * buffers.most, tree.first_cell[c]
+    for m in range(n if is_last else n * (tree.first_shared[c + 1] - tree.first_shared[c])):
         messages[first + m] = 0.0
-    first_cell = tree.first_cell[c]
     for cell in range(tree.first_cell[c + 1] - first_cell):
-        factor = tree.joint[first_cell + cell] if last else tree.conditional[first_cell + cell]
+        factor = tree.joint[first_cell + cell] if is_last else tree.conditional[first_cell + cell]
         if factor == 0.0:
             continue
         state = 0
-        for j in range(k):
+        for j in range(n_own):
             v = buffers.variables[j]
-            if tree.top[v] == c:
-                state = state * tree.arities[v] + (cell // tree.stride[v]) % tree.arities[v]
-        begin, end = buffers.starts[state], buffers.starts[state + 1]
-        for m in range(begin, end):
-            buffers.product[m] = factor
+            state = state * tree.arities[v] + (cell // tree.stride[v]) % tree.arities[v]
+        for i in range(n):
+            product[i] = factor if n_own == 0 or buffers.own[i] == state else 0.0
         child = buffers.first_child[c]
         while child >= 0:
-            seen = tree.seen[tree.first_seen[child] + cell]
-            said = buffers.first_message[child] + seen * buffers.n_classes[child]
-            classes = buffers.first_class[child]
-            for m in range(begin, end):
-                buffers.product[m] *= messages[said + buffers.classes[classes + buffers.keys[shows + m]]]
+            said = tree.first_shared[child] * buffers.most + tree.seen[tree.first_seen[child] + cell] * n
+            for i in range(n):
+                product[i] *= messages[said + i]
             child = buffers.next_child[child]
-        out = first + (0 if last else tree.shared[first_cell + cell] * n_classes)
-        for m in range(begin, end):
-            messages[out + m] += buffers.product[m]
-
-
-@compiled
-def _pass_on(prior: Prior, c: int, child: int) -> None:
-    """Write the message of a clique with one below it and no variable of its own: a product of matrices."""
-    buffers, tree = prior.buffers, prior.tree
-    messages, n_classes = buffers.messages, buffers.n_classes[c]
-    first = buffers.first_message[c]
-    for m in range(n_classes * tree.n_shared[c]):
-        messages[first + m] = 0.0
-    first_cell = tree.first_cell[c]
-    for cell in range(tree.first_cell[c + 1] - first_cell):
-        factor = tree.conditional[first_cell + cell]
-        if factor == 0.0:
-            continue
-        said = buffers.first_message[child] + tree.seen[tree.first_seen[child] + cell] * n_classes
-        out = first + tree.shared[first_cell + cell] * n_classes
-        for m in range(n_classes):
-            messages[out + m] += factor * messages[said + m]
+        out = first + (0 if is_last else tree.shared[first_cell + cell] * n)
+        for i in range(n):
+            messages[out + i] += product[i]

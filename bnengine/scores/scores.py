@@ -99,9 +99,7 @@ PriorNetwork = Annotated[
 class LogLikelihood:
     """Maximised log-likelihood, nats: ``sum n_jk ln(n_jk / n_j)``. Never falls when an edge is added."""
 
-    @property
-    def name(self) -> str:
-        return "log-likelihood"
+    name = "log-likelihood"
 
     def form(self, n_rows: int) -> ScoreForm:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.0)
@@ -117,9 +115,7 @@ class LogLikelihood:
 class AIC:
     """Akaike's information criterion, nats: log-likelihood - |theta| (Akaike 1974, halved and negated)."""
 
-    @property
-    def name(self) -> str:
-        return "AIC"
+    name = "AIC"
 
     def form(self, n_rows: int) -> ScoreForm:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 1.0)
@@ -138,9 +134,7 @@ class BIC:
     Its negative in bits is the two-part description length (see ``mdl``).
     """
 
-    @property
-    def name(self) -> str:
-        return "BIC"
+    name = "BIC"
 
     def form(self, n_rows: int) -> ScoreForm:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.5 * math.log(n_rows))
@@ -159,9 +153,7 @@ class K2Score:
     Markov-equivalent graphs may differ in this score.
     """
 
-    @property
-    def name(self) -> str:
-        return "K2"
+    name = "K2"
 
     def form(self, n_rows: int) -> ScoreForm:
         return ScoreForm(OFFSET, OFFSET, 1.0, 0.0)
@@ -264,9 +256,7 @@ class FNML:
     may differ in it.
     """
 
-    @property
-    def name(self) -> str:
-        return "fNML"
+    name = "fNML"
 
     def form(self, n_rows: int) -> ScoreForm:
         return ScoreForm(ENTROPY, REGRET, 1.0, 0.0)
@@ -285,9 +275,7 @@ class QNML:
     Silander, Leppä-aho, Jääsaari & Roos (2018), Eq. 9. Equal for Markov-equivalent graphs.
     """
 
-    @property
-    def name(self) -> str:
-        return "qNML"
+    name = "qNML"
 
     def form(self, n_rows: int) -> ScoreForm:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.0, quotient=True)

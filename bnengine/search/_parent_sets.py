@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.display import gigabytes
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine._jit.records import Handle
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import gigabytes
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, stopped, upper_bound
 from bnengine.search.edge_changes import tolerance

@@ -59,9 +59,7 @@ class Exact:
         help="A search that would need more is refused before it starts.",
     )
 
-    @property
-    def name(self) -> str:
-        return "exact"
+    name = "exact"
 
     def _limit(self, n_variables: int) -> int:
         most = max(n_variables - 1, 0)

@@ -184,9 +184,7 @@ class BestFirst:
     max_parents: Whole | None = limits.parent_limit()
     max_iterations: Whole = limits.most(5_000, "expansions")
 
-    @property
-    def name(self) -> str:
-        return "best-first search"
+    name = "best-first search"
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
@@ -251,9 +249,7 @@ class TreeSearch:
     max_parents: Whole | None = limits.parent_limit()
     max_networks: Whole = limits.most(20_000, "networks")
 
-    @property
-    def name(self) -> str:
-        return "tree search"
+    name = "tree search"
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator

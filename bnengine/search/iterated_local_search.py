@@ -391,9 +391,7 @@ class IteratedLocalSearch:
         help="With few variables, where the exact search surely ends within a second, take that one instead.",
     )
 
-    @property
-    def name(self) -> str:
-        return "iterated local search"
+    name = "iterated local search"
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator

@@ -67,13 +67,8 @@ class ChowLiu:
         help="Root of the tree that contains this variable, where gains do not depend on directions.",
     )
 
-    @property
-    def name(self) -> str:
-        return "Chow–Liu"
-
-    @property
-    def max_parents(self) -> int | None:
-        return 1
+    name = "Chow–Liu"
+    max_parents = 1
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
@@ -195,9 +190,7 @@ class K2:
     ordering: Names | None = limits.ordering()
     max_parents: Whole | None = limits.parent_limit()
 
-    @property
-    def name(self) -> str:
-        return "K2"
+    name = "K2"
 
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
@@ -320,9 +313,7 @@ class FixedOrdering:
     ordering: Names | None = limits.ordering()
     max_parents: Whole | None = limits.parent_limit(3)
 
-    @property
-    def name(self) -> str:
-        return "fixed ordering, exact"
+    name = "fixed ordering, exact"
 
     @validated
     def n_families(self, n_variables: VariableCount) -> int:

@@ -166,9 +166,7 @@ class SimulatedAnnealing:
         """
         return cls(100.0, 400, 200, 0.95, 120, exchanges=False)
 
-    @property
-    def name(self) -> str:
-        return "simulated annealing"
+    name = "simulated annealing"
 
     def schedule(self, scores: LocalScores, space: SearchSpace) -> Schedule:
         """Return the schedule with every number that is to be taken from the data."""
@@ -272,15 +270,13 @@ def _score_changed(context: ScoreContext, walk: Walk, child: int, old: int, new:
     """Return the child's local score without the parent ``old`` and with ``new``; -1 for neither."""
     sets, n_words, parents = walk.graph.parents, walk.graph.n_words, context.work.parents
     at = child * n_words
-    if old >= 0:
-        toggle(sets, at, old)
-    if new >= 0:
-        toggle(sets, at, new)
+    for v in (old, new):
+        if v >= 0:
+            toggle(sets, at, v)
     k = write_members(sets, at, n_words, parents)
-    if old >= 0:
-        toggle(sets, at, old)
-    if new >= 0:
-        toggle(sets, at, new)
+    for v in (old, new):
+        if v >= 0:
+            toggle(sets, at, v)
     return cached_score(context, child, parents, k)  # type: ignore[no-any-return]
 
 

@@ -2,7 +2,6 @@
 
 from bnengine.bootstrap.permutation_threshold import spurious_edges
 from bnengine.bootstrap.resamplers import RepeatedSearch
-from bnengine.discretization.joint import learn_discretization
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.dependence import mutual_informations
 from bnengine.scores.evaluation import edge_gains, n_parameters
@@ -85,7 +84,7 @@ __all__ = [
     "compare_with_greedy", "contingency_table", "description_lengths", "dirichlet_density", "dirichlet_evidence",
     "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table", "expected_entropy", "graphs_around",
     "graphs_by_ess", "graphs_from_copies", "jackknife_error", "jensen", "leading_entropy_bias",
-    "leading_information_bias", "learn_discretization", "most_dependent", "mutual_information",
+    "leading_information_bias", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs",
     "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows",
     "resampling_errors", "rows_until_first_wins", "score_growth", "single_changes", "skewed_distribution",

@@ -27,7 +27,7 @@ from pages.shared.widgets.choice import tabs
 
 _SECTIONS = {"view": "This view", "formats": "For other programs", "code": "Code", "session": "Link and session"}
 _GRAPHS = {"graphml": "GraphML", "dot": "DOT", "json": "JSON", "adjacency.csv": "Matrix, CSV"}
-_NETWORKS = {"bif": "BIF", "bifxml": "BIFXML", "net": "NET", "xdsl": "XDSL", "uai": "UAI"}
+_NETWORKS = {"bif": "BIF", "bifxml": "BIFXML", "net": "NET", "xdsl": "XDSL"}
 _MIME = {
     "svg": "image/svg+xml",
     "pdf": "application/pdf",

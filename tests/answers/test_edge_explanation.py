@@ -97,7 +97,7 @@ def test_rivals_are_joined_more_often_where_the_edge_is_missing(data, study):
 def test_how_far_real_depends_on_its_prior_is_said():
     data = bn.load_network("cancer").sample(150, rng=3)
     posterior = bn.edge_posterior(data)
-    low, high = posterior.prior_range
+    low, high = np.sort(posterior.under_each_prior + posterior.under_each_prior.transpose(0, 2, 1), axis=0)
     i, j = np.unravel_index(int((high - low).argmax()), low.shape)
     told = explain_edge(data, data.names[i], data.names[j], posterior=posterior)
     ends = next(one for one in told.answers if one.is_posterior).under_each_prior

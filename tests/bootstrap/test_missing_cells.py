@@ -8,11 +8,10 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
-from bnengine.bootstrap.resamplers import replicates
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.data.checked_frame import MISSING
 from bnengine.search.learning import DrawnCells, resampled
-from tests.strategies import make_data, with_experiments, with_holes
+from tests.strategies import make_data, replicates, with_experiments, with_holes
 
 WAYS = ("drawn", "complete_families")
 

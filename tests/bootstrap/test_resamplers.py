@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.random_generators import share_error
-from bnengine.bootstrap.resamplers import replicate_generators, replicates
+from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.dag import dag_of
 from bnengine.networks.inference import PosteriorDrawing
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_resamples
-from tests.strategies import datasets, make_data
+from tests.strategies import datasets, make_data, replicates
 
 METHODS = [bn.Bootstrap(7), bn.Jackknife(), bn.DeleteD(n=7), bn.DeleteD(2, n=7)]
 

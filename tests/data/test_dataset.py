@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.resamplers import Replicate, replicates
+from bnengine.bootstrap.resamplers import Replicate
 from bnengine.data.checked_frame import MISSING
 from bnengine.scores.local_score import LocalScores
 from tests.naive import rows_of
-from tests.strategies import datasets, make_data, make_score, with_holes
+from tests.strategies import datasets, make_data, make_score, replicates, with_holes
 
 
 def test_states_of_words_and_numbers_against_docs():

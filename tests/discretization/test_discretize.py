@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.data.columns import cut_at, cut_points
 from bnengine.discretization import discretize
+from bnengine.discretization.by_description import cuts_by_description
 from bnengine.discretization.discretize import information_cuts
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
@@ -122,14 +123,15 @@ def test_each_column_may_have_its_own_method_and_bins():
     pd.testing.assert_series_equal(some["a"], frame["a"])
 
 
-def test_by_the_score_is_the_discretisation_that_is_learned_with_the_graph():
+def test_the_score_cuts_measured_columns_beside_those_that_are_cut_otherwise():
     rng = np.random.default_rng(4)
     x = rng.normal(size=300)
     frame = pd.DataFrame({"x": x, "y": x + 0.3 * rng.normal(size=300), "rating": rng.integers(1, 6, 300)})
-    pd.testing.assert_frame_equal(bn.discretize(frame, "score"), bn.teaching.learn_discretization(frame).frame)
+    cut = bn.discretize(frame, "score")
+    pd.testing.assert_frame_equal(cut, cut_at(frame, cuts_by_description(frame, ["x", "y"])))
     mixed = bn.discretize(frame, {"x": "score", "y": "width"}, {"y": 4})
     held = bn.discretize(frame, "width", 4, ["y"])
-    pd.testing.assert_frame_equal(mixed, bn.teaching.learn_discretization(held, columns=["x"]).frame)
+    pd.testing.assert_frame_equal(mixed, cut_at(held, cuts_by_description(held, ["x"])))
     assert mixed["y"].nunique() == 4
 
 

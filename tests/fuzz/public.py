@@ -174,7 +174,6 @@ PARAMETERS = {
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
     "BayesianNetwork.check_states": {"data": CANCER},
-    "Calibration.lead": {"one": "bootstrap", "other": "bootstrap_corrected", "measure": "brier"},
     "Dataset.counts_for": {"variable": 0},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
     "Dataset.select": {"names": ["v0"]},

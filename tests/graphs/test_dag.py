@@ -179,8 +179,8 @@ def test_a_cycle_is_refused_and_named():
 
 
 def test_a_cycle_is_refused_where_graphs_have_other_names():
-    for one, other in ((CYCLE, []), ([], CYCLE)):
-        with pytest.raises(ValueError, match="cycle"):
+    for one, other, says in ((CYCLE, [], "the edges form a cycle"), ([], CYCLE, "the true edges form a cycle")):
+        with pytest.raises(ValueError, match=says):
             compare_with_truth(DATA.names, one, other)
     with pytest.raises(ValueError, match="cycle"):
         bn.teaching.score_growth(bn.load_network("cancer"), {"true": [], "odd": CYCLE}, [20])
@@ -234,13 +234,6 @@ def test_edge_lists_in_their_dialects(text):
 def test_what_is_no_edge_list_is_refused(content, says):
     with pytest.raises(ValueError, match=says):
         read_edge_list(content)
-
-
-def test_a_cycle_and_an_unknown_variable_are_named():
-    with pytest.raises(ValueError, match="the true edges form a cycle: "):
-        compare_with_truth([*"ab"], [], [("a", "b"), ("b", "a")])
-    with pytest.raises(ValueError, match="no variable is named 'z'"):
-        compare_with_truth([*"ab"], [], [("a", "z")])
 
 
 # What constraints accept.

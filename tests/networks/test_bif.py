@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data import reading_options
-from bnengine.networks.bif import renamed_for_bif
 from bnengine.networks.bundled import SAMPLES, network_names
 
 SMALL = """
@@ -179,25 +178,6 @@ def test_names_the_format_cannot_hold_are_refused(word):
     network = bn.BayesianNetwork(("x",), ((word, "b"),), ((),), (np.array([[0.5, 0.5]]),))
     with pytest.raises(ValueError, match=f"BIF cannot hold the name '{re.escape(word)}'"):
         bn.write_bif(network, io.BytesIO())
-
-
-def test_names_that_bif_cannot_hold_are_changed_and_told():
-    states = (("≤ 1", "1 – 2", "1 | 2", "1 _ 2"), ("a,b", "a b", "a_b"))
-    tables = (np.full((1, 4), 0.25), np.tile([0.5, 0.25, 0.25], (4, 1)))
-    network = bn.BayesianNetwork(("Lung function", "//x"), states, ((), (0,)), tables, "odd")
-    renamed, changed = renamed_for_bif(network)
-    buffer = io.BytesIO()
-    bn.write_bif(renamed, buffer)
-    buffer.seek(0)
-    again = bn.read_bif(buffer)
-    assert again.names == ("Lung_function", "_/x")
-    assert again.states[1] == ("a_b_2", "a_b_3", "a_b")
-    assert len(set(again.states[0])) == 4
-    assert [table.tolist() for table in again.tables] == [table.tolist() for table in tables]
-    assert changed["Lung function"] == "Lung_function"
-    assert (changed["//x=a,b"], changed["//x=a b"]) == ("a_b_2", "a_b_3")
-    same, nothing = renamed_for_bif(bn.load_network("asia"))
-    assert (same, nothing) == (bn.load_network("asia"), {})
 
 
 def test_packed_networks_are_bounded_while_they_are_unpacked(monkeypatch):

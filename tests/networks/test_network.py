@@ -113,10 +113,6 @@ def test_bad_arguments_are_named(asia):
     for ess in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="ess must be a number from 1e-06 to 1e"):
             bn.fit(asia, [], ess=ess)
-    with pytest.raises(ValueError, match="no variable is named 'x'"):
-        bn.fit(asia, [("x", "asia")])
-    with pytest.raises(ValueError, match="cycle"):
-        bn.fit(asia, [("asia", "tub"), ("tub", "asia")])
     wide = bn.Dataset(tuple(f"v{v}" for v in range(6)), (tuple(map(str, range(40))),) * 6, np.zeros((2, 6), dtype=int))
     with pytest.raises(bn.DataError, match=r"'v5' with its 5 parents needs a table of .* give it fewer parents"):
         bn.fit(wide, [(f"v{v}", "v5") for v in range(5)])

@@ -1,7 +1,6 @@
 """*Real*, without a score: the mean of the posterior and of corrected posteriors of resamples of N and 2 N rows."""
 
 import itertools
-import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -88,12 +87,10 @@ def test_four_variables_against_enumeration():
     assert found.probability == pytest.approx(by_enumeration(data, 2, 1), abs=1e-9)
 
 
-def test_it_is_the_mean_over_both_priors_whose_range_it_keeps(six):
+def test_it_is_the_mean_over_both_priors(six):
     found = bn.edge_posterior(six, effort=Effort(n_bags=4))
     assert found.probability == pytest.approx(found.under_each_prior.mean(axis=0))
-    least, most = found.prior_range
-    assert ((least - 1e-12 <= found.pair_probability) & (found.pair_probability <= most + 1e-12)).all()
-    assert (most - least).max() > 0.01
+    assert np.ptp(found.under_each_prior, axis=0).max() > 0.01
     alone = bn.edge_posterior(six, bn.BDeu(1))
     assert (alone.under_each_prior == alone.probability).all()
 
@@ -215,14 +212,6 @@ def test_progress_counts_up_to_its_total(six):
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1][0] == told[-1][1]
     assert len({total for _, total in told}) == 1
-
-
-def test_one_variable_and_one_state():
-    one = bn.edge_posterior(bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]]))
-    assert one.probability.tolist() == [[0.0]]
-    two = bn.edge_posterior(bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]]), uniform_parent_sizes=False)
-    assert two.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=1e-12)
-    assert math.isclose(two.pair_error.max(), 0.0, abs_tol=1e-12)
 
 
 def test_a_refusal_between_the_two_posteriors_of_the_data_stops():

@@ -11,11 +11,12 @@ import pytest
 import bnengine as bn
 from benchmarks.posterior import table_with_near_copies
 from bnengine.posterior import Effort, candidates
-from bnengine.posterior.candidates import Rivals, outside_odds
+from bnengine.posterior.candidates import Rivals
 from bnengine.posterior.chain import Batch, plan_for, summary_of
 from bnengine.posterior.exact import seconds_of_rows
 from bnengine.posterior.order_chain import OrderChain
 from bnengine.posterior.parent_set_tables import parent_set_tables
+from bnengine.posterior.sampler import outside_odds
 from bnengine.scores.local_score import LocalScores
 from tests import naive_orders
 from tests.strategies import make_data
@@ -194,25 +195,12 @@ def test_what_makes_no_sense_is_refused(six, options, says):
         bn.edge_posterior(six, bn.BDeu(1), **{"method": "order", **options})
 
 
-def test_an_effort_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="n_chains must be a whole number from 1 to 1,000,000; got 0"):
-        Effort(n_chains=0)
-
-
 def test_wide_tables_are_refused_before_the_work():
     wide = bn.Dataset(tuple(f"v{v}" for v in range(2_000)), (("0", "1"),) * 2_000, np.zeros((2, 2_000), dtype=int))
     with pytest.raises(ValueError, match=r"2,000 variables with up to 16 candidate parents, and what chains record"):
         bn.edge_posterior(wide, bn.BDeu(1), method="order")
     with pytest.raises(ValueError, match="candidates must be at most 20 a variable, required parents included; got 21"):
         bn.edge_posterior(wide.select(wide.names[:100]), bn.BDeu(1), effort=Effort(candidates=21))
-
-
-def test_one_and_two_variables():
-    one = bn.edge_posterior(bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]]), bn.BDeu(1), n_steps=10)
-    assert one.probability.tolist() == [[0.0]]
-    data = bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]])
-    two = bn.edge_posterior(data, bn.BDeu(1), uniform_parent_sizes=False, n_steps=20_000)
-    assert two.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=0.02)
 
 
 def near_copies(rng, n_rows=1_000):
