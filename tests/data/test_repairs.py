@@ -421,10 +421,10 @@ def test_a_line_for_a_kind_names_columns():
 
 
 def test_steps_of_earlier_versions_are_made_as_near_as_can_be():
-    steps = [["rare", "x", "a"], ["date", "x", "ymd", "days since", "y", ""]]
+    steps = [["total", "w", "Sum"], ["none", "x", "-"], ["rare", "x", "a"], ["date", "x", "ymd", "days since", "y", ""]]
     old = {"source": "file", "name": "f.csv", "transposed": True, "repairs": steps}
     plain = bn.Experiment().to_dict() | {"data": old}
-    assert bn.Experiment.from_dict(plain).data.repairs == (("date", "x", "ymd", "year"),)
+    assert bn.Experiment.from_dict(plain).data.repairs == (*map(tuple, steps[:2]), ("date", "x", "ymd", "year"))
     said = replaced_in(plain)
     for sentence in ("Tables with their variables in rows", "Rare states are not joined", "The time between two dates"):
         assert said.count(sentence) == 1
