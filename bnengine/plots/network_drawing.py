@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -170,16 +170,19 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
     return network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
 
 
-def first_ends(edges: Iterable[Edge]) -> list[int]:
+def first_ends(edges: Iterable[Sequence[int]]) -> list[int]:
     """Return the ends of the first edges, as many as are drawn at once."""
     return list(dict.fromkeys(v for edge in edges for v in edge))[:MOST_DRAWN]
 
 
-def hubs(edges: Sequence[Edge]) -> list[int]:
+def hubs(edges: Iterable[Sequence[int]]) -> list[int]:
     """Return the nodes with the most edges, each followed by its neighbours, as many as are drawn at once."""
-    degrees = Counter(v for edge in edges for v in edge)
-    busiest = sorted(degrees, key=lambda v: (-degrees[v], v))
-    return first_ends((v, other) for v in busiest for edge in edges if v in edge for other in edge)
+    joined: defaultdict[int, list[int]] = defaultdict(list)
+    for edge in edges:
+        for v in edge:
+            joined[v] += edge
+    busiest = sorted(joined, key=lambda v: (-len(joined[v]), v))
+    return first_ends((v, other) for v in busiest for other in joined[v])
 
 
 def blanket(edges: Sequence[Edge], node: int) -> list[int]:

@@ -18,8 +18,10 @@ from bnengine.answers.verdict import REAL, learned_view, threshold_view, verdict
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
-from bnengine.plots.network_drawing import MOST_DRAWN
+from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
+from bnengine.plots.verdict_drawing import HUBS
 from bnengine.report.report_sentences import verdict_in_words
+from bnengine.text import short_labels
 from pages.network import take_along
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
@@ -27,7 +29,7 @@ from pages.network.views import REAL_HELP, line_of, strength
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
 from pages.shared.keys import Key
-from pages.shared.widgets.constraints_control import HUBS
+from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
 from tests.pages.reading import shows
 from tests.patience import HANG
 
@@ -224,6 +226,7 @@ def test_of_more_variables_than_are_drawn_at_once_the_page_shows_what_matters(ar
         (network,) = visitor.choose(key, choice).networks
         nodes = {node["name"] for node in network["nodes"]}
         assert 0 < len(nodes) <= MOST_DRAWN
+        assert shows(visitor.note("verdict"), f"{len(nodes)} of 76 variables", f"{len(network['edges'])} of")
         of_edges = {name for line in visitor.edges_listed.values() for name in line["ends"]}
         assert choice != labels[1] or nodes <= of_edges
     assert "Problem1" in nodes
@@ -233,6 +236,28 @@ def test_of_more_variables_than_are_drawn_at_once_the_page_shows_what_matters(ar
     (network,) = visitor.click(*ends).networks
     assert set(ends) <= {node["name"] for node in network["nodes"]}
     assert len(network["nodes"]) <= MOST_DRAWN
+
+
+def test_of_very_many_edges_the_first_are_listed_and_the_list_says_so():
+    asked = []
+
+    def line(edge):
+        asked.append(edge.parent)
+        return Line((edge.parent, edge.child), edge.parent, (), "")
+
+    edges = pd.DataFrame({"parent": [f"v{k}" for k in range(10_000)], "child": "w"})
+    group = group_of("Doubtful", "Why.", EdgeStyle("#000000", 1.0, ""), edges, line)
+    assert asked == [one.name for one in group.lines] == list(edges["parent"][:MOST_LISTED])
+    assert group.title == "Doubtful (10,000)"
+    assert group.about.startswith(f"Why. The first {MOST_LISTED} are listed")
+    assert group_of("Doubtful", "Why.", EdgeStyle("#000000", 1.0, ""), edges.head(3), line).about == "Why."
+
+
+@pytest.mark.slow
+def test_what_is_known_of_the_bins_is_looked_up_once_and_not_for_each_edge(few, monkeypatch):
+    asked, known = [], Run.checked.fget
+    monkeypatch.setattr(Run, "checked", property(lambda run: asked.append(run) or known(run)))
+    assert len(few.run().edges_listed) > len(asked) > 0
 
 
 # Numbers as they come.
@@ -380,7 +405,7 @@ def test_long_names_are_short_in_the_list_and_whole_at_the_pointer(visitor):
     frame = bn.load_sample("titanic")[["Class", "Sex", "Survived"]].set_axis(questions, axis=1)
     run = engine(visitor.few().upload("long.csv", frame.to_csv(index=False)))
     line = next(run.found.table().itertuples())
-    told = line_of(run, line, None, None)
+    told = line_of(run, line, None, None, short_labels(run.found.names, 34))
     assert len(told.name) < 80 < len(line.parent + line.child)
     assert told.ends == (line.parent, line.child)
     assert told.text.startswith(f"{line.parent} and {line.child}: ")

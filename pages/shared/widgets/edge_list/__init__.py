@@ -3,13 +3,19 @@
 Streamlit's table cuts sentences off, and its selection cannot be set by a click in the network.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from bnengine.plots.network_drawing import EdgeStyle
 from pages.shared import state
 from pages.shared.widgets.network_view import component
+
+#: Edges of a group that are listed.
+MOST_LISTED = 200
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,14 @@ class Group:
     about: str
     look: EdgeStyle
     lines: tuple[Line, ...]
+
+
+def group_of(title: str, about: str, look: EdgeStyle, edges: pd.DataFrame, line_of: Callable[[Any], Line]) -> Group:
+    """Return the first edges of a table as a group; where some are left out it says so."""
+    if len(edges) > MOST_LISTED:
+        about = f"{about} The first {MOST_LISTED} are listed; the file of edges, under Take along, has all.".lstrip()
+    lines = tuple(map(line_of, edges.head(MOST_LISTED).itertuples()))
+    return Group(f"{title} ({len(edges):,})", about, look, lines)
 
 
 def draw(
