@@ -20,17 +20,19 @@ from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
+from bnengine.posterior.edge_posterior import real_refused
 from bnengine.report.report_sentences import verdict_in_words
 from bnengine.text import short_labels
 from pages.network import take_along
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, line_of, strength
+from pages.shared import experiments
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
 from pages.shared.keys import Key
 from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
-from tests.pages.reading import shows
+from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
 
@@ -258,6 +260,20 @@ def test_what_is_known_of_the_bins_is_looked_up_once_and_not_for_each_edge(few, 
     asked, known = [], Run.checked.fget
     monkeypatch.setattr(Run, "checked", property(lambda run: asked.append(run) or known(run)))
     assert len(few.run().edges_listed) > len(asked) > 0
+
+
+@pytest.mark.slow
+def test_of_too_many_variables_the_page_says_that_real_is_not_worked_out_and_why(few, monkeypatch):
+    assert not real_refused(few.data)
+    said = real_refused(bn.Dataset.from_frame(pd.DataFrame({f"v{k}": ["a", "b"] for k in range(2_000)})))
+    assert shows(said, "2,000 variables", "2.0 GB")
+    monkeypatch.setattr(experiments, "no_real", lambda *_: said)
+    few.simulate("asia", 60, 3).few(8).go("network")
+    assert few.note("no real") == unescaped(said)
+    assert few.shows("more than half of fresh tables")
+    assert few.edges_listed
+    assert not few.at.error
+    assert experiments.stored_posterior(few.experiment, few.data) is None
 
 
 # Numbers as they come.

@@ -60,6 +60,19 @@ def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visito
     assert visitor.settle().recipe.discretization == "none"
 
 
+def test_of_what_stands_closed_nothing_is_sent(visitor):
+    """Neither plotly, several megabytes, nor the cells of a wide table; opened, both are there."""
+    wide = pd.DataFrame({f"v{k}": np.arange(30) % (2 + k % 2) for k in range(300)})
+    visitor.upload("wide.csv", wide.to_csv(index=False))
+    assert not visitor.at.get("plotly_chart")
+    assert all(len(frame.value.columns) < 20 for frame in visitor.at.dataframe)
+    visitor.unfold("rows")
+    assert max(frame.value.shape[1] for frame in visitor.at.dataframe) == 200
+    assert any("30 of 30 rows, 200 of 300 columns" in text.value for text in visitor.at.caption)
+    visitor.unfold("variable")
+    assert visitor.at.get("plotly_chart")
+
+
 def learned_graph(visitor):
     return visitor.graph
 
