@@ -102,12 +102,6 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         by = [name for name in ("found_again", "real") if name in frame]
         return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
-    def beside(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return a table of edges, with columns parent and child, with both answers added on the right."""
-        place = {name: v for v, name in enumerate(self.names)}
-        i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
-        return table.assign(**{name: matrix[i, j] for name, matrix in self.answers().items()})
-
     def answers(self) -> dict[str, FloatArray]:
         """Return the columns of a table, (V, V) each: both answers with their errors, as far as they are known."""
         columns = {

@@ -23,8 +23,6 @@ ABSENT, COMPELLED, ALONE, TOGETHER = "absent", "compelled", "reversible alone", 
 FEWEST = 5
 #: The method of the answer that is a posterior probability.
 POSTERIOR = "posterior"
-_MOST_NAMED = 4  # pairs
-_ALIKE = 1e-6  # nats
 _DEPENDENT = 0.01  # p-value of G²
 _WIDE = 0.05  # of the probabilities under two priors, from which they are named
 
@@ -107,29 +105,6 @@ class Rival:
     error: float
 
 
-@dataclass(frozen=True)
-class Replacement:
-    """The best graph found without the edge, beside the learned graph that has it.
-
-    Attributes
-    ----------
-    status : str
-        Of the search without the edge; ``"optimal"`` if its result is proved.
-    difference : float
-        Its score minus that of the learned graph, nats.
-    joined, parted : tuple of (str, str)
-        Pairs that only it joins, and that only the learned graph joins, besides the edge.
-    turned : tuple of (str, str)
-        Pairs that both join, in another direction or no longer in one direction only in all equivalent graphs.
-    """
-
-    status: str
-    difference: float
-    joined: tuple[tuple[str, str], ...]
-    parted: tuple[tuple[str, str], ...]
-    turned: tuple[tuple[str, str], ...]
-
-
 @dataclass(frozen=True, eq=False)
 class EdgeExplanation(ReadOnlyArrays, Displayed):
     """Everything that is known of one edge.
@@ -161,8 +136,6 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         Replicates with and without the edge.
     rivals : tuple of Rival
         What takes the edge's place in replicates without it, the largest difference first.
-    replacement : Replacement or None
-        The best graph found without the edge, where it was looked for.
     effect : EdgeEffect or None
         Strength and sign of the association; None where the rows in which the two are seen show none, as of a constant.
     missing_way : str or None
@@ -187,7 +160,6 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
     n_with: int
     n_without: int
     rivals: tuple[Rival, ...]
-    replacement: Replacement | None = None
     effect: EdgeEffect | None = None
     missing_way: str | None = None
 
@@ -200,7 +172,6 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
             "direction": self._direction(),
             "score": self._score(),
             "counts": self._counts(),
-            "without": self._without(),
             "rivals": self._rivals(),
             "measured": self._measured(),
             "decided": self.decided and f"{self.decided[0].upper()}{self.decided[1:]}.",
@@ -274,25 +245,6 @@ class EdgeExplanation(ReadOnlyArrays, Displayed):
         explained = f", which {some_of(others)} explain" if others and given > _DEPENDENT else ""
         return f" By themselves the two are dependent{explained}; an edge between them is not needed for that."
 
-    def _without(self) -> str:
-        other = self.replacement
-        if other is None:
-            return ""
-        best = "The best network" if other.status == "optimal" else "The best network found"
-        if other.difference > _ALIKE:
-            scores = f"{short(other.difference)} nats more: the learned graph is not the best one"
-        elif other.difference < -_ALIKE:
-            scores = f"{short(-other.difference)} nats less"
-        else:
-            scores = "as much"
-        changes = {
-            "instead it joins": other.joined,
-            "it no longer joins": other.parted,
-            "it gives another direction to": other.turned,
-        }
-        changed = "; ".join(f"{what} {_pairs(pairs)}" for what, pairs in changes.items() if pairs)
-        return f"{best} without this edge scores {scores}; {changed or 'it has nothing in its place'}."
-
     def _measured(self) -> str:
         """Say how right such numbers were where the truth is known."""
         again, real = self._shown_answer(), next((one for one in self.answers if one.is_posterior), None)
@@ -337,10 +289,6 @@ def _prior_remark(real: MethodAnswer) -> str:
         return ""
     small, large = map(probability, real.under_each_prior)
     return f"The number depends on its prior: {small} with an equivalent sample size of 1, {large} with 10."
-
-
-def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
-    return some_of([f"{one} – {other}" for one, other in pairs], _MOST_NAMED)
 
 
 def _named(gain: EdgeGain) -> str:

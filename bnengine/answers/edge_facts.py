@@ -1,8 +1,7 @@
-"""What is known of one edge: from data, learned graph, replicates, posterior, and the best graph without the edge."""
+"""What is known of one edge: from data, learned graph, replicates and posterior."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -22,7 +21,6 @@ from bnengine.answers.edge_explanation import (
     EdgeExplanation,
     EdgeGain,
     MethodAnswer,
-    Replacement,
     Rival,
 )
 from bnengine.answers.verdict import effect_in_graph, one_way, verdict
@@ -131,38 +129,6 @@ def explain_edge(
         effect=effect_in_graph(data, graph.adjacency, arrows, i, j),
         missing_way=data.missing_way,
     )
-
-
-def forbidding(constraints: Constraints, parent: str, child: str) -> Constraints:
-    """Return the constraints with both directions of an edge forbidden."""
-    ends = ((parent, child), (child, parent))
-    more = tuple(edge for edge in ends if edge not in constraints.forbidden)
-    return dataclasses.replace(constraints, forbidden=(*constraints.forbidden, *more))
-
-
-def with_replacement(explanation: EdgeExplanation, graph: LearnedGraph, without: LearnedGraph) -> EdgeExplanation:
-    """Return the explanation of a learned edge with the best graph without it beside the learned graph.
-
-    ``without`` was found with both directions forbidden (``forbidding``), of the same data and score.
-    """
-    i, j = (graph.names.index(end) for end in (explanation.parent, explanation.child))
-    if without.adjacency[i, j] or without.adjacency[j, i]:
-        ends = f"'{graph.names[i]}' and '{graph.names[j]}'"
-        raise ValueError(f"without must be a graph that does not join {ends}: forbid both directions when learning it")
-    before, after = (np.triu(one.adjacency | one.adjacency.T) for one in (graph, without))
-
-    def named(pairs: Adjacency) -> tuple[tuple[str, str], ...]:
-        return tuple((graph.names[a], graph.names[b]) for a, b in np.argwhere(pairs).tolist() if {a, b} != {i, j})
-
-    other = graph.cpdag != without.cpdag
-    replacement = Replacement(
-        without.status,
-        without.score - graph.score,
-        named(after & ~before),
-        named(before & ~after),
-        named(before & after & (other | other.T)),
-    )
-    return dataclasses.replace(explanation, replacement=replacement)
 
 
 def _check_names(names: tuple[str, ...], **given: Any) -> None:

@@ -1,19 +1,15 @@
 """Everything that is known of the chosen edge, in a dialog that opens from the network or its list."""
 
-import dataclasses
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.answers.edge_explanation import EdgeExplanation
-from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.plots.methods import edge_figure
-from bnengine.typing import LearnedGraph
 from pages.network.run import Run
-from pages.shared import jobs, show, state
+from pages.shared import show, state
 from pages.shared.downloads import csv_button
 from pages.shared.format import escaped, sentence, short
 from pages.shared.keys import Key
@@ -23,12 +19,10 @@ _TITLES = {
     "effect": "How strong is it?",
     "direction": "Which direction?",
     "score": "What does it add to the score?",
-    "without": "What is the best network without it?",
     "rivals": "What takes its place in replicates?",
     "counts": "What do the counts say?",
 }
 _MOST_STATES = 30  # of one variable, in the table of counts
-_AT_FIRST = 0.2  # seconds for which the dialog waits for the graph without the edge
 
 
 def offer(run: Run) -> None:
@@ -51,28 +45,9 @@ def _drawn(run: Run, chosen: tuple[str, str]) -> None:
     except bn.DataError as error:
         st.info(sentence(error))
         return
-    above = st.container()
-    if facts.in_data_graph and not {chosen, chosen[::-1]} & {*constraints.required}:
-        without = learned_without(run.experiment, run.data, chosen)
-        facts = facts if without is None else with_replacement(facts, run.graph, without)
-    with above:
-        everything(facts)
+    everything(facts)
     st.markdown("**As a constraint**")
     edge_actions((facts.parent, facts.child), constraints)
-
-
-def learned_without(experiment: bn.Experiment, data: bn.Dataset, edge: tuple[str, str]) -> LearnedGraph | None:
-    """Return the best graph found with both directions of an edge forbidden."""
-    other = dataclasses.replace(experiment, constraints=forbidding(experiment.constraints, *edge))
-    stop, of, what = np.zeros(1, dtype=np.uint8), (data, other.graph_key), "Learning without this edge"
-
-    def learned(_: object) -> LearnedGraph:
-        return other.learn(data, stop)
-
-    found = jobs.result_of("without edge", of, learned, what, counted=False, stop=stop, grace=_AT_FIRST)
-    if found is not None and found.status == "stopped":
-        jobs.offer_again("without edge", of, "Stopped early: a better network may exist.")
-    return found
 
 
 def everything(facts: EdgeExplanation) -> None:

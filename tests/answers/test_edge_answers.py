@@ -53,10 +53,6 @@ def test_both_answers_of_every_edge(study, posterior, kind):
         assert line.found_again == confidence[i, j]
         assert line.real == pytest.approx(min(real[i, j], 1.0))
         assert line.in_data_graph == study.presence(kind)[i, j]
-    beside = answers.beside(study.overstated(kind=kind))
-    for line in beside.itertuples():
-        i, j = answers.names.index(line.parent), answers.names.index(line.child)
-        assert (line.found_again, line.real) == (confidence[i, j], pytest.approx(min(real[i, j], 1.0)))
 
 
 def test_without_a_posterior_there_is_one_answer(study):

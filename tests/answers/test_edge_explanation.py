@@ -10,7 +10,6 @@ import pytest
 import bnengine as bn
 from bnengine.answers import explain_edge
 from bnengine.answers.edge_explanation import ABSENT, ALONE, COMPELLED, TOGETHER
-from bnengine.answers.edge_facts import forbidding, with_replacement
 from bnengine.graphs.dag import markov_equivalent
 from bnengine.search.learning import drawn_once
 from bnengine.typing import Study
@@ -93,51 +92,6 @@ def test_rivals_are_joined_more_often_where_the_edge_is_missing(data, study):
             assert rival.variable in told.sentences["rivals"]
         found += len(told.rivals)
     assert found  # else nothing was compared
-
-
-@pytest.mark.slow
-def test_what_replaces_an_edge_is_the_best_of_all_graphs_without_it():
-    """Over four variables: against every graph that does not join the two."""
-    score, seen = bn.BIC(), set()
-    for seed in range(3):
-        data = bn.load_network("asia").sample(300, rng=seed).select(["smoke", "lung", "bronc", "dysp"])
-        learned = bn.learn(data, score, bn.Exact())
-        pairs = {frozenset(edge) for edge in learned.edges}
-        graphs = np.array(all_dags(4))
-        for parent, child in learned.edges:
-            i, j = data.index(parent), data.index(child)
-            rest = graphs[~(graphs[:, i, j] | graphs[:, j, i])]
-            named = [[(data.names[a], data.names[b]) for a, b in np.argwhere(graph)] for graph in rest]
-            best = max(bn.score(data, edges, score) for edges in named)
-            without = bn.learn(data, score, bn.Exact(), forbidding(bn.Constraints(), parent, child))
-            told = with_replacement(explain_edge(data, parent, child, score, Study(learned, {})), learned, without)
-            assert told.replacement.difference == pytest.approx(best - learned.score)
-            others = {frozenset(edge) for edge in without.edges}
-            assert {frozenset(pair) for pair in told.replacement.joined} == others - pairs
-            assert {frozenset(pair) for pair in told.replacement.parted} == pairs - others - {
-                frozenset((parent, child))
-            }
-            said = told.sentences["without"]
-            assert said.startswith("The best network without this edge scores ")
-            assert "nats less" in said
-            for pair in (*told.replacement.joined, *told.replacement.parted):
-                assert " – ".join(pair) in said
-            assert ("in its place" in said) == (not _changed(told.replacement))
-            seen.add(_changed(told.replacement))
-    assert seen == {True, False}
-
-
-def _changed(one):
-    return bool(one.joined or one.parted or one.turned)
-
-
-def test_a_graph_that_joins_the_two_does_not_replace_the_edge(data):
-    learned = bn.learn(data)
-    parent, child = learned.edges[0]
-    with pytest.raises(ValueError, match="forbid both directions"):
-        with_replacement(explain_edge(data, parent, child, study=Study(learned, {})), learned, learned)
-    forbidden = forbidding(bn.Constraints(forbidden=[(child, parent)]), parent, child)
-    assert sorted(forbidden.forbidden) == sorted([(parent, child), (child, parent)])
 
 
 def test_how_far_real_depends_on_its_prior_is_said():
