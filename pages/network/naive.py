@@ -86,10 +86,8 @@ def draw_list(run: Run) -> None:
         for title, edges, key in parts
         if len(edges)
     ]
-    chosen = state.chosen_edge()
-    lines = [line.ends for one in groups for line in one.lines]
     heads = [("Naive", _HELPS[NAIVE]), ("Corrected", _HELPS[CORRECTED])]
-    edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement", chosen if chosen in lines else None)
+    edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement")
 
 
 def _line(line: Any, kind: str) -> Line:

@@ -244,10 +244,7 @@ def draw_list(run: Run, view: NetworkView) -> None:
     if not groups:
         st.caption("No edge to list.")
         return
-    chosen = state.chosen_edge()
-    lines = [line.ends for one in groups for line in one.lines]
-    picked = next((ends for ends in lines if chosen and set(ends) == set(chosen)), None)
-    edge_list.draw(heads, groups, Key.table(_NETWORK), "Edges by verdict", picked)
+    edge_list.draw(heads, groups, Key.table(_NETWORK), "Edges by verdict")
 
 
 def known_in(view: NetworkView) -> Known:

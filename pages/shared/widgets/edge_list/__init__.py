@@ -47,14 +47,8 @@ def group_of(title: str, about: str, look: EdgeStyle, edges: pd.DataFrame, line_
     return Group(f"{title} ({len(edges):,})", about, look, lines)
 
 
-def draw(
-    columns: Sequence[tuple[str, str]],
-    groups: Sequence[Group],
-    key: str,
-    label: str,
-    chosen: tuple[str, str] | None = None,
-) -> None:
-    """List the edges.
+def draw(columns: Sequence[tuple[str, str]], groups: Sequence[Group], key: str, label: str) -> None:
+    """List the edges; the chosen one stands out.
 
     Parameters
     ----------
@@ -64,9 +58,8 @@ def draw(
     key : str
     label : str
         For readers who cannot see the list.
-    chosen : (parent, child), optional
-        The edge that stands out, by its ends.
     """
+    chosen, ends = state.chosen_edge() or ("", ""), [line.ends for group in groups for line in group.lines]
     listed = component("edge_list", "edges", Path(__file__).parent)
     data = {
         "columns": [{"title": title, "help": about} for title, about in columns],
@@ -80,6 +73,6 @@ def draw(
             for group in groups
         ],
         "label": label,
-        "chosen": chosen,
+        "chosen": next((pair for pair in (chosen, chosen[::-1]) if pair in ends), None),
     }
     listed(key=key, data=data, on_picked_change=lambda: state.choose_in_network(key))
