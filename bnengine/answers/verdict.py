@@ -35,7 +35,7 @@ MEANINGS = {
     "this search makes the same mistake on most tables.",
     TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
     NEITHER: "Neither number is above one half.",
-    FOUND: "More than half of fresh tables would show them. Whether they are real, that does not say.",
+    FOUND: "More than half of fresh tables would show them. That does not say whether they are real.",
     NOT_FOUND: "Fewer than half of fresh tables would show them.",
 }
 #: Share of the graphs joining a pair in which the edge must be compelled for its direction to count as settled.

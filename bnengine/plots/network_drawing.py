@@ -167,7 +167,7 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    return network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend)
+    return replace(picture, names=tuple(names), edges=edges, fixed=tuple(fixed), chosen=moved)
 
 
 def first_ends(edges: Iterable[Sequence[int]]) -> list[int]:
