@@ -259,9 +259,19 @@ def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None
     )
 
 
-def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
+_FEWEST_BATCHES = 10  # of chains that were stopped
+
+
+def says_little(real: EdgePosterior) -> bool:
+    """Return whether a posterior was stopped before its chains had left where they started."""
+    return real.status == "stopped" and real.n_batches < _FEWEST_BATCHES
+
+
+def real_again(experiment: bn.Experiment, data: bn.Dataset, too_early: bool) -> None:
     """Say that the posterior was stopped, and offer to compute it to the end."""
-    jobs.offer_again(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
+    remark = "Stopped before it could be said which edges are real."
+    remark = remark if too_early else "The posterior was stopped early; its errors are larger."
+    jobs.offer_again(REAL, (data, real_key(experiment)), remark)
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:

@@ -273,6 +273,24 @@ def test_of_too_many_variables_the_page_says_that_real_is_not_worked_out_and_why
     assert experiments.stored_posterior(few.experiment, few.data) is None
 
 
+def test_a_posterior_stopped_at_once_says_nothing_of_any_edge(compiled):
+    """Its chains stand where they began: of 500 variables it called nearly all edges doubtful."""
+    data = bn.load_network("child").sample(200, rng=1)
+    effort = bn.posterior.Effort(n_bags=2)
+    assert experiments.says_little(bn.edge_posterior(data, effort=effort, progress=lambda done, total: False))
+    assert not experiments.says_little(bn.edge_posterior(data, effort=effort, n_steps=20_000))
+
+
+@pytest.mark.slow
+def test_the_verdict_waits_for_a_posterior_that_says_something(few, monkeypatch):
+    stopped = bn.edge_posterior(few.data, method="order", progress=lambda done, total: False)
+    monkeypatch.setattr(experiments, "stored_posterior", lambda *_: stopped)
+    few.run()
+    assert few.shows("more than half of fresh tables", "so far")
+    assert few.warns("before it could be said")
+    assert not few.shows("found again and real")
+
+
 # Numbers as they come.
 
 
