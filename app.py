@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import compilation, frame, in_use, settings_line, sharing, state, streamlit_inside
+from pages.shared import compilation, frame, in_use, settings_line, sharing, state
 from pages.shared.keys import Key
 from pages.shared.own_data import cuts_decided
 
@@ -49,10 +49,7 @@ def draw() -> None:
     frame.refuse_foreign_pages()
     # before the navigation, which would fetch the page's own icon from another host
     st.set_page_config(page_icon=frame.ICON, layout="wide")
-    missed = streamlit_inside.missed_page()
     page = st.navigation(navigation(), position="top")
-    if missed:
-        frame.load_again(missed)
     st.set_page_config(page_title=f"{page.title} · bnengine")
     compilation.warm_up()
     frame.draw(page.title, _entry(page.title))

@@ -84,13 +84,6 @@ def dictionary_of_long_words():
     return parquet(pa.table({"x": words}), compression="zstd", store_schema=False)
 
 
-def shared_beginnings():
-    """An encoding in which each word repeats the one before it without being longer in the file."""
-    column = pa.chunked_array([pa.array(["b" * 100_000] * 1000)] * 10)
-    settings = {"use_dictionary": False, "column_encoding": {"x": "DELTA_BYTE_ARRAY"}, "compression": "zstd"}
-    return parquet(pa.table({"x": column}), store_schema=False, **settings)
-
-
 def larger_than_it_says():
     """A workbook whose list of parts says that its texts unpack to one kilobyte; they unpack to 300 MB."""
     raw = bytearray(workbook([HEADER], ["<si><t>", *["a" * 2**20] * 300, "</t></si>"]))
@@ -110,18 +103,7 @@ FILES = {
         lambda: workbook([HEADER, '<row r="200"><c r="XFD200"><v>1</v></c></row>']),
         r"more than 2,000,000 cells, the limit for Excel \(it has 200 rows and 16,384 columns\); delete cells outside",
     ),
-    "far_row.xlsx": (
-        lambda: workbook([HEADER, '<row r="99999999"><c><v>1</v></c></row>']),
-        _TOO_MUCH_MEMORY,
-    ),
-    "farther_row.xlsx": (
-        lambda: workbook([HEADER, '<row r="9000000000000000000"><c><v>1</v></c></row>']),
-        _TOO_MUCH_MEMORY,
-    ),
-    "ragged.xlsx": (
-        lambda: workbook(["<row>", "<c><v>1</v></c>" * 10_000, "</row>", "<row><c><v>1</v></c></row>" * 1000]),
-        r"more than 2,000,000 cells, the limit for Excel \(it has 1,001 rows and 10,000 columns\)",
-    ),
+    "far_row.xlsx": (lambda: workbook([HEADER, '<row r="99999999"><c><v>1</v></c></row>']), _TOO_MUCH_MEMORY),
     "one_row_of_cells.xlsx": (
         lambda: workbook([HEADER, "<row>", "<c><v>1</v></c>" * 100_000, "</row>"]),
         "more than 10,000 columns, the limit",
@@ -138,12 +120,6 @@ FILES = {
         lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], ["<si><t>", *["a" * 2**20] * 100, "</t></si>"]),
         "",
     ),
-    "long_string_often.xlsx": (
-        lambda: workbook(
-            [HEADER, '<row><c t="s"><v>0</v></c></row>' * 500_000], ["<si><t>" + "a" * 30_000 + "</t></si>"]
-        ),
-        _TOO_MUCH_MEMORY,
-    ),
     "often_within_memory.xlsx": (
         lambda: workbook(
             [HEADER, '<row><c t="s"><v>0</v></c></row>' * 10_000], ["<si><t>" + "a" * 30_000 + "</t></si>"]
@@ -153,25 +129,17 @@ FILES = {
     "larger_than_it_says.xlsx": (larger_than_it_says, "not a readable Excel file|more than 2,048 MB of memory"),
     "zeros.csv.gz": (lambda: packed([b"x\n", *[b"0\n" * 500_000] * 190]), "more than 30,000,000 cells, the limit"),
     "commas.csv.gz": (lambda: packed([b"," * 2**20] * 190), "more than 10,000 columns, the limit"),
-    "quoted_commas.csv.gz": (
-        lambda: packed([b'"x"', *[b"," * 2**20] * 100]),
-        "more than 10,000 columns, the limit",
-    ),
     "too_much.csv.gz": (lambda: packed([b"x\n", *[b"a" * 1000 + b"\n" * 2**20] * 201]), "larger than 200 MB"),
     "wide.csv": (lambda: b"x," * 1_000_000 + b"x\n" + b"1," * 1_000_000 + b"1\n", "more than 10,000 columns"),
     "one_line.csv": (lambda: b"a" * 50_000_000, "not a readable table .*quotes closed"),
     "distinct_words.csv": (lambda: b"x\n" + b"\n".join(b"%07d" % k for k in range(1_000_000)), ""),
     "dictionary.parquet": (dictionary_of_long_words, "more than 2,048 MB of memory, the limit; keep the columns"),
-    "beginnings.parquet": (shared_beginnings, "more than 2,048 MB of memory, the limit; keep the columns"),
     "nulls.parquet": (
         lambda: parquet(pa.table({f"x{k}": pa.nulls(10_000_000, pa.int8()) for k in range(4)}), compression="zstd"),
         "more than 30,000,000 cells",
     ),
     "pages.parquet": (pages_larger_than_the_summary_says, "not a readable Parquet file"),
-    "wide.parquet": (
-        lambda: parquet(pa.table({f"x{k}": [1] for k in range(20_000)})),
-        "more than 10,000 columns",
-    ),
+    "wide.parquet": (lambda: parquet(pa.table({f"x{k}": [1] for k in range(20_000)})), "more than 10,000 columns"),
     "lists.parquet": (
         lambda: parquet(
             pa.table({"x": pa.ListArray.from_arrays(range(0, 10**7 + 1, 1000), pa.repeat(1, 10**7))}),

@@ -1,18 +1,9 @@
-"""The container recipe, without a container engine: its steps in their order, in an empty folder, in an environment of
-their own; and the app as the image starts it."""
+"""The container recipe: who it runs as, and what it is built from."""
 
-import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 import tomllib
 
-import pytest
-
-from tests.installing import ROOT, Environment
-from tests.pages.serving import served
+from tests.installing import ROOT
 
 TEXT = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 STEPS = [
@@ -21,8 +12,6 @@ STEPS = [
     if line.strip()
 ]
 IGNORED = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
-#: What makes no sense outside an image.
-OF_THE_SYSTEM = ("useradd",)
 
 
 def steps(word):
@@ -44,49 +33,3 @@ def test_what_the_package_is_built_from_is_copied():
     copied = {source for rest in steps("COPY") for source in rest.split()[:-1]}
     assert built_from <= copied
     assert [source for source in sorted(copied) if source in IGNORED or not (ROOT / source).exists()] == []
-
-
-def copy(rest, folder):
-    """One COPY step: what is not there, or ignored, fails as it would in an image."""
-    *sources, target = rest.split()
-    for source in sources:
-        assert source.split("/")[0] not in IGNORED
-        here, there = ROOT / source, folder / (source if target == "./" else target)
-        if here.is_dir():
-            shutil.copytree(here, there, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(here, there)
-
-
-@pytest.fixture(scope="module")
-def image(tmp_path_factory):
-    """The environment that the recipe's steps make."""
-    environment = Environment(tmp_path_factory.mktemp("image"))
-    folder = tmp_path_factory.mktemp("source")
-    for word, rest in STEPS:
-        if word == "COPY":
-            copy(rest, folder)
-        elif word == "RUN" and not any(name in rest for name in OF_THE_SYSTEM):
-            if "warm-up" in rest:
-                environment.take_compiled_code()
-            done = subprocess.run(
-                rest, shell=True, cwd=folder, env=environment.variables(), capture_output=True, text=True
-            )
-            assert done.returncode == 0, f"{rest}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-    shutil.rmtree(folder)
-    return environment
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(os.name == "nt", reason="an image of Linux")
-def test_the_steps_run_in_order_and_the_app_starts_and_is_healthy(image, tmp_path):
-    assert image.run("-c", "import bnengine; print(bnengine.__file__)").stdout.startswith(str(image.site))
-    command = json.loads(steps("CMD")[-1])
-    command[command.index("0.0.0.0")] = "127.0.0.1"
-    health = next(json.loads(rest[rest.index("[") :]) for rest in steps("HEALTHCHECK"))[-1]
-    log = tmp_path / "log.txt"
-    environment = image.variables(HOME=str(tmp_path), TMPDIR=str(tmp_path), PYTHONDONTWRITEBYTECODE="1")
-    with served(log, [image.bin / command[0], *command[1:]], cwd="/", env=environment) as address:
-        port = address.rpartition(":")[2]
-        subprocess.run([sys.executable, "-c", health.replace("8501", port)], check=True)
-    assert "Traceback" not in log.read_text()

@@ -29,14 +29,7 @@ SEARCHES = {
     "tree": bn.TreeSearch(max_networks=200),
     "exact": bn.Exact(max_parents=3),
 }
-PINNED_METHODS = (
-    "data",
-    "bootstrap_corrected",
-    "bootstrap_matched",
-    "bootstrap",
-    "parametric_corrected",
-    "parametric",
-)
+PINNED_METHODS = ("data", "bootstrap_corrected", "bootstrap_matched", "bootstrap", "parametric_corrected", "parametric")
 SCORES = {key: kind() for key, kind in SCORES.items() if key != "bde"} | {"bde": bn.BDe("asia", 5.0)}
 
 

@@ -32,11 +32,6 @@ def test_every_public_name_exists_once():
         assert set(module.__all__) <= set(dir(module))
 
 
-def test_a_name_that_never_was_is_refused():
-    with pytest.raises(AttributeError, match="attribute no_such_name"):
-        bn.no_such_name  # noqa: B018
-
-
 @pytest.mark.parametrize("name", bn._MOVED)
 def test_a_name_that_moved_says_where_it_is(name):
     assert name not in PUBLIC

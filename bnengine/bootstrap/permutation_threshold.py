@@ -16,7 +16,7 @@ from bnengine._core.random_generators import Seed, generator_of, seed_of, standa
 from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
 from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_from_data
-from bnengine.bootstrap.resamplers import replicates_planned
+from bnengine.bootstrap.resamplers import n_graphs_learned
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -137,7 +137,7 @@ def permutation_threshold(
     generators = generator_of(rng).spawn(n_permutations)
     tables = [_shuffled(task.data, generator) for generator in generators]
     stopped = False
-    shares = split_progress(progress, [replicates_planned(task.resampler, table) for table in tables])
+    shares = split_progress(progress, [n_graphs_learned(task.resampler, table) for table in tables])
     if task.correction == "matched":  # on the given data; its replicates are not counted
         first = shares[0]
         stoppable = None if first is None else lambda _done, n: first(0, n)
@@ -191,27 +191,6 @@ def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> Flo
 #
 # Both the spurious gain of a family and its penalty grow with its number of parameters. Which of them prevails
 # depends on the score and the data.
-
-
-@validated
-def in_degrees(study: Study) -> pd.DataFrame:
-    """Tabulate the number of parents of each variable: in the learned graph, and on average by each method.
-
-    Returns
-    -------
-    DataFrame
-        One row per variable, in column order: variable, data, then one column per method.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(200, rng=1)
-    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.resampling_methods(5, keys=["bootstrap"]))
-    >>> list(bn.teaching.in_degrees(study))
-    ['variable', 'data', 'bootstrap']
-    """
-    columns = {key: study.confidence(key).sum(axis=0) for key in study.keys}
-    return pd.DataFrame({"variable": list(study.reference.names), **columns})
 
 
 @validated

@@ -436,7 +436,7 @@ class PredictiveBootstrap(SimpleResampler):
 
 def n_graphs_learned(resampler: Resampler, data: Dataset) -> int:
     """Return the number of graphs that a method learns, with those that it draws from."""
-    return resampler.n_replicates(data) * (1 + learns_graphs_first(resampler))
+    return replicates_planned(resampler, data) * (1 + learns_graphs_first(resampler))
 
 
 def learns_graphs_first(resampler: Resampler) -> bool:

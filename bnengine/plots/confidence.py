@@ -190,16 +190,3 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     across = {"title": {"text": "Number of other parents of the child"}, "dtick": 1, "showgrid": False, "range": reach}
     up = {"title": {"text": "Share of spurious edges"}, "range": [-0.03, 1.03], "tickformat": ".0%"}
     return legend_on_top(framed(figure, dark, 360, across, up))
-
-
-def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Figure:
-    """Draw the mean number of parents of each variable by a method, against that in the given data's graph."""
-    figure = diagonal(go.Figure(), dark, float(table[["data", *keys]].to_numpy().max(initial=1.0)) + 0.3)
-    names = [plain(name) for name in table["variable"]]
-    for place, key in enumerate(keys):
-        hover = f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>Given data: %{{customdata:.3g}}"
-        look = {"size": 8, "color": method_color(key, dark), "opacity": 0.75}
-        x = table["data"] + 0.06 * (place - (len(keys) - 1) / 2)
-        add_marks(figure, x, table[key], look, hover, text=names, customdata=table["data"])
-    up = {"title": {"text": "Parents, mean over replicates"}, "rangemode": "tozero"}
-    return framed(figure, dark, 360, {"title": {"text": "Parents, given data"}}, up, hovermode="closest")

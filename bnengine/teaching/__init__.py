@@ -1,6 +1,6 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
-from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
+from bnengine.bootstrap.permutation_threshold import spurious_edges
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.discretization.joint import learn_discretization
 from bnengine.graphs.dag import n_dags, n_trees, n_undirected_graphs
@@ -84,7 +84,7 @@ __all__ = [
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_searches",
     "compare_with_greedy", "contingency_table", "description_lengths", "dirichlet_density", "dirichlet_evidence",
     "edge_gains", "entropy_bias", "entropy_bias_by_size", "equivalence_table", "expected_entropy", "graphs_around",
-    "graphs_by_ess", "graphs_from_copies", "in_degrees", "jackknife_error", "jensen", "leading_entropy_bias",
+    "graphs_by_ess", "graphs_from_copies", "jackknife_error", "jensen", "leading_entropy_bias",
     "leading_information_bias", "learn_discretization", "most_dependent", "mutual_information",
     "mutual_informations", "n_dags", "n_impossible", "n_parameters", "n_trees", "n_undirected_graphs",
     "parameter_precision", "parity_sample", "plugin_entropy", "repeated_entropy", "replicate_rows",

@@ -13,12 +13,7 @@ from bnengine.plots.lessons import (
     g_squared_figure,
 )
 from pages.bias_lab.fit import network_control
-from pages.bias_lab.statistic import (
-    ROWS,
-    distribution_controls,
-    rows_control,
-    sample_control,
-)
+from pages.bias_lab.statistic import ROWS, distribution_controls, rows_control, sample_control
 from pages.shared import jobs, show, state
 from pages.shared.format import counted, percent, short, tex
 from pages.shared.keys import Key
@@ -132,10 +127,7 @@ def sparse_section(_: Subject) -> None:
     pictures = st.container()
     with pictures:
         tables = jobs.complete_result_of(
-            "sparse",
-            (network, n_rows, sample),
-            lambda progress: compute_tables(network, n_rows, sample),
-            "tables done",
+            "sparse", (network, n_rows, sample), lambda progress: compute_tables(network, n_rows, sample), "tables done"
         )
         if tables is None:
             return

@@ -37,7 +37,6 @@ STATISTICS: dict[str, Callable[[bn.Dataset], float]] = {
     EDGES: lambda rows: len(bn.learn(rows, bn.BIC(), bn.HillClimbing()).edges),
     ENTROPY: lambda rows: -bn.score(rows, [], bn.LogLikelihood()) / rows.n_rows,
 }
-_NUMBER = st.column_config.NumberColumn
 
 
 def errors_section(_: Subject) -> None:
@@ -85,7 +84,7 @@ def errors_section(_: Subject) -> None:
     with picture:
         _error_formulas(lines, made)
     titles = {"mean": "Mean", "sd": "SD", "inflation": "Variance inflation", "standard_error": "Standard error"}
-    numbers = {column: _NUMBER(title, format="%.4g") for column, title in titles.items()}
+    numbers = {column: st.column_config.NumberColumn(title, format="%.4g") for column, title in titles.items()}
     show.table(table, {"method": "Method", "replicates": "Replicates", **numbers})
 
 

@@ -7,7 +7,7 @@ from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from bnengine.plots.methods import home_picture
 from bnengine.settings import setting_of
 from pages.shared import in_use, settings, show, state, upload
-from pages.shared.benchmark_results import home_figure, on_edges_found
+from pages.shared.benchmark_results import on_edges_found, shipped
 from pages.shared.format import escaped
 from pages.shared.keys import Key
 
@@ -38,34 +38,28 @@ def front_page() -> None:
             _to_try()
         st.caption("Your data stay on the computer that runs this app.")
     with figure:
-        numbers = home_figure()
+        numbers = shipped("home_figure")
         alt = "Naive confidence against corrected confidence of each edge on ALARM; most marks lie above the diagonal"
         st.html(home_picture(numbers, state.dark(), alt))
         show.note(f"{on_edges_found(numbers)} One mark per edge.", "home")
     paper, lectures, guide = st.columns(3, gap="large")
     with paper:
-        _heading("The paper's experiment")
+        st.header("The paper's experiment", anchor=False)
         label, icon = "Run the paper's experiment", ":material/play_arrow:"
         st.button(label, type="primary", icon=icon, key=Key.PAPER, on_click=settings.open_figure1)
         st.caption("The bias and its correction, edge by edge, on 300 rows of ALARM; in seconds.")
     with lectures:
-        _heading("Two lectures")
+        st.header("Two lectures", anchor=False)
         for name, title in LECTURES.items():
-            st.page_link(_page("present"), label=title, icon=":material/slideshow:", query_params={"lecture": name})
+            st.page_link(
+                "pages/present/page.py", label=title, icon=":material/slideshow:", query_params={"lecture": name}
+            )
     with guide:
-        _heading("With your data")
+        st.header("With your data", anchor=False)
         for name, todo in GUIDE.items():
-            st.page_link(_page(name), label=todo)
+            st.page_link(f"pages/{name}/page.py", label=todo)
         if not in_use.has_data():
             st.caption("Until you choose a table, with the first sample: 300 rows of ALARM.")
-
-
-def _heading(title: str) -> None:
-    st.header(title, anchor=False)
-
-
-def _page(name: str) -> str:
-    return f"pages/{name}/page.py"
 
 
 def _back() -> None:

@@ -169,12 +169,7 @@ def next_step() -> None:
     data, _ = in_use.dataset()
     if data is None or data.n_variables < 2 or goes_on():
         return
-    if st.button(
-        "See the network",
-        type="primary",
-        icon=":material/arrow_forward:",
-        key=Key.NEXT,
-    ):
+    if st.button("See the network", type="primary", icon=":material/arrow_forward:", key=Key.NEXT):
         state.open_page("network")
 
 

@@ -8,11 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration
-from bnengine.bootstrap.resampling_methods import (
-    EDGE_KIND_SINGULAR,
-    LABELS,
-    TITLES,
-)
+from bnengine.bootstrap.resampling_methods import EDGE_KIND_SINGULAR, LABELS, TITLES
 from bnengine.experiment.evaluations import on_network, python_calibration, run_calibration
 from bnengine.experiment.experiment import FITTED, CalibrationSettings
 from bnengine.networks.bundled import network_names

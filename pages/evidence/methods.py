@@ -31,19 +31,16 @@ _ALWAYS = ("own", "naive", "leading")
 
 def draw() -> None:
     """Show which method suits which question: a sentence, a picture for each question; the details closed."""
-    found = benchmark_results.evidence()
+    found = benchmark_results.shipped("evidence")
     if not state.get(Key.opened(_OWN)):
         frame.without_settings()
-    if found is None:
-        st.info("This copy has no benchmark results.")
-    else:
-        show.finding(_HEADLINE)
-        st.markdown(in_numbers(found))
-        part = next(iter(found["parts"]))
-        for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
-            with column:
-                _picture(found, part, question)
-        lazy_expander("All methods, by networks", "evidence", ":material/table_rows:", details)
+    show.finding(_HEADLINE)
+    st.markdown(in_numbers(found))
+    part = next(iter(found["parts"]))
+    for column, question in zip(st.columns(2, gap="large"), QUESTIONS, strict=True):
+        with column:
+            _picture(found, part, question)
+    lazy_expander("All methods, by networks", "evidence", ":material/table_rows:", details)
     title = "Which method is right for your data, or on a network of your choice?"
     place = st.expander(title, icon=":material/verified:", key=Key.opened(_OWN), on_change="rerun")
     if place.open:  # the settings are shown then, too
@@ -85,7 +82,7 @@ def _picture(found: dict[str, Any], part: str, question: str) -> None:
 
 def details() -> None:
     """Show the numbers of every method, on the networks that are chosen."""
-    found = benchmark_results.evidence() or {}
+    found = benchmark_results.shipped("evidence")
     part = str(tabs("Networks", {name: f"Networks: {name}" for name in found["parts"]}, Key.EVIDENCE_PART))
     numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
     titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}

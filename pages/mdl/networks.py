@@ -26,6 +26,7 @@ LENGTHS = {
     "likelihood": None,
 }
 Networks = dict[str, list[tuple[str, str]]]
+Changes = list[bn.teaching.EdgeChange]
 
 
 def searched(subject: Subject) -> Networks:
@@ -150,16 +151,16 @@ def own_history(about: str) -> list[list[tuple[str, str]]]:
 def editor_section(subject: Subject) -> None:
     """Show the finding, the controls, your network next to its possible changes, and the candidates."""
     data, edges = subject.data, own_history(subject.key)[-1]
-    table = computed(changes_of, data, edges)
+    changes = computed(bn.teaching.single_changes, data, edges)
     lengths = computed(bn.teaching.description_lengths, data, {**searched(subject), OWN: edges})
     own = lengths[lengths["network"] == OWN].iloc[0]
-    show.finding(_editor_sentence(own, lengths, table))
+    show.finding(_editor_sentence(own, lengths, changes))
     controls = st.container()
     left, right = st.columns(2, gap="medium")
     with right:
-        change_table(table)
+        change_table(changes)
     with controls:
-        buttons(subject, table)
+        buttons(subject, changes)
         edge_controls(subject)
         if refused := state.pop(_REFUSED, ""):
             st.warning(f"Not possible: {escaped(refused)}.")
@@ -169,14 +170,7 @@ def editor_section(subject: Subject) -> None:
     show.table(lengths, LENGTHS, decimals=1)
 
 
-def changes_of(data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
-    """Return every single change that keeps the graph acyclic, the best first."""
-    changes = bn.teaching.single_changes(data, edges)
-    lines = [(change.kind, change.parent, change.child, change.bits) for change in changes]
-    return pd.DataFrame(lines, columns=["change", "from", "to", "mdl_bits"])
-
-
-def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:
+def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: Changes) -> str:
     """Return the length of your network, and the best step from there."""
     text = f"Your network has {counted(int(own['edges']), 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
     rival = lengths[lengths["network"] != OWN].iloc[0]
@@ -185,35 +179,30 @@ def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFram
         text += f", {short(abs(difference))} {'more' if difference > 0 else 'fewer'} than {name}"
     else:
         text += f", as many as {name}"
-    if not len(changes):
+    if not changes:
         return text + "."
-    best = changes.iloc[0]
-    if best["mdl_bits"] < -_NONE:
-        step = f"{best['change']} {escaped(best['from'])} → {escaped(best['to'])}"
-        return f"{text}. The best step, {step}, saves {short(-best['mdl_bits'])}."
+    best = changes[0]
+    if best.bits < -_NONE:
+        step = f"{best.kind} {escaped(best.parent)} → {escaped(best.child)}"
+        return f"{text}. The best step, {step}, saves {short(-best.bits)}."
     return f"{text}. No single change shortens it: greedy search stops here."
 
 
-def change_table(table: pd.DataFrame) -> None:
+def change_table(changes: Changes) -> None:
     """Show the changes."""
-    shown = pd.DataFrame(
-        {
-            "change": [f"{line.change} {line[2]} → {line.to}" for line in table.itertuples()],
-            "mdl_bits": table["mdl_bits"],
-        }
-    )
+    shown = [{"change": f"{one.kind} {one.parent} → {one.child}", "mdl_bits": one.bits} for one in changes]
     titles = {
-        "change": st.column_config.TextColumn(f"{counted(len(table), 'single change')}", width="medium"),
+        "change": st.column_config.TextColumn(f"{counted(len(changes), 'single change')}", width="medium"),
         "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
     }
     show.table(shown, titles, height=330)
     st.caption("Best first; a negative ΔMDL is an improvement.")
 
 
-def buttons(subject: Subject, table: pd.DataFrame) -> None:
+def buttons(subject: Subject, changes: Changes) -> None:
     """Apply the best change, undo, or start from another network."""
-    improves = len(table) > 0 and table["mdl_bits"].iloc[0] < -_NONE
-    best = (subject.key, subject.data.names, *table.iloc[0, :3].astype(str)) if improves else ()
+    improves = bool(changes) and changes[0].bits < -_NONE
+    best = (subject.key, subject.data.names, changes[0].kind, changes[0].parent, changes[0].child) if improves else ()
     looks: dict[str, Any] = {"type": "primary", "icon": ":material/trending_up:", "disabled": not improves}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Apply the best change", on_click=_apply, args=best, **looks)

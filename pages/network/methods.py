@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, CORRECTED, LABELS, NAIVE, RESAMPLING_METHODS, TITLES
-from bnengine.plots.confidence import FIRST, SURE, in_degree_figure, overstated_figure, spurious_figure
+from bnengine.plots.confidence import FIRST, SURE, overstated_figure, spurious_figure
 from bnengine.plots.methods import all_edge_counts_figure
 from bnengine.settings import setting_of
 from pages.network.run import Run
@@ -108,23 +108,13 @@ def overstated(run: Run) -> None:
 
 def spurious(run: Run) -> None:
     """Show where spurious edges point."""
-    table, degrees = bn.teaching.spurious_edges(run.study), bn.teaching.in_degrees(run.study)
-    keys = [key for key in (CORRECTED, NAIVE) if key in run.study.ensembles]
-    left, right = st.columns(2, gap="medium")
+    table = bn.teaching.spurious_edges(run.study)
     alt = "Share of spurious edges by the number of other parents of the child"
-    show.chart(spurious_figure(table, state.dark()), "spurious", alt, left)
+    show.chart(spurious_figure(table, state.dark()), "spurious", alt)
     show.note(
         "An edge is spurious if its variables are not adjacent in the graph learned from the data. "
         "Larger marks represent more edges. A family with more parameters gains more from spurious dependence (Section "
         "3.2), but is also penalized more.",
         "spurious",
-        left,
     )
-    show.chart(
-        in_degree_figure(degrees, keys, state.dark()),
-        "in_degree",
-        "Mean number of parents of each variable against that in the graph learned from the data",
-        right,
-        caption="One mark per variable and method. Above the dotted line: more parents than with the given data.",
-    )
-    take_away(("Spurious edges", table, "spurious.csv"), ("Numbers of parents", degrees, "parents.csv"))
+    csv_button("Spurious edges", table, "spurious.csv")

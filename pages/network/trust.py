@@ -87,11 +87,9 @@ def optimality(run: Run) -> None:
     if graph.status == "optimal":
         show.note(f"**Yes:** the search has proved that no graph scores higher{at_most(experiment)}.", "certificate")
         return
-    refused = experiments.proof_refused(data)
-    found = None if refused else experiments.certificate_of(experiment, data, graph)
-    if refused:
+    if refused := experiments.proof_refused(data):
         show.note(refused, "certificate")
-    elif found is not None:
+    elif (found := experiments.certificate_of(experiment, data, graph)) is not None:
         show.note(certificate_sentence(*found, graph), "certificate")
 
 

@@ -27,11 +27,6 @@ def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: LearnedGraph) -> bn
     return bn.fit(_data, _graph.edges, ess)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _bundled(name: str) -> bn.BayesianNetwork:
-    return bn.load_network(name)
-
-
 def section(data: bn.Dataset) -> None:
     """Show the evidence, the finding and the bars."""
     top = st.container()
@@ -86,7 +81,7 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
     titles = {LEARNED: LEARNED} | ({true: f"The true {true.upper()} network"} if true else {})
     chosen = choice("Network", titles, Key.WHAT_NETWORK, columns[0])
     if chosen != LEARNED:
-        network = _bundled(chosen)
+        network = bn.load_network(chosen)
     else:
         ess = declared(setting_of(PredictionSettings, "ess"), "prediction", columns[1])
         graph = experiments.graph_of(experiment, data)

@@ -217,7 +217,8 @@ _ANSWER = ".st-key-lecture_answer"
 #: The picture comes right after the finding, the controls after the picture; tables and downloads stay on the lesson.
 _LARGE = f"""
 [data-testid=stHeader], [data-testid=stSidebar], [data-testid=stExpandSidebarButton],
-.st-key-glossary, [data-testid=stLayoutWrapper]:has(> [class*=st-key-lecture_keys]) {{display: none !important}}
+.st-key-head, .st-key-glossary,
+  [data-testid=stLayoutWrapper]:has(> [class*=st-key-lecture_keys]) {{display: none !important}}
 .stMainBlockContainer {{padding-top: 1.2rem !important; max-width: 100rem; margin: 0 auto}}
 @media (min-width: 900px) {{html {{font-size: clamp(17px, .72vw + 9px, 24px)}}}}
 h1.page {{position: absolute; clip-path: inset(50%)}}
@@ -321,7 +322,7 @@ def _top(lecture: Lecture, number: int, seed: int | None, key: str, answered: bo
         page, section, title = lecture.steps[number].lesson
         if st.button("Explore", type="tertiary", icon=":material/tune:", help="Open the lesson on the same data."):
             state.put(section, title)
-            state.open_page(page)
+            state.open_page(page, st.query_params.to_dict())
         st.button("Leave", type="tertiary", icon=":material/close:", on_click=_leave)
 
 

@@ -1,7 +1,7 @@
 """Results of the scripts in ``benchmarks/``, which take minutes to compute, and sentences that report them."""
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,21 +9,11 @@ import pandas as pd
 
 from pages.shared.format import counted, short
 
-_CALIBRATION_FILE = Path(__file__).with_name("measured.json")
-_SURE = 2.0  # standard errors
 
-
-@lru_cache(maxsize=1)
-def measured() -> dict[str, Any]:
-    """Return the results, by script."""
-    found: dict[str, Any] = json.loads(_CALIBRATION_FILE.read_text(encoding="utf-8"))
-    return found
-
-
-@lru_cache(maxsize=1)
-def home_figure() -> dict[str, Any]:
-    """Return the numbers of the picture on Home."""
-    found: dict[str, Any] = json.loads(Path(__file__).with_name("home_figure.json").read_text(encoding="utf-8"))
+@cache
+def shipped(name: str) -> dict[str, Any]:
+    """Return the results in a file beside this one."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name(f"{name}.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -48,7 +38,7 @@ _WAYS = {
 
 def on_missing_cells(found: dict[str, Any] | None = None) -> str:
     """Say how near each way comes to the confidence and the graphs of tables without holes."""
-    found = found or measured()["missing"]
+    found = found or shipped("measured")["missing"]
     means = found["means"]
     ways = sorted((way for way in _WAYS if way in means), key=lambda way: means[way]["error_complete"])
     parts = [f"{short(means[way]['error_complete'])} with {_WAYS[way]}" for way in ways]
@@ -62,18 +52,8 @@ def on_missing_cells(found: dict[str, Any] | None = None) -> str:
 
 # The shipped benchmark of confidence methods on known networks, as ``benchmarks/which_confidence.py`` wrote it.
 
-_FILE = Path(__file__).with_name("evidence.json")
 #: The two questions, by their names in the file.
 QUESTIONS = ("found again", "real")
-
-
-@lru_cache(maxsize=1)
-def evidence() -> dict[str, Any] | None:
-    """Return the results; None if none are shipped."""
-    if not _FILE.is_file():
-        return None
-    found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return found
 
 
 def title_of(found: dict[str, Any], method: str) -> str:

@@ -38,30 +38,14 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None
     study = jobs.current(STUDY)
     if study is not None and not study.key.startswith(results.study_key(experiment, data)):
         jobs.watch(STUDY, None)  # it belongs to other settings
-    known = results.graph(experiment, data)
-    if known is not None:
-        return _maybe_stopped(experiment, data, known)
-    stop = np.zeros(1, dtype=np.uint8)
-    key = results.graph_key(experiment, data)
-    job = jobs.start(GRAPH, key, lambda progress: experiment.learn(data, stop), stop)
-    if job is None:
-        return None
-
-    def keep(found: LearnedGraph) -> None:
-        results.keep_graph(experiment, data, found)
-
+    stop, of = np.zeros(1, dtype=np.uint8), (data, experiment.graph_key)
     new = not_compiled(experiment.score, experiment.search)
     what = "Compiling this search, only once on this machine" if new else "Learning the graph from the data"
-    result = jobs.finished(GRAPH, job, keep, what, counted=False)
-    return None if result is None else _maybe_stopped(experiment, data, result)
-
-
-def _maybe_stopped(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> LearnedGraph:
-    """Return the graph, with a remark if its search was stopped."""
-    if graph.status == "stopped":
+    graph = jobs.result_of(GRAPH, of, lambda progress: experiment.learn(data, stop), what, counted=False, stop=stop)
+    if graph is not None and graph.status == "stopped":
         st.warning("The search was stopped. The best graph found until then is shown.")
         if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):
-            results.forget_graph(experiment, data)
+            results.forget(results.key_of(GRAPH, *of))
             jobs.run_again(GRAPH)
     return graph
 
@@ -191,10 +175,7 @@ def check_bins_of(experiment: bn.Experiment, data: bn.Dataset, graph: LearnedGra
     if known is not None or graph.status == "stopped" or not has_bins(recipe, frame):
         return
     found = jobs.result_of(
-        _BINS,
-        of,
-        lambda progress: check_bins(experiment, frame, graph.edges, progress),
-        "graphs with finer bins",
+        _BINS, of, lambda progress: check_bins(experiment, frame, graph.edges, progress), "graphs with finer bins"
     )
     if found is not None:
         st.rerun()  # the picture marks what was found

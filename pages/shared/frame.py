@@ -37,20 +37,6 @@ def follow(title: str) -> None:
         component(key=Key.FOLLOWER, data={"dark": state.dark(), "page": title}, on_changed_change=_nothing)
 
 
-_LOAD = """
-export default function ({ data }) {
-  const folder = location.origin + location.pathname.replace(/[^/]*$/, ""); // an address may begin with two slashes
-  location.replace(folder + encodeURIComponent(data.page) + location.search);
-}
-"""
-
-
-def load_again(page: str) -> None:
-    """Have the browser load a page, by its address, and end here."""
-    st.components.v2.component("load", js=_LOAD)(key=Key.LOAD, data={"page": page})
-    st.stop()
-
-
 def _nothing() -> None:
     """Do nothing: the new theme comes with every message of the browser."""
 

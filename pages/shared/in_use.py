@@ -81,10 +81,9 @@ def can_undo() -> bool:
 
 
 def undo() -> None:
-    """Take the last change of the table's treatment back."""
-    if can_undo():
-        _take(state.get(_PAST).pop())
-        state.put(_UNDONE, n_undone() + 1)
+    """Take the last change of the table's treatment back; there must be one."""
+    _take(state.get(_PAST).pop())
+    state.put(_UNDONE, n_undone() + 1)
 
 
 def n_undone() -> int:

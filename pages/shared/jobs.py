@@ -75,11 +75,7 @@ def result_of(
 
 
 def complete_result_of(
-    kind: str,
-    of: tuple[object, ...],
-    work: Callable[[Progress], T],
-    what: str,
-    button: tuple[str, str] | None = None,
+    kind: str, of: tuple[object, ...], work: Callable[[Progress], T], what: str, button: tuple[str, str] | None = None
 ) -> T | None:
     """Return the result of work, see ``result_of``; if it was stopped, the page offers to repeat it."""
     result = result_of(kind, of, work, what, button)
@@ -219,12 +215,7 @@ def end_all() -> None:
 
 
 def finished(
-    kind: str,
-    job: Job[Any],
-    keep: Callable[[Any], object],
-    what: str,
-    counted: bool = True,
-    grace: float = GRACE,
+    kind: str, job: Job[Any], keep: Callable[[Any], object], what: str, counted: bool = True, grace: float = GRACE
 ) -> Any:
     """Return the job's result, once it is kept; None while the page shows progress or an error.
 

@@ -12,8 +12,7 @@ class Key:
     """Keys of widgets, charts, notes and downloads."""
 
     # settings; declared settings have the keys returned by ``setting``
-    SCORE, ESS, PRIOR_NETWORK = "score", "ess", "prior_network"
-    EDGE_PENALTY, UNIFORM_SIZES, TIES, SEED = "edge_penalty", "uniform_parent_sizes", "ties", "seed"
+    SCORE, ESS, PRIOR_NETWORK, SEED = "score", "ess", "prior_network", "seed"
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, REPLICATES, DELETE_D = "max_parents", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
@@ -23,7 +22,7 @@ class Key:
 
     # every page
     GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"
-    THEME, FOLLOWER, LOAD = "theme", "theme follower", "load"
+    THEME, FOLLOWER = "theme", "theme follower"
 
     # Data
     PAPER, BACK, OTHER, SAMPLE, UPLOAD = "paper", "back", "other_data", "sample_name", "upload"

@@ -1,4 +1,4 @@
-"""The most recent graphs, ensembles and other results: bounded in bytes, dropped when the visitor is gone.
+"""The most recent ensembles, and other results such as graphs: bounded in bytes, dropped when the visitor is gone.
 
 Each is kept under the digest of all that it depends on: whoever finds it would have got the same.
 """
@@ -9,11 +9,11 @@ from typing import Any
 
 import bnengine as bn
 from bnengine.execution import BoundedCache, digest
-from bnengine.typing import Ensemble, LearnedGraph
+from bnengine.typing import Ensemble
 from pages.shared import visitors
 
-_GRAPHS, _ENSEMBLES, _RESULTS, _STOPPED = "graphs", "ensembles", "results", "stopped"
-_MOST = {_GRAPHS: 16, _ENSEMBLES: 48, _RESULTS: 16}
+_ENSEMBLES, _RESULTS, _STOPPED = "ensembles", "results", "stopped"
+_MOST = {_ENSEMBLES: 48, _RESULTS: 32}
 #: Bytes of each kind of result in a session.
 _MOST_BYTES = 2**20 * int(os.environ.get("BNENGINE_MAX_RESULT_MEGABYTES", "256"))
 
@@ -51,26 +51,6 @@ def keep(key: str, result: Any) -> None:
 def forget(key: str) -> None:
     """Forget a result, so that it is computed again."""
     _drop(_RESULTS, key)
-
-
-def graph_key(now: bn.Experiment, data: bn.Dataset) -> str:
-    """Return the key of the graph learned from the data."""
-    return digest(data, now.graph_key)
-
-
-def graph(now: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None:
-    """Return the graph learned from the data, or None if it is not known."""
-    return _found(_GRAPHS, graph_key(now, data))  # type: ignore[no-any-return]
-
-
-def keep_graph(now: bn.Experiment, data: bn.Dataset, graph: LearnedGraph) -> None:
-    """Remember the graph learned from the data."""
-    _kept(_GRAPHS).keep(graph_key(now, data), graph)
-
-
-def forget_graph(now: bn.Experiment, data: bn.Dataset) -> None:
-    """Forget the graph learned from the data, so that it is learned again."""
-    _drop(_GRAPHS, graph_key(now, data))
 
 
 def study_key(now: bn.Experiment, data: bn.Dataset) -> str:

@@ -63,7 +63,7 @@ def _ordering(ordering: tuple[str, ...] | None, data: bn.Recipe) -> str:
 
 #: The settings of an experiment that nobody has changed.
 FIRST: dict[str, Any] = {key: value for key, value in values_of(bn.Experiment()).items() if key != Key.ORDERING} | {
-    Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)],
+    Key.METHODS: [key for key in DEFAULT_KEYS if key not in (NAIVE, CORRECTED)]
 }
 #: Those that say how a graph is learned: what one chooses for certain data.
 LEARNING = {*_DECLARED, *_LEARNING, Key.SCORE, Key.SEARCH}

@@ -63,13 +63,7 @@ def drawer(data: bn.Dataset | None) -> tuple[bn.Experiment, list[str]]:
         drawn |= {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties")}
         drawn["d"] = rows_left_out(data)
     experiment = bn.Experiment(
-        recipe,
-        score,
-        search,
-        constraints,
-        methods=chosen_methods(),
-        **drawn,
-        **page_settings(data, score),
+        recipe, score, search, constraints, methods=chosen_methods(), **drawn, **page_settings(data, score)
     )
     return experiment, problems
 

@@ -17,7 +17,7 @@ from pages.shared.widgets import network_view
 
 #: While the mouse is over a picture, a button saves it as SVG.
 _PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
-_LARGE, _HIGH = 22, 460  # pixels, of letters and of a picture in a lecture
+_LARGE, _HIGH = 22, 400  # pixels, of letters and of a picture in a lecture
 
 
 def finding(text: str, place: Any = None) -> None:

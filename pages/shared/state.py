@@ -59,14 +59,16 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def open_page(name: str) -> None:
+def open_page(name: str, parameters: dict[str, str] | None = None) -> None:
     """Open another page, by its folder's name; its address holds the settings from the first moment, as a link does.
 
-    ``st.switch_page`` by itself refuses to leave a page whose address a widget is bound to.
+    With the ``parameters`` of the page that is left, one step back leads to it: Streamlit changes the address first and
+    then the page, and each that differs is a step. ``st.switch_page`` by itself refuses to leave a page whose address a
+    widget is bound to.
     """
     text = get(Key.ADDRESS, "")
     streamlit_inside.unbind(Key.ADDRESS)
-    st.switch_page(f"pages/{name}/page.py", query_params={Key.ADDRESS: text} if text else {})
+    st.switch_page(f"pages/{name}/page.py", query_params=parameters or ({Key.ADDRESS: text} if text else {}))
 
 
 _NEXT = "next page"
@@ -86,7 +88,7 @@ def go_on() -> None:
 
 # The edge or the variable that was clicked last, in whatever picture or table.
 
-_EDGE, _NODE = "chosen_edge", "chosen_node"
+_EDGE, _NODE, _CLOSED = "chosen_edge", "chosen_node", "times a drawer was closed"
 
 
 def chosen_edge() -> tuple[str, str] | None:
@@ -107,8 +109,12 @@ def choose(edge: tuple[str, str] | None = None, node: str | None = None) -> None
 
 
 def close_edge() -> None:
-    """Close the drawer of the edge, which stays chosen."""
+    """Close the drawer of the edge, which stays chosen.
+
+    Then the whole page is drawn: one that was on its way when the visitor closed the drawer has opened it again.
+    """
     put(Key.OPEN_EDGE, None)
+    put(_CLOSED, get(_CLOSED, 0) + 1)
 
 
 def clicked(chart: str) -> tuple[str, str] | None:
@@ -137,6 +143,7 @@ _SETTINGS = (
     *(Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false")),
     *(Key.STRENGTH, Key.KIND, Key.METHODS),
     *("expected", "remark"),  # of settings that were opened
+    _CLOSED,
 )
 
 

@@ -6,7 +6,6 @@ Tested with the versions that ``pyproject.toml`` allows.
 import traceback
 
 from streamlit import config, runtime
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
 #: The cookie by which Streamlit's server guards uploads.
@@ -28,18 +27,6 @@ def went_back() -> bool:
     """Return whether the visitor came here by the browser's back or forward button."""
     context = get_script_run_ctx(suppress_warning=True)
     return bool(getattr(context, "is_history_navigation", False))
-
-
-def missed_page() -> str:
-    """Return the page that the visitor was just told not to exist; call it before ``st.navigation``.
-
-    Until app.py has run once, Streamlit takes the folder ``pages`` beside it for pages of the old kind. ``bnengine
-    app`` tells it otherwise; started by ``streamlit run app.py``, it misses the page of a server's first visitor.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not PagesManager.uses_pages_directory:
-        return ""
-    return str(context.pages_manager.intended_page_name or "")
 
 
 def collect_after_draws(wanted: bool) -> None:
@@ -83,6 +70,10 @@ _taken = ScriptRunner.request_rerun
 
 def _taken_or_whole(self: ScriptRunner, rerun_data: RerunData) -> bool:
     """Take a request, unless the run has ended; then a part of a page is drawn no more by itself."""
+    page = self._requests._rerun_data.page_script_hash
+    # a timer of the page before: taken together with the request for a new page, it would call the old one back
+    if rerun_data.is_auto_rerun and page not in ("", rerun_data.page_script_hash):
+        return True
     taken = _taken(self, rerun_data)
     if not taken and rerun_data.is_auto_rerun:
         return True
@@ -92,3 +83,22 @@ def _taken_or_whole(self: ScriptRunner, rerun_data: RerunData) -> bool:
 
 
 ScriptRunner.request_rerun = _taken_or_whole  # type: ignore[method-assign]
+
+
+# A part of a page is drawn only while that page is shown.
+#
+# A timer may ask for a part of a page that the visitor has just left, before the browser hears of the new page. Drawn
+# after it, as a run of the page that was left, that part would empty the new page in the browser, and nothing draws it
+# again.
+
+_run_script = ScriptRunner._run_script
+
+
+def _run_what_is_shown(self: ScriptRunner, rerun_data: RerunData) -> None:
+    """Run what was asked for, unless it is a part of a page that was left."""
+    shown = self._pages_manager.current_page_script_hash
+    if not rerun_data.fragment_id_queue or rerun_data.page_script_hash in ("", shown):
+        _run_script(self, rerun_data)
+
+
+ScriptRunner._run_script = _run_what_is_shown  # type: ignore[method-assign]

@@ -1,37 +1,13 @@
 """The study of confidences: its numbers are what they are called, and the manual quotes the shipped ones."""
 
 import json
-import math
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score, brier_score_loss
-from sklearn.metrics import log_loss as peer_log_loss
 
-from benchmarks.confidence_study import measures
 from benchmarks.confidence_study.by_search import bias_by_score, paired, share_of_search
-from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_measures_are_their_definitions(seed):
-    rng = np.random.default_rng(seed)
-    n, p = 20, rng.integers(0, 21, 30) / 20
-    pi, truth = rng.random(30), rng.random(30) < 0.3
-    kept = (n * p + 0.5) / (n + 1)
-    found = measures.against_truth(p, truth, n)
-    assert found["log_loss"] == pytest.approx(30 * peer_log_loss(truth, kept))
-    assert found["brier"] == pytest.approx(30 * brier_score_loss(truth, p))
-    assert found["average_precision"] == pytest.approx(average_precision_score(truth, p))
-    against = measures.against_pi(p, pi)
-    assert against["pi_error"] == pytest.approx(sum(abs(a - b) for a, b in zip(p, pi, strict=True)))
-    assert against["pi_rmse"] == pytest.approx(math.sqrt(sum((a - b) ** 2 for a, b in zip(p, pi, strict=True)) / 30))
-    assert against["pi_bias"] == pytest.approx(sum(p - pi) / 30)
-    lines = measures.reliability(p, pi, truth)
-    np.testing.assert_allclose(lines.sum(axis=0), [30, p.sum(), pi.sum(), truth.sum()])
-    assert lines[2, 0] == sum(0.2 <= value < 0.3 for value in p)
+from benchmarks.confidence_study.comparison import compared, losses, regrets
 
 
 def invented(values):
@@ -82,20 +58,6 @@ def test_differences_and_regrets_by_hand():
     assert table.loc["naive", "difference"] == pytest.approx((1.0 - 0.5) / 2)
     assert table.loc["naive", "error"] == pytest.approx(0.75)
     assert table.loc["own", "where"].startswith("b,")
-
-
-def test_the_smallest_worst_regret_is_chosen_among_complete_methods():
-    values = {
-        (network, method): [loss] * 2
-        for network in "abc"
-        for method, loss in {"leading": 3.0, "naive": 3.2, "own": 9.0}.items()
-    }
-    values[("c", "leading")] = [8.0, 8.0]
-    values |= {("a", "matched"): [0.1, 0.1]}  # best, but not everywhere
-    found = losses(invented(values), "log_loss")
-    choice = chosen([found])
-    assert (choice.method, choice.runner_up) == ("naive", "leading")
-    assert 0.5 < choice.share < 1.0  # network c decides
 
 
 def test_the_manual_quotes_the_shipped_results():

@@ -9,15 +9,8 @@ BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
 
 
 @pytest.fixture
-def peers(monkeypatch):
+def report(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
-    import peers
-
-    return peers
-
-
-@pytest.fixture
-def report(peers):
     pytest.importorskip("matplotlib")
     import searches_report
 

@@ -186,16 +186,6 @@ def test_spurious_edges_against_a_loop(known):
         assert {n: v for n, v in lines["spurious"].items() if v} == pytest.approx(spurious)
 
 
-def test_in_degrees_against_the_graphs():
-    data = bn.load_network("asia").sample(100, rng=4)
-    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.resampling_methods(8, keys=TABLE1_KEYS), rng=1)
-    table = bn.teaching.in_degrees(study)
-    assert list(table["variable"]) == list(data.names)
-    assert list(table["data"]) == study.reference.adjacency.sum(axis=0).tolist()
-    boot = study.ensembles["bootstrap"].adjacencies
-    assert list(table["bootstrap"]) == pytest.approx(boot.sum(axis=1).mean(axis=0).tolist())
-
-
 def test_spurious_edges_by_other_parents_are_all_edges():
     study = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("bootstrap",)).run()
     table = bn.teaching.spurious_edges(study)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.resample import ResampleTask, continue_ensemble
 
 pytestmark = pytest.mark.slow
 
@@ -44,23 +43,6 @@ def test_an_ensemble(client, data, executor_of):
 def test_every_resampler(client, data, resampler):
     settings = (bn.BIC(), bn.HillClimbing(), resampler)
     same(bn.resample(data, *settings, rng=2, executor=client), bn.resample(data, *settings, rng=2))
-
-
-def test_matched_rounds_and_further_replicates(client, data):
-    settings = (bn.BIC(), bn.HillClimbing())
-    matched = {"correction": "matched", "rng": 4}
-    found = bn.resample(data, *settings, bn.Bootstrap(30), executor=client, **matched)
-    same(found, bn.resample(data, *settings, bn.Bootstrap(30), **matched))
-    half = ensemble(data, resampler=bn.Bootstrap(20))
-    more = continue_ensemble(half, ResampleTask(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N)), client)
-    same(more, ensemble(data))
-
-
-def test_large_tables_travel_outside_of_the_message(client):
-    """Dask hands arrays of this size to workers as read-only buffers."""
-    table = bn.load_network("alarm").sample(4_000, rng=1)
-    settings = (bn.BIC(), bn.HillClimbing(), bn.Bootstrap(4))
-    same(bn.resample(table, *settings, executor=client), bn.resample(table, *settings))
 
 
 @pytest.mark.parametrize("method", ["order", "exact"])
@@ -109,31 +91,6 @@ class FailingBootstrap(SlowBootstrap):
         if number == 5:
             raise ArithmeticError("replicate 5 is broken")
         return super().replicate(data, number, rng)
-
-
-class NotingBootstrap(SlowBootstrap):
-    """Notes in a file each process that it arrives in."""
-
-    def __init__(self, n, file):
-        super().__init__(n, 0.0)
-        object.__setattr__(self, "file", file)
-
-    def __reduce__(self):
-        return _arrived, (self.n, self.file)
-
-
-def _arrived(n, file):
-    with open(file, "a", encoding="utf-8") as notes:
-        notes.write(f"{os.getpid()}\n")
-    return NotingBootstrap(n, file)
-
-
-def test_the_data_go_once_to_each_worker(client, data, tmp_path):
-    file = tmp_path / "arrivals"
-    same(ensemble(data, client, NotingBootstrap(N, str(file))), ensemble(data))
-    arrivals = [int(line) for line in file.read_text(encoding="utf-8").split()]
-    workers = set(client.run(os.getpid).values())
-    assert sorted(each for each in arrivals if each in workers) == sorted(workers)
 
 
 def _kill_after(client, n_done, workers):

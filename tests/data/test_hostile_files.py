@@ -33,10 +33,6 @@ for path in map(Path, sys.argv[3:]):
 ALLOWED = 4 * 2**30
 
 
-#: Files that are as another of them but for their numbers, and take long.
-AGAIN = {"farther_row.xlsx", "long_string_often.xlsx", "beginnings.parquet", "quoted_commas.csv.gz", "ragged.xlsx"}
-
-
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory, request):
     """What reading each file asked about ends with; a file that is not there took the process down."""
@@ -56,7 +52,7 @@ def answers(tmp_path_factory, request):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in AGAIN)) for name in FILES])
+@pytest.mark.parametrize("name", FILES)
 def test_hostile_files_are_refused_within_bounds(answers, name):
     says = FILES[name][1]
     assert name in answers, answers["stderr"][-2000:]

@@ -14,7 +14,7 @@ from bnengine.data.repairs import accepted, number_repair
 from bnengine.networks.bundled import SAMPLE_TABLES, network_names
 from tests import exports
 
-SEEDS = {"export_de.csv": 3, "export_nl.csv": 4, "encuesta.csv": 2}
+SEEDS = {"export_de.csv": 3, "encuesta.csv": 2}
 ROWS = 60
 
 

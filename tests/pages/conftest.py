@@ -239,9 +239,10 @@ class Visitor:
     @property
     def graph(self) -> LearnedGraph | None:
         """The graph that the pages learned from these data with these settings; None if they keep none."""
-        if "graphs" not in self.at.session_state:
+        if "results" not in self.at.session_state:
             return None
-        found: LearnedGraph | None = self.at.session_state["graphs"].get(results.graph_key(self.experiment, self.data))
+        key = results.key_of(experiments.GRAPH, self.data, self.experiment.graph_key)
+        found: LearnedGraph | None = self.at.session_state["results"].get(key)
         return found
 
     @property

@@ -28,11 +28,13 @@ class Timers:
         self.elements = {}  # with the run that drew them and the part that they belong to, by their place
         self.started = self.finished = 0  # full runs
         self.run = self.page = ""
+        self.run_of = ""  # the page of the latest run: if it is not the one that is shown, this one is emptied
 
     def take(self, message):
         kind, parts = message.WhichOneof("type"), message.metadata.run.fragment_ids
         if kind == "new_session":
             self.run = message.metadata.run.script_run_id
+            self.run_of = message.new_session.page_script_hash
             if not parts:
                 self.timers.clear()
                 self.started += 1

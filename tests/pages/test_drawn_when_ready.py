@@ -57,3 +57,23 @@ def test_what_a_run_has_drawn_is_sent_whatever_is_asked_while_it_ends(compiled, 
             await stopped(tab)
 
     asyncio.run(visit())
+
+
+def test_a_timer_of_the_page_before_does_not_empty_the_page_that_was_turned_to(compiled, monkeypatch):
+    """Its request reaches the server while the new page is drawn; the browser empties a page for a run of another."""
+    monkeypatch.setattr(streamlit_inside, "connected", lambda name: True)
+
+    async def visit():
+        async with serving() as runtime:
+            tab = await arrived(runtime)
+            (part,), left = tab.timers, tab.page
+            pages = tab.session.get_pages().items()
+            tab.page = next(key for key, page in pages if page["url_pathname"] == "evidence")
+            tab.ask()
+            tab.page = left
+            tab.ask(part=part, tick=True)
+            await tab.drawn()
+            assert tab.page != left
+            assert tab.run_of == tab.page
+
+    asyncio.run(visit())

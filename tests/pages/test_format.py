@@ -1,6 +1,6 @@
 """Numbers in formulas, names and messages in running text."""
 
-from pages.shared.format import duration, listed, sentence, tex
+from pages.shared.format import sentence, tex
 
 
 def test_numbers_in_formulas():
@@ -11,12 +11,6 @@ def test_numbers_in_formulas():
         r"-1\cdot 10^{-20}",
         r"-\infty",
     ]
-
-
-def test_durations_and_lists():
-    assert (duration(0.2), duration(99), duration(600)) == ("1 s", "99 s", "10 minutes")
-    assert listed(["a", "b", "c"], 2) == "a, b and 1 more"
-    assert listed(["a", "b"], 2) == "a, b"
 
 
 def test_a_message_begins_with_a_capital_letter_but_a_name_stays():

@@ -37,13 +37,11 @@ def lines(rows, separator=","):
 
 
 HEADED = lines([("x", "y"), *(("xy"[a], "xy"[b]) for a, b in FOLLOWS)])
-SQUARE = lines([("n", *range(6)), *((f"v{i}", *((i * j) % 2 for j in range(6))) for i in range(6))])
 MARKED = lines([("a", "b"), *((f"1,{a}00", f"2,{b}00") for a, b in FOLLOWS)], ";")
 #: By option: the file's name, its content, and another value than the detected one.
 READINGS = {
     "sheet": ("book.xlsx", workbook(), "Second"),
     "header": ("headed.csv", HEADED, False),
-    "transposed": ("square.csv", SQUARE, True),
     "decimal": ("marked.csv", MARKED, "point"),
 }
 
@@ -146,13 +144,3 @@ def test_a_session_brings_its_workbook_and_the_sheet_that_was_read(visitor):
     assert visitor.recipe.reading == {"sheet": value}
     read_otherwise(visitor, "sheet", content, "")
     check_as_read(visitor, content, name)
-
-
-def test_a_session_with_data_that_are_not_its_file_is_refused_and_the_file_itself_is_taken(visitor):
-    mine, other = (hashlib.sha256(raw).hexdigest().encode() for raw in (HEADED, MARKED))
-    before = visitor.experiment
-    visitor.upload("session.zip", session_of(HEADED, "mine.csv", lambda text: text.replace(mine, other)))
-    assert "not the file that its settings name" in unescaped(visitor.at.warning[0].value)
-    assert visitor.experiment == before
-    visitor.upload("marked.csv", MARKED)
-    check_as_read(visitor, MARKED, "marked.csv")

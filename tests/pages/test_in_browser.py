@@ -1,4 +1,4 @@
-"""Six journeys in a real browser: what a person clicks, sees and downloads, and what only a browser can show."""
+"""Journeys in a real browser: what a person clicks, sees and downloads, and what only a browser can show."""
 
 import dataclasses
 import io
@@ -16,9 +16,7 @@ import bnengine as bn
 from app import GROUPS, PAGES
 from bnengine.answers.verdict import threshold_view, with_methods
 from bnengine.experiment.learning import real_posterior
-from bnengine.report.html_report import html_report
 from pages.shared.format import short
-from tests import exports
 from tests.pages.browsing import (
     PATIENCE,
     check_table,
@@ -33,7 +31,7 @@ from tests.pages.browsing import (
     turn_to,
 )
 from tests.pages.reading import shows
-from tests.pages.serving import BY_HAND, served
+from tests.pages.serving import served
 from tests.pages.test_jobs import ENDLESS
 
 #: A journey that fails is gone through once more, and counted as a rerun: on a busy machine one in a hundred waits
@@ -114,20 +112,6 @@ def test_from_the_paper_s_experiment_to_its_tables_and_a_prediction(page):
     finding(page, "^Given .* = ")
 
 
-def test_the_report_prints_without_asking_for_anything(browser, tmp_path):
-    experiment = bn.Experiment(
-        bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=("bootstrap", "bootstrap_corrected")
-    )
-    data = experiment.load()
-    file = tmp_path / "report.html"
-    file.write_text(html_report(experiment, data, experiment.run(data)), encoding="utf-8")
-    with tab(browser) as page:
-        page.goto(file.as_uri())
-        assert page.locator("svg").count() == 3  # the numbers of edges: of the data, and by two methods
-        assert page.pdf().startswith(b"%PDF")
-        assert page.asked == [file.as_uri()]
-
-
 # A file that nobody prepared, from the front page to the verdict in few clicks, and back in another browser.
 
 MOST_CLICKS, MOST_CONTROLS = 3, 20
@@ -198,32 +182,6 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
         assert finding(elsewhere, VERDICT) == found
         elsewhere.get_by_role("button", name="Take along").click()
         assert click_for(elsewhere, "Edges (CSV)") == edges
-
-
-@pytest.mark.parametrize(
-    ("name", "seed"),
-    [
-        pytest.param("export_de.csv", 31, marks=pytest.mark.thorough),
-        pytest.param("export_nl.csv", 32, marks=pytest.mark.thorough),
-        pytest.param("encuesta.csv", 33, marks=pytest.mark.thorough),
-        pytest.param("churn.xlsx", 35),
-    ],
-)
-def test_from_an_export_to_the_built_in_adjacencies(page, name, seed):
-    export = exports.EXPORTS[name](seed)
-    choose_file(page, export.name, export.content)
-    finding(page, f"{export.name} is ready")
-    page.get_by_role("button", name="See the network").click()
-    finding(page, f"{export.name}.*found again and real")
-    turn_to(page, "Best-scoring graph")
-    page.get_by_role("button", name="Take along").click()
-    table = pd.read_csv(io.BytesIO(click_for(page, "Edges (CSV)")))
-    assert export.truth <= {frozenset(pair) for pair in table[["parent", "child"]].itertuples(index=False)}
-    page.keyboard.press("Escape")
-    if name == "churn.xlsx":  # its outcome is rare
-        go(page, "Predict")
-        turn_to(page, "Accuracy")
-        assert "churned = yes" in finding(page, "of all rows")
 
 
 # A network: readable at every width, steady, clicked; a constraint that stays when the page is loaded again.
@@ -334,7 +292,7 @@ def test_a_network_is_read_at_every_width_clicked_moved_and_zoomed(network):
     expect(network.locator(".network .edge.picked")).to_have_count(1)
 
 
-def test_against_a_known_truth_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
+def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
     """Loading the page again in the middle keeps the constraint; going back lifts it."""
     experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=2000, seed=1), bn.BDeu(10), ties="columns")
     data = experiment.load()
@@ -345,15 +303,11 @@ def test_against_a_known_truth_an_edge_is_forbidden_on_the_graph_and_stays_so(pa
     def check(settings):
         joined = {frozenset(pair) for pair in settings.learn(data).edges}
         page.locator(".st-key-note-view").filter(has_text=f"{len(joined)} edge").wait_for()
-        page.locator(".st-key-note-verdict").filter(has_text="of the known network are here").wait_for()
         idle(page)
 
     page.goto(f"{page.url.rstrip('/')}/network?run={experiment.to_link()}")
     finding(page, "found again")
     turn_to(page, "Best-scoring graph")
-    page.get_by_role("button", name="Picture").click()
-    page.get_by_text("Lay the known network over it").click()
-    page.keyboard.press("Escape")
     check(experiment)
     page.locator(".edges [role=option]").filter(has_text=edge[0]).filter(has_text=edge[1]).first.click()
     page.get_by_role("dialog").get_by_role("button", name="Forbid this edge").wait_for()
@@ -375,7 +329,7 @@ def test_against_a_known_truth_an_edge_is_forbidden_on_the_graph_and_stays_so(pa
 
 def test_a_run_goes_on_while_the_page_is_loaded_again_and_pages_are_changed_fast(browser, compiled, tmp_path):
     log = tmp_path / "log.txt"
-    with served(log, (*BY_HAND, "app.py")) as address, tab(browser) as page:
+    with served(log) as address, tab(browser) as page:
         page.goto(f"{address}/network?run={ENDLESS.to_link()}")
         stop = page.get_by_role("button", name="Stop and keep the best so far")
         stop.wait_for()
@@ -410,24 +364,10 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):
     go(page, "MDL")
     turn_to(page, "Search by hand")
     finding(page, "Your network has 0 edges")
-    asia = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
-    first = bn.teaching.single_changes(asia, [])[0]
     page.get_by_role("button", name="Apply the best change").click()
     finding(page, "has 1 edge ")
-    for label, name in (("From", first.child), ("To", first.parent)):
-        box = page.get_by_test_id("stMain").get_by_test_id("stSelectbox").filter(has_text=label).locator("input")
-        box.click()
-        box.fill(name)
-        page.keyboard.press("Enter")
-        idle(page)
-    page.get_by_role("button", name="Add", exact=True).click()
-    page.get_by_text(f"{first.parent} → {first.child} is in the graph already: reverse it instead").wait_for()
-    page.get_by_role("button", name="Undo").click()
-    finding(page, "has 0 edges")
     turn_to(page, "Worked example")
     finding(page, "connected network needs 9 bits")
-    turn_to(page, "Eight rows")
-    finding(page, r"15\.75 bits for eight rows, the independent one 18\.64")
     page.locator(".katex").first.wait_for()
     go(page, "Bias lab")
     finding(page, "bootstrap replicates is")
@@ -532,5 +472,8 @@ def test_the_arrow_keys_lead_through_a_lecture(shown):
     shown.keyboard.press("ArrowRight")
     shown.get_by_text("ten times as many rows").wait_for()
     assert "step=2" in shown.url
+    shown.get_by_role("button", name="Explore").click()
+    shown.locator(".st-key-sections").wait_for()
+    shown.go_back()
     shown.get_by_role("button", name="Leave").click()
     shown.get_by_role("button", name="Present").first.wait_for()

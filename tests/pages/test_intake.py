@@ -21,25 +21,6 @@ from tests.patience import HANG
 pytestmark = pytest.mark.slow
 
 
-def hostile(n=200):
-    """Two header rows' worth of trouble: a constant, an identifier, a copy, markup, quotes, commas, holes."""
-    rng = np.random.default_rng(2)
-    kind = rng.choice(["a;b", 'say "x"', "<b>*x*</b>"], n)
-    frame = pd.DataFrame(
-        {
-            "Nr.": np.arange(1001, 1001 + n),
-            "Art": kind,
-            "Kode": pd.Series(kind).map({"a;b": 1, 'say "x"': 2, "<b>*x*</b>": 3}),
-            "Wert": [f"{value:.2f}".replace(".", ",") for value in rng.normal(5, 2, n)],
-            "Dauer": [f"{days} Tage" for days in rng.integers(1, 30, n)],
-            "leer": "",
-            "immer": "ja",
-            "Angabe": rng.choice(["ja", "JA ", "nein", "k.A.", "-"], n),
-        }
-    )
-    return frame.to_csv(index=False, sep=";")
-
-
 def workbook():
     out = io.BytesIO()
     rng = np.random.default_rng(3)
@@ -49,9 +30,8 @@ def workbook():
     return out.getvalue()
 
 
-EXPORT = exports.hospital("de", 21)
+EXPORT = exports.hospital(21)
 TABLES = {
-    "hostile.csv": hostile().encode(),
     "book.xlsx": workbook(),
     EXPORT.name: EXPORT.content,
     "plain.csv": bn.load_sample("titanic").to_csv(index=False).encode(),

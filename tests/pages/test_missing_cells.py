@@ -1,6 +1,5 @@
 """Tables with holes, with what was set and with counts: what the Data page says, and every page makes of them."""
 
-import numpy as np
 import pytest
 
 import bnengine as bn
@@ -19,25 +18,15 @@ def table():
     return frame.rename(columns=dict(zip(frame.columns, "abcd", strict=True)))
 
 
-@pytest.mark.parametrize("way", ["drawn", pytest.param("complete_families", marks=pytest.mark.thorough)])
-def test_missing_cells_are_kept_on_every_page(visitor, way):
-    visitor.upload("holes.csv", table().to_csv(index=False))
+def test_missing_cells_are_kept_on_every_page(visitor):
+    visitor.few().upload("holes.csv", table().to_csv(index=False))
     radio = next(one for one in visitor.at.radio if one.key.startswith(f"{Key.MISSING} "))
-    radio.set_value(way).run()
-    assert visitor.recipe.missing == way
+    radio.set_value("drawn").run()
     kept = visitor.recipe.prepare(table())
-    assert kept.missing_way == way
-    assert kept.missing.sum() == table().isna().to_numpy().sum()
-    visitor.go("network").settle()
-    graph = visitor.graph
-    assert np.isfinite(graph.score)
-    for page in ("network", "evidence", "data"):
-        visitor.go(page).settle()
-        assert not visitor.at.error
+    assert kept.missing_way == "drawn"
     complete = kept.with_missing("listwise")
-    for page in ("predict", "mdl", "bayesian", "bias_lab"):
-        visitor.go(page)
-        assert not visitor.at.error
+    for page in ("network", "evidence", "data", "mdl", "bayesian", "bias_lab"):
+        assert not visitor.go(page).at.error
     visitor.go("predict").at.segmented_control(key=Key.PREDICT_SECTION).set_value("Accuracy").run()
     visitor.settle()
     said = f"Only the {complete.n_rows:,} of {kept.n_rows:,} rows in which no cell is missing count here."
@@ -45,8 +34,7 @@ def test_missing_cells_are_kept_on_every_page(visitor, way):
 
 
 def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
-    visitor.upload("holes.csv", table().to_csv(index=False))
-    visitor.go("network").settle()
+    visitor.few().upload("holes.csv", table().to_csv(index=False)).go("network")
     assert visitor.recipe.missing == "drawn"
     visitor.click("a", "b")
     assert "on one draw of the missing cells" in visitor.note("edge score")

@@ -183,9 +183,11 @@ def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
     assert "No evidence yet" in page.finding
 
 
-@pytest.mark.parametrize("content", ["a,b\n0,1\n1,0\n", "a,b\nx,y\nx,y\nx,y\nx,y\n"])
+@pytest.mark.parametrize("content", ["a,b\n0,1\n", "a,b\n0,1\n1,0\n", "a,b\nx,y\nx,y\nx,y\nx,y\n"])
 def test_tables_that_cannot_be_tested(visitor, content):
-    visitor.upload("mine.csv", content).go("predict")
+    visitor.upload("mine.csv", content)
+    for page in ("network", "data", "predict"):
+        assert visitor.go(page).finding or visitor.at.error
     for name in ("Accuracy", "Edge by edge"):
         switch(visitor, Key.PREDICT_SECTION, name)
         assert visitor.messages

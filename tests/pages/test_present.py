@@ -141,16 +141,7 @@ def test_every_student_has_a_sample_of_their_own(arrive, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "address",
-    [
-        {"step": "x"},
-        {"step": "-3"},
-        {"step": "9" * 50},
-        {"step": "٣"},
-        {"seed": "²"},
-        {"seed": "1e9"},
-        {"seed": "9" * 20},
-    ],
+    "address", [{"step": "-3"}, {"step": "9" * 50}, {"step": "٣"}, {"seed": "²"}, {"seed": "9" * 20}]
 )
 def test_an_odd_address_is_a_step_all_the_same(arrive, address):
     visitor = at_step(arrive, lecture="bootstrap", **address)

@@ -16,7 +16,7 @@ from tests.pages.reading import shows
 
 pytestmark = pytest.mark.slow
 
-EXPORT = exports.hospital("de", 21)
+EXPORT = exports.hospital(21)
 FRAME = read_named(io.BytesIO(EXPORT.content), EXPORT.name)
 
 

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import bnengine as bn
 from bnengine import cli
 from bnengine.cli import FILE_VARIABLE, script
 from pages.shared.keys import Key
@@ -36,10 +37,7 @@ def test_a_table_that_was_left_is_not_taken_again(survey, arrive):
 
 @pytest.mark.slow
 def test_a_link_for_that_table_opens_with_its_treatment(survey, arrive):
-    first = arrive()
-    experiment = first.experiment
-    link = type(experiment)(experiment.data, seed=7).to_link()
-    second = arrive(**{Key.ADDRESS: link})
+    second = arrive(**{Key.ADDRESS: bn.Experiment(arrive().recipe, seed=7).to_link()})
     assert second.experiment.seed == 7
     assert second.recipe.name == "survey.csv"
 

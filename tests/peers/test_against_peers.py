@@ -37,24 +37,3 @@ def test_reading_bif_against_pyagrum(name):
             given = {ours.names[p]: state for p, state in zip(ours.parents[v], configuration, strict=True)}
             theirs_row = [table[{**given, child: state}] for state in ours.states[v]]
             assert ours.tables[v][j] == pytest.approx(theirs_row, abs=1e-6)
-
-
-@pytest.mark.parametrize("name", ["asia", "alarm", "insurance", "hailfinder", "hepar2", "win95pts"])
-def test_posteriors_against_pyagrum(name):
-    """Evidence on every fifth variable, taken from a row of the network; its tables are in single precision."""
-    pyagrum = pytest.importorskip("pyagrum")
-    from bnengine.networks.bundled import SAMPLES
-
-    network, theirs = bn.load_network(name), pyagrum.loadBN(str(SAMPLES / "networks" / f"{name}.bif"))
-    row = network.sample(1, rng=3).codes[0]
-    observed = {network.names[v]: network.states[v][row[v]] for v in range(0, len(network.names), 5)}
-    for evidence in ({}, observed):
-        inference = pyagrum.LazyPropagation(theirs)
-        inference.setEvidence(evidence)
-        inference.makeInference()
-        made = bn.prediction.posteriors(network, evidence)
-        assert made.evidence_probability == pytest.approx(inference.evidenceProbability(), rel=1e-4)
-        for v, variable in enumerate(network.names):
-            table = inference.posterior(variable)
-            expected = [table[{variable: state}] for state in network.states[v]]
-            assert made[variable] == pytest.approx(expected, abs=1e-6)
