@@ -86,7 +86,7 @@ def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, heig
     alone = [members[0] for members in parts if len(members) == 1]
     row, sizes = max([width, *widths, *(one.width for _, one in drawn)]), [(one.width, one.height) for _, one in drawn]
     packings = [_rows(sizes, part * row, _APART) for part in _ROWS]
-    corners, (right, bottom) = max(packings, key=lambda packing: _fit(*packing[1], width, height))
+    corners, (right, bottom) = max(packings, key=lambda one: _fit(one[1][0], one[1][1], width, height))
     for (members, picture), corner in zip(drawn, corners, strict=True):
         centres[members] = picture.centres + corner
         routes |= {(members[i], members[j]): route + corner for (i, j), route in picture.routes.items()}
