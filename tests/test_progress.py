@@ -34,9 +34,6 @@ FURTHER = {
     "permutation_threshold, matched": functools.partial(
         permutation_threshold, ResampleTask(*LEARNING, bn.Bootstrap(10), "matched"), n_permutations=3
     ),
-    "permutation_threshold, predictive": functools.partial(
-        permutation_threshold, ResampleTask(*LEARNING, bn.PredictiveBootstrap(5)), n_permutations=2
-    ),
     "resample, matched": functools.partial(bn.resample, *LEARNING, bn.Bootstrap(30), "matched"),
     "resample, predictive": functools.partial(bn.resample, *LEARNING, bn.PredictiveBootstrap(30)),
     "rows_needed": functools.partial(bn.rows_needed, *LEARNING, sizes=(50, 100, 200), n=20),

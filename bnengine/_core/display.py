@@ -99,15 +99,14 @@ def listed(words: Sequence[str], most: int = 4) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
-def quoted(names: Sequence[str], most: int = 3) -> str:
+def quoted(names: Sequence[str]) -> str:
     """Return names of columns in quotes; of many the first, and how many more.
 
     >>> quoted(["a", "b"]), quoted([*"abcde"])
     ("'a' and 'b'", "'a', 'b', 'c' and 2 more columns")
     """
-    n_more = len(names) - most if len(names) > most + 1 else 0
-    shown = [f"'{name}'" for name in (names[:most] if n_more else names)]
-    return listed([*shown, *([f"{n_more:,} more columns"] if n_more else [])], most + 1)
+    shown = [f"'{name}'" for name in names]
+    return listed(shown if len(names) <= 4 else [*shown[:3], f"{len(names) - 3:,} more columns"])
 
 
 def signed(value: float) -> str:

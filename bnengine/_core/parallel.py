@@ -43,13 +43,18 @@ def run(
     if executor is not None:
         submit = submitter(executor, learn)
         futures = [submit(a, generators[a:b]) for a, b in _pieces(n, 8 * n_workers(executor))]
-        return _gather(futures, n, progress, None)
+
+        def ask() -> bool | None:
+            made = (len(future.result()) for future in futures if future.done() and not future.cancelled())
+            return None if progress is None else progress(sum(made), n)
+
+        return _gather(futures, n, ask, lambda: None)
     ledger = _Ledger()
     with ThreadPoolExecutor(min(processors(), n)) as threads:
         # few pieces, since each prepares its scores anew, which takes as long as one or two replicates
         pieces = _pieces(n, 2 * min(processors(), n))
         futures = [threads.submit(learn, a, generators[a:b], ledger.count_one, ledger.flag) for a, b in pieces]
-        return _gather(futures, n, progress, ledger)
+        return _gather(futures, n, partial(ledger.ask_progress, progress, n), ledger.stop)
 
 
 def run_chunk(
@@ -153,11 +158,11 @@ class _Ledger:
         self._go.wait()
         return bool(self.flag[0])
 
-    def ask_progress(self, progress: Progress, n: int) -> bool | None:
+    def ask_progress(self, progress: Progress | None, n: int) -> bool | None:
         """Return what the progress callback answers; no replicate begins before that, so the run can wait."""
         self._go.clear()
         try:
-            return progress(self.done, n)
+            return None if progress is None else progress(self.done, n)
         finally:
             self._go.set()
 
@@ -171,9 +176,9 @@ def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
 
 
 def _gather(
-    futures: list[Future[list[Made]]], n: int, progress: Progress | None, ledger: _Ledger | None
+    futures: list[Future[list[Made]]], n: int, ask: Callable[[], bool | None], stop: Callable[[], None]
 ) -> tuple[list[Made], bool]:
-    """Wait for all workers, reporting progress, until done or stopped; raise the first failure."""
+    """Wait for all workers until done, or until asking for progress gives False; raise the first failure."""
     waiting, stopped = set(futures), False
     try:
         while waiting:
@@ -181,20 +186,12 @@ def _gather(
             for future in finished:
                 if not future.cancelled():
                     future.result()
-            if progress is None or stopped:
-                continue
-            if ledger:
-                answer = ledger.ask_progress(progress, n)
-            else:
-                answer = progress(sum(len(f.result()) for f in futures if f.done() and not f.cancelled()), n)
-            if answer is False and waiting:
+            if not stopped and ask() is False and waiting:
                 stopped = True
-                if ledger:
-                    ledger.stop()
+                stop()
                 waiting -= {future for future in waiting if future.cancel()}
     except BaseException:  # an error, or Ctrl-C: cancel the rest
-        if ledger:
-            ledger.stop()
+        stop()
         for future in futures:
             future.cancel()
         raise

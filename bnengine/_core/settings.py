@@ -25,7 +25,7 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, dataclass_transform
 
 from pydantic import (
@@ -85,29 +85,13 @@ def _among(choices: Mapping[str, str], value: Any) -> Any:
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field, dataclasses.field))
-def setting(
-    cls: type[T] | None = None,
-    *,
-    tag: str = "",
-    label: str = "",
-    group: str = "",
-    help: str = "",
-    in_r: InR | None = None,
-) -> Any:
+def setting(cls: type[T] | None = None, **about: Any) -> Any:
     """Make a class a frozen dataclass of validated settings.
 
     Parameters
     ----------
-    tag : str
-        The word for this kind in files, links and on the command line, such as ``"tabu"``.
-    label : str
-        Its name in lists, in sentence case.
-    group : str
-        What it is one of, beside its name in lists.
-    help : str
-        What it is for, in a sentence or two.
-    in_r : InR, optional
-        Its counterpart in bnlearn.
+    **about
+        What stands about it in a registry, see ``Entry``; its label is the class's name by default.
     """
 
     def decorate(plain: type[T]) -> type[T]:
@@ -115,7 +99,7 @@ def setting(
         made.__init__ = _sentences(made.__init__, made)
         if "__repr__" not in vars(plain):
             made.__repr__ = _repr
-        made.__setting__ = Entry(tag, label or plain.__name__, group, help, in_r)
+        made.__setting__ = Entry(**{"label": plain.__name__, **about})
         made.__doc__ = _documented(plain.__doc__ or plain.__name__, made)
         return typing.cast("type[T]", made)
 
@@ -144,7 +128,7 @@ def _sentences(construct: Any, cls: type) -> Any:
         except ValidationError as error:
             raise refusal(cls, error) from None
         except UnicodeError:
-            raise SettingError((), f"{label_of(cls)}: a text has halves of characters", whole=True) from None
+            raise SettingError(f"{label_of(cls)}: a text has halves of characters") from None
 
     return __init__
 
@@ -232,11 +216,11 @@ class InR(NamedTuple):
 class Entry(NamedTuple):
     """What stands in a registry about a kind of score, search or resampler; pages, scripts and reports read it."""
 
-    tag: str = ""
-    label: str = ""
-    group: str = ""
-    help: str = ""
-    in_r: InR | None = None
+    tag: str = ""  # the word for this kind in files, links and on the command line, such as "tabu"
+    label: str = ""  # its name in lists, in sentence case
+    group: str = ""  # what it is one of, beside its name in lists
+    help: str = ""  # what it is for, in a sentence or two
+    in_r: InR | None = None  # its counterpart in bnlearn
 
 
 def entry_of(owner: Any) -> Entry:
@@ -289,37 +273,34 @@ def setting_of(cls: type, name: str) -> Setting:
 
 
 def _described(name: str, info: Any) -> Setting:
-    marks, part, optional = list(info.metadata), info.annotation, False
-    while typing.get_origin(part) in (Union, types.UnionType, Annotated):
-        if typing.get_origin(part) is Annotated:
-            part, *more = typing.get_args(part)
-            marks += more
-            continue
-        options = [one for one in typing.get_args(part) if one is not type(None)]
-        optional = optional or len(options) < len(typing.get_args(part))
-        if len(options) > 1:
-            break
-        part = options[0]
-    extra = info.json_schema_extra or {}
+    marks = [*info.metadata, *_parts(info.annotation)]
     holds = next((mark for mark in marks if isinstance(mark, Kind)), None)
     registry = next((mark.registry for mark in marks if isinstance(mark, OneOf)), {})
+    extra = info.json_schema_extra or {}
     kind = holds.word if holds else "one_of" if registry else "part"
     if extra.get("choices"):
         kind = "choices" if kind == "names" else "choice"
-    default = info.default_factory() if info.default_factory else info.default
+    default = info.get_default(call_default_factory=True)
     return Setting(
         name,
         kind,
         REQUIRED if default is PydanticUndefined else default,
-        optional,
+        type(None) in marks,
         label=info.title or name,
         help=info.description or "",
         registry=registry,
-        part=part if kind == "part" else None,
+        part=next((mark for mark in marks if hasattr(mark, "__setting__")), None) if kind == "part" else None,
         holds=holds,
         **extra,
         **bounds_among(marks),
     )
+
+
+def _parts(annotation: Any) -> Iterator[Any]:
+    """Yield an annotation and everything in it, at any depth: types and what marks them."""
+    yield annotation
+    for inner in typing.get_args(annotation):
+        yield from _parts(inner)
 
 
 class OneOf:
@@ -348,28 +329,11 @@ def _without_tag(value: Any) -> Any:
     return {name: each for name, each in value.items() if name != TAG_KEY} if isinstance(value, Mapping) else value
 
 
-#: The reason of a ``SettingError`` for a setting that has no default and was not given.
-MISSING = "must be given"
 _CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
 class SettingError(ValueError):
-    """A value that a setting does not take.
-
-    Parameters
-    ----------
-    path : tuple of str
-        Names of the fields that lead to the setting, such as ``("score", "ess")``; empty for the whole.
-    reason : str
-        What follows the setting's name in the message, or a sentence of its own if ``whole``.
-    whole : bool
-    """
-
-    def __init__(self, path: tuple[str, ...], reason: str, whole: bool = False) -> None:
-        self.path, self.reason, self.whole = path, reason, whole
-        places = path[:-1] if whole and path and reason.startswith(path[-1]) else path
-        text = ": ".join([*places, reason]) if whole else f"{': '.join(path)} {reason}"
-        super().__init__(one_line(text))
+    """A value that a setting does not take; the message names the setting."""
 
 
 def to_plain(value: Any) -> dict[str, Any]:
@@ -393,22 +357,20 @@ def refusal(cls: type, error: ValidationError) -> SettingError:
     """Turn what pydantic found wrong into one sentence made from the declarations."""
     first = error.errors(include_url=False)[0]
     path, owner, one = _located(cls, first["loc"])
-    kind = first["type"]
+    kind, said, value = first["type"], first.get("ctx", {}).get("error"), first["input"]
     if kind in ("missing", "missing_argument"):
-        return SettingError(path, MISSING)
-    said = first.get("ctx", {}).get("error")
+        return SettingError(f"{': '.join(path)} must be given")
     if isinstance(said, ValueError) and not isinstance(said, UnfitError):
-        return SettingError(path, str(said), whole=True)
+        around = path[:-1] if path and str(said).startswith(path[-1]) else path
+        return SettingError(one_line(": ".join([*around, str(said)])))
     if kind in ("unexpected_keyword_argument", "unexpected_positional_argument") or one is None:
         named = f"'{path[-1]}'" if path else "more"
         known = ", ".join(setting.name for setting in settings_of(owner))
-        return SettingError(
-            path[:-1], f"{label_of(owner)} has no setting {named:.60}; it has {known or 'none'}", whole=True
-        )
-    value = first["input"]
+        has = f"{label_of(owner)} has no setting {named:.60}; it has {known or 'none'}"
+        return SettingError(one_line(": ".join([*path[:-1], has])))
     if one.kind == "one_of" and isinstance(value, Mapping):
         value = value.get(TAG_KEY)
-    return SettingError(path, f"must be {one.expected}; got {shown(value)}")
+    return SettingError(one_line(f"{': '.join(path)} must be {one.expected}; got {shown(value)}"))
 
 
 def _located(cls: type, places: Sequence[Any]) -> tuple[tuple[str, ...], type, Setting | None]:

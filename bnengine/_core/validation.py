@@ -212,9 +212,7 @@ def _strict(annotation: Any) -> Any:
     if origin in (abc.Mapping, dict):
         return dict[_strict(inner[0]), _strict(inner[1])]  # type: ignore[misc]
     if origin is abc.Callable:
-        count = len(inner[0]) if isinstance(inner[0], list) else None
-        words = "a function" if count is None else f"a function of {count} argument{'s' if count != 1 else ''}"
-        return _passing(functools.partial(_is_function, count), words)
+        return _passing(callable, "a function")
     return _TYPES[annotation] if annotation in _TYPES else _object(annotation)
 
 
@@ -295,17 +293,6 @@ def _passing(test: Callable[[Any], bool], words: str) -> Any:
 def _is_file(value: Any) -> bool:
     binary = isinstance(value, str | os.PathLike) or hasattr(value, "read") or hasattr(value, "write")
     return binary and not isinstance(value, io.TextIOBase)
-
-
-def _is_function(count: int | None, value: Any) -> bool:
-    try:
-        if callable(value) and count is not None:
-            inspect.signature(value).bind(*range(count))
-    except TypeError:
-        return False
-    except ValueError:  # written in C, and says nothing about its arguments
-        pass
-    return callable(value)
 
 
 _FILE = _passing(_is_file, "a path, or an open binary file")

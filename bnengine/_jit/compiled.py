@@ -1,17 +1,15 @@
 """The one decorator behind every compiled function of the engine.
 
 Compiled code is kept on disk (see ``KeptCode``), so only the first run on a machine pays for compiling. A function's
-machine code holds that of the functions it calls, so what is kept is named after the digest of the function's own file
-and of the files with compiled functions that it imports, directly or not: an edit recompiles a file's users only.
+machine code holds that of the functions it calls, so what is kept is named after the digest of all files with compiled
+functions: an edit of one recompiles all.
 """
 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import os
 import pickle
-import re
 import stat
 import sys
 import tempfile
@@ -26,64 +24,32 @@ from typing import Any, TypeVar
 import llvmlite  # type: ignore[import-untyped]
 import numba
 import numpy.typing as npt
-from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
-
-from bnengine._jit.record_types import has_pointer_argument, layout_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parents[1]
 
 
-_IMPORT = re.compile(rb"^[ \t]*from (bnengine[\w.]*) import", re.MULTILINE)
 _MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending", b"numba.core.compiler")
 
 
 @cache
-def _kernels() -> dict[str, bytes]:
-    """Return the source of every module of the engine that holds compiled functions."""
-    found = {}
+def source_digest() -> str:
+    """Return a digest of what all machine code of the engine depends on: versions, and every file with a kernel."""
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
         source = path.read_bytes()
         if any(mark in source for mark in _MARKS):
-            found[".".join(("bnengine", *path.relative_to(_PACKAGE).with_suffix("").parts))] = source
-    return found
-
-
-@cache
-def source_digest(module: str) -> str:
-    """Return a digest of the sources of a module's machine code: its own and its kernels'; elsewhere, of all."""
-    kernels, seen = _kernels(), {module, __name__}
-    if module not in kernels:
-        return digest_of_all()
-    waiting = [module, __name__]
-    while waiting:
-        named = {name.decode() for name in _IMPORT.findall(kernels.get(waiting.pop(), b""))}
-        new = sorted(named & kernels.keys() - seen)
-        seen.update(new)
-        waiting += new
-    return _digest_of(sorted(seen & kernels.keys()))
-
-
-@cache
-def digest_of_all() -> str:
-    """Return a digest of what all machine code of the engine depends on."""
-    return _digest_of(sorted(_kernels()))
-
-
-def _digest_of(modules: list[str]) -> str:
-    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
-    for name in modules:
-        digest.update(name.encode() + b"\0" + _kernels()[name])
+            digest.update(str(path.relative_to(_PACKAGE)).encode() + b"\0" + source)
     return digest.hexdigest()
 
 
 # Compiled code kept on disk: one file for each function and kinds of arguments, with a digest that shows any damage.
 #
 # Numba's own cache trusts its files, so that one cut short, emptied or overwritten, by a full disk or a machine that
-# went down, fails every later run. Here a damaged file is set aside and the function compiled again. A file is written
+# went down, fails every later run. Here a damaged file is not read and written anew. A file is written
 # whole under another name and then renamed, so that processes that compile at the same time never see each other's
 # half; where nothing can be written, compiled code is used without being kept.
 
@@ -94,12 +60,11 @@ _DIGEST_SIZE = _DIGEST().digest_size
 class KeptCode:
     """The compiled forms of one function, as numba's dispatcher looks them up and saves them.
 
-    The first of the ``folders`` is written to, all are read, in their order; ``sources`` is a digest of all that the
-    machine code depends on.
+    The first of the ``folders`` is written to, all are read, in their order.
     """
 
-    def __init__(self, function: Callable[..., Any], folders: Sequence[Path], sources: str = "") -> None:
-        self._folders, self._folder, self._sources = folders, folders[0], sources
+    def __init__(self, function: Callable[..., Any], folders: Sequence[Path]) -> None:
+        self._folders, self._folder = folders, folders[0]
         self._stem = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._code = _DIGEST(function.__code__.co_code).hexdigest()
         self.cache_path = str(self._folder)  # numba's dispatcher tells it
@@ -113,21 +78,16 @@ class KeptCode:
 
     def _read(self, path: Path, key: tuple[str, ...], target_context: Any) -> Any:
         """Read a compiled form from a file; None if there is none, it is damaged or that of another function."""
-        try:
-            content = path.read_bytes()
-        except OSError:
-            return None
-        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
-        if _DIGEST(data).digest() != digest:
-            self._set_aside(path)
-            return None
         from bnengine._jit.parts import rebuilt
 
         try:
+            content = path.read_bytes()
+            digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+            if _DIGEST(data).digest() != digest:
+                return None
             known, payload = pickle.loads(data)
             return rebuilt(target_context, pickle.loads(payload)) if known == key else None
-        except Exception:  # whole, as its digest shows, but nothing that can be made into code
-            self._set_aside(path)
+        except Exception:  # no file; or whole, as its digest shows, but nothing that can be made into code
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -150,38 +110,23 @@ class KeptCode:
 
     def _key(self, sig: Any, codegen: Any) -> tuple[str, ...]:
         """Return what decides on the machine code: types of arguments, processor, the function's code, the sources."""
-        return (str(sig), *map(str, codegen.magic_tuple()), self._code, self._sources)
+        return (str(sig), *map(str, codegen.magic_tuple()), self._code, source_digest())
 
     def _name(self, key: tuple[str, ...]) -> str:
         return f"{self._stem}-{_DIGEST(repr(key).encode()).hexdigest()[:16]}.nbc"
-
-    def _set_aside(self, path: Path) -> None:
-        with suppress(OSError):
-            os.replace(path, path.with_suffix(".damaged"))
 
 
 # The folders of cached compiled code. Code is loaded from them, so no other user may be able to write there.
 
 
 def folder_for_code(preferred: Path) -> Path | None:
-    """Return a writable folder: the preferred one, else one owned by the user; None if neither exists.
+    """Return a writable folder: the preferred one, else one of the user alone; None if neither exists.
 
     The preferred one is inside the package: anyone who may write there may change the package itself.
     """
     if _can_be_made(preferred) and os.access(preferred, os.W_OK):
         return preferred
-    return next((folder for folder in _own_folders() if _is_ours_alone(folder)), None)
-
-
-def made_ahead(folder: Path) -> Path | None:
-    """Return a folder inside the package that is only read, since others installed it; None unless it is theirs alone.
-
-    An image or an administrator compiles ahead for users who may not write there.
-    """
-    with suppress(OSError):
-        if _is_writable_by(os.lstat(folder.parents[1]).st_uid, folder):
-            return folder
-    return None
+    return next((folder for folder in _own_folders() if _can_be_made(folder) and _is_ours_alone(folder)), None)
 
 
 def _own_folders() -> list[Path]:
@@ -204,26 +149,16 @@ def _can_be_made(folder: Path) -> bool:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Create the folder if needed; return whether it is this user's, not a link, and writable by no one else."""
-    user = getattr(os, "getuid", lambda: 0)()
-    return _can_be_made(folder) and _is_writable_by(user, folder) and os.access(folder, os.W_OK)
+    """Return whether it is no link, and this user's, who alone may write there, where the system has users."""
+    found = os.lstat(folder)
+    alone = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+    return stat.S_ISDIR(found.st_mode) and alone and os.access(folder, os.W_OK)
 
 
-def _is_writable_by(user: int, folder: Path) -> bool:
-    """Return whether it is a folder, not a link, of a user who alone may write there, where the system has users."""
-    try:
-        found = os.lstat(folder)
-    except OSError:
-        return False
-    alone = not hasattr(os, "getuid") or (found.st_uid == user and not found.st_mode & 0o022)
-    return stat.S_ISDIR(found.st_mode) and alone
-
-
-_WRITABLE = folder_for_code(_PACKAGE / "__pycache__")
-#: Where compiled code is kept; None where nothing can be written.
-FOLDER = None if _WRITABLE is None else _WRITABLE / "compiled"
-#: Where whoever installed the package compiled it ahead, if that is another folder.
-AHEAD = made_ahead(_PACKAGE / "__pycache__" / "compiled") if _WRITABLE != _PACKAGE / "__pycache__" else None
+_BESIDE = _PACKAGE / "__pycache__"
+#: Where compiled code is written to, if it can be, and read from; then where whoever installed the package may have
+#: compiled it ahead: beside Python's own compiled files, which are trusted like these.
+FOLDERS = [folder / "compiled" for folder in dict.fromkeys((folder_for_code(_BESIDE) or _BESIDE, _BESIDE))]
 
 #: The versions of numba that the tests were run with. With another one, or with ``BNENGINE_NUMBA=plain``, none of its
 #: own classes are used: it compiles and caches as it does for everybody, which takes longer and gives the same results.
@@ -238,7 +173,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 if FENCE:
     from numba.core.ccallback import CFunc
 
-    from bnengine._jit.parts import PartCompiler, QuietCompiler
+    from bnengine._jit.parts import PartCompiler, QuietCompiler, has_pointer_argument
 
     _OPTIONS["pipeline_class"] = PartCompiler
 
@@ -293,7 +228,7 @@ def compiled(function: F) -> F:
     if not FENCE:
         return _plain(numba.njit, function, **_OPTIONS)  # type: ignore[no-any-return]
     dispatcher = numba.njit(**_OPTIONS)(function)
-    dispatcher._cache = kept(function) or dispatcher._cache
+    dispatcher._cache = KeptCode(function, FOLDERS)
     _compile_once(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
 
@@ -314,12 +249,6 @@ def _compile_once(dispatcher: Any) -> None:
 
     dispatcher.get_call_template = template
     options["no_cfunc_wrapper"] = True
-
-
-def kept(function: Callable[..., Any]) -> KeptCode | None:
-    """Return the store of a function's machine code; None where nothing can be written or read."""
-    folders = [folder for folder in (FOLDER, AHEAD) if folder is not None]
-    return KeptCode(function, folders, source_digest(function.__module__)) if folders else None
 
 
 # Kernels: functions compiled once and called through their addresses.
@@ -359,7 +288,7 @@ class Kernel:
             return _plain(numba.cfunc, self._function, self._signature, error_model="numpy")
         options = {"nopython": True, "error_model": "numpy"}
         code = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options, QuietCompiler)
-        code._cache = kept(self._function) or code._cache  # type: ignore[attr-defined]
+        code._cache = KeptCode(self._function, FOLDERS)  # type: ignore[attr-defined]
         code.compile()
         return code
 
@@ -367,60 +296,3 @@ class Kernel:
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a function a kernel."""
     return lambda function: Kernel(function, signature)
-
-
-def caller(record: type, field: str, signature: Any) -> Callable[..., Any]:
-    """Return a compiled function that calls the kernel whose address is in ``record.kernels.<field>``."""
-    if numba.config.DISABLE_JIT:
-        return lambda context, *arguments: getattr(context.kernels, field)(context, *arguments)
-    kernels = layout_of(record)[0]["kernels"]
-    place = 8 * (kernels.word + layout_of(kernels.kind.record)[0][field].word)
-
-    def call(context, builder, used, arguments):  # type: ignore[no-untyped-def]
-        kinds = [context.get_value_type(kind) for kind in used.args]
-        function = ir.FunctionType(context.get_value_type(used.return_type), kinds)
-        word = builder.bitcast(
-            builder.gep(arguments[0], [ir.Constant(ir.IntType(64), place)]), function.as_pointer().as_pointer()
-        )
-        address = builder.load(word)
-        address.set_metadata("invariant.load", builder.module.add_metadata([]))
-        return builder.call(address, arguments)
-
-    def through_address(typing_context, *arguments):  # type: ignore[no-untyped-def]
-        return signature, call
-
-    names = ["typing_context", *(f"argument_{i}" for i in range(len(signature.args)))]
-    through_address.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
-    )
-    return intrinsic(through_address)  # type: ignore[no-any-return]
-
-
-# Which parts of the engine are compiled already: marks next to the compiled code.
-
-_in_this_process: set[str] = set()
-
-
-def is_prepared(part: str) -> bool:
-    """Return whether a part was compiled in this process or, from the same sources, by an earlier one."""
-    if part in _in_this_process:
-        return True
-    folders = [folder for folder in (FOLDER, AHEAD) if folder is not None]
-    return any((folder / _mark(part)).exists() for folder in folders)
-
-
-def set_prepared(part: str) -> None:
-    """Note that a part is compiled."""
-    _in_this_process.add(part)
-    if FOLDER is not None:
-        with suppress(OSError):  # read-only or full: then it is known to this process only
-            FOLDER.mkdir(parents=True, exist_ok=True)
-            (FOLDER / _mark(part)).touch()
-
-
-@cache
-def _mark(part: str) -> str:
-    """Return the name of a part's mark: other sources, another numba or another processor have other marks."""
-    machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
-    digest = hashlib.sha256(f"{digest_of_all()} {machine} {part}".encode())
-    return f"{digest.hexdigest()[:16]}.ready"

@@ -14,15 +14,13 @@ This leans on numba's own classes, which any version may change; ``compiled`` us
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import binding  # type: ignore[import-untyped]
+from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
-
-from bnengine._jit.record_types import has_pointer_argument
 
 _KIND = "part"
 
@@ -97,8 +95,13 @@ class QuietCompiler(Compiler):  # type: ignore[misc]
     """Numba's compiler, with the garbage left lying while it works: looking for it takes a tenth of the time."""
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
-        with _garbage_kept():
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
             return super().compile_extra(func)
+        finally:
+            if enabled:
+                gc.enable()
 
 
 class PartCompiler(QuietCompiler):
@@ -110,12 +113,6 @@ class PartCompiler(QuietCompiler):
         return super().compile_extra(func)
 
 
-@contextmanager
-def _garbage_kept() -> Iterator[None]:
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+def has_pointer_argument(kinds: tuple[Any, ...]) -> bool:
+    """Return whether arguments of these types, pointers or records, can come from compiled code only."""
+    return any(isinstance(kind, types.CPointer | types.RawPointer) for kind in kinds)

@@ -10,20 +10,22 @@ Ownership: the words hold no references. Whoever passes them keeps the tuple ali
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from itertools import repeat
-from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numba
 import numpy as np
 import numpy.typing as npt
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
-from numba.extending import intrinsic
+from numba.core import cgutils
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 
 from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
-from bnengine._jit.record_types import RecordType, layout_of
 
 R = TypeVar("R")
 
@@ -68,14 +70,16 @@ def pack(record: Any) -> npt.NDArray[np.int64]:
     An array that is not contiguous or of the declared type is refused by a ValueError: compiled code would read memory
     that is not its own.
     """
-    words = np.zeros(layout_of(type(record))[1], dtype=np.int64)
+    kind: Any = type(record)
+    words = np.zeros(layout_of(kind)[1], dtype=np.int64)
     _write(words, None, record)
     return words
 
 
 def _write(words: npt.NDArray[np.int64], old: Any, new: Any) -> None:
     """Write the fields of ``new`` that are other objects than in ``old``."""
-    for (name, field), value, before in zip(layout_of(type(new))[0].items(), new, old or repeat(None)):  # noqa: B905
+    kind: Any = type(new)
+    for (name, field), value, before in zip(layout_of(kind)[0].items(), new, old or repeat(None)):  # noqa: B905
         if value is before:
             continue
         if field.dtype is None:
@@ -126,6 +130,104 @@ def record_from(record: Callable[..., R]) -> Callable[[Handle], R]:
         return kind(words), take_address
 
     return from_words  # type: ignore[no-any-return]
+
+
+# Records in compiled code: a pointer to words, whose fields are read by name.
+
+
+class Address(int):
+    """The type of a field with the address of a kernel (see ``kernels``); 0 where it is not needed."""
+
+
+class RecordType(types.RawPointer):  # type: ignore[misc]
+    """The compiled type of a record: a pointer to its first word."""
+
+    def __init__(self, record: type) -> None:
+        self.record = record
+        super().__init__(name=f"Record({record.__module__}.{record.__qualname__})")
+
+
+class Field(NamedTuple):
+    """One field of a record."""
+
+    word: int  # its first word
+    kind: Any  # its compiled type
+    dtype: Any  # that of the array or number; None for a record
+
+
+@cache
+def layout_of(record: Any) -> tuple[dict[str, Field], int]:
+    """Return the fields of a record by name, and how many words it has."""
+    fields, n_words = {}, 0
+    for name, hint in get_type_hints(record).items():
+        fields[name] = _field(n_words, hint)
+        n_words += layout_of(hint)[1] if fields[name].dtype is None else 1
+    return fields, n_words
+
+
+def _field(word: int, hint: Any) -> Field:
+    """Return a field by its annotation."""
+    if hasattr(hint, "_fields"):
+        return Field(word, RecordType(hint), None)
+    if get_origin(hint) is np.ndarray:
+        dtype = np.dtype(get_args(get_args(hint)[1])[0])
+        return Field(word, types.CPointer(numba.from_dtype(dtype)), dtype)
+    dtype = np.dtype({int: np.int64, Address: np.int64, float: np.float64, np.uint64: np.uint64}[hint])
+    return Field(word, numba.from_dtype(dtype), dtype)
+
+
+@register_model(RecordType)
+class _RecordModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: RecordType) -> None:
+        super().__init__(manager, kind, cgutils.int8_t.as_pointer())
+
+
+@infer_getattr
+class _RecordFields(AttributeTemplate):  # type: ignore[misc]
+    key = RecordType
+
+    def generic_resolve(self, kind: RecordType, name: str) -> Any:
+        fields, _ = layout_of(kind.record)
+        return fields[name].kind if name in fields else None
+
+
+@lower_getattr_generic(RecordType)  # type: ignore[untyped-decorator]
+def _read_field(context: Any, builder: Any, kind: RecordType, pointer: Any, name: str) -> Any:
+    """Read a field. It does not change during a call, which lets the optimizer keep it in a register."""
+    field = layout_of(kind.record)[0][name]
+    place = builder.gep(pointer, [cgutils.intp_t(8 * field.word)])
+    if field.dtype is None:
+        return place
+    word = builder.load(builder.bitcast(place, context.get_value_type(field.kind).as_pointer()))
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word
+
+
+def caller(record: type, field: str, signature: Any) -> Callable[..., Any]:
+    """Return a compiled function that calls the kernel whose address is in ``record.kernels.<field>``."""
+    if numba.config.DISABLE_JIT:
+        return lambda context, *arguments: getattr(context.kernels, field)(context, *arguments)
+    kernels = layout_of(record)[0]["kernels"]
+    place = 8 * (kernels.word + layout_of(kernels.kind.record)[0][field].word)
+
+    def call(context, builder, used, arguments):  # type: ignore[no-untyped-def]
+        kinds = [context.get_value_type(kind) for kind in used.args]
+        function = ir.FunctionType(context.get_value_type(used.return_type), kinds)
+        word = builder.bitcast(
+            builder.gep(arguments[0], [ir.Constant(ir.IntType(64), place)]), function.as_pointer().as_pointer()
+        )
+        address = builder.load(word)
+        address.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return builder.call(address, arguments)
+
+    def through_address(typing_context, *arguments):  # type: ignore[no-untyped-def]
+        return signature, call
+
+    names = ["typing_context", *(f"argument_{i}" for i in range(len(signature.args)))]
+    through_address.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+    )
+    return intrinsic(through_address)  # type: ignore[no-any-return]
 
 
 # What compiled code asks of single words: ones, hashes, ranks.

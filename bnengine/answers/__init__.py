@@ -4,8 +4,7 @@
 """
 
 from bnengine.answers.edge_answers import EdgeAnswers, two_answers
-from bnengine.answers.edge_explanation import EdgeExplanation
-from bnengine.answers.edge_facts import explain_edge
+from bnengine.answers.edge_explanation import EdgeExplanation, explain_edge
 from bnengine.bootstrap.ensemble import AveragedNetwork, averaged_network
 from bnengine.scores.dependence import EdgeEffect, edge_effect
 from bnengine.scores.missingness import Missingness, missingness

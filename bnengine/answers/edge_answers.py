@@ -81,7 +81,10 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
             in_data_graph; in decreasing order of found_again, then of real; ties in column order. An adjacency has one
             row.
         """
-        return self.rows(upper_triangle_if_undirected(self.shown(least), self.kind))
+        shown = upper_triangle_if_undirected(self.shown(least), self.kind)
+        frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned)
+        by = [name for name in ("found_again", "real") if name in frame]
+        return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
     to_frame = table
 
@@ -95,12 +98,6 @@ class EdgeAnswers(ReadOnlyArrays, Displayed):
         """Return the edges with an answer above ``least``, or learned from the data; shape (V, V)."""
         shown: Adjacency = self.learned | (self.found_again > least)
         return shown if self.real is None else shown | (self.real > max(least, _UNLIKELY))
-
-    def rows(self, shown: Adjacency, **further: FloatArray) -> pd.DataFrame:
-        """Return the chosen edges with both answers, whether they were learned from the data, and further columns."""
-        frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned, **further)
-        by = [name for name in ("found_again", "real") if name in frame]
-        return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
     def answers(self) -> dict[str, FloatArray]:
         """Return the columns of a table, (V, V) each: both answers with their errors, as far as they are known."""

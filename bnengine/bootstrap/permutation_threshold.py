@@ -16,7 +16,7 @@ from bnengine._core.random_generators import Seed, generator_of, seed_of, standa
 from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.ensemble import Ensemble, check_kind
 from bnengine.bootstrap.resample import ResampleTask, applied_correction, learn_from_data
-from bnengine.bootstrap.resamplers import n_graphs_learned
+from bnengine.bootstrap.resamplers import replicates_planned
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -137,7 +137,7 @@ def permutation_threshold(
     generators = generator_of(rng).spawn(n_permutations)
     tables = [_shuffled(task.data, generator) for generator in generators]
     stopped = False
-    shares = split_progress(progress, [n_graphs_learned(task.resampler, table) for table in tables])
+    shares = split_progress(progress, [replicates_planned(task.resampler, table) for table in tables])
     if task.correction == "matched":  # on the given data; its replicates are not counted
         first = shares[0]
         stoppable = None if first is None else lambda _done, n: first(0, n)

@@ -32,9 +32,8 @@ _FILES = {b"PAR1": DATA, b"PK\x03\x04": "data.xlsx", b"\x1f\x8b": "data.gz"}
 _TEXT = "data.csv"
 _CALLED = "the session"
 _MOST_SETTINGS = 2_000_000  # bytes
-_TABLE = re.compile(r"[a-z0-9_]{1,40}")
+_PLAIN = re.compile(r"[a-z0-9_]{1,40}(\.[a-z]{2,4})?")  # of a table or a document
 _FILE_NAME = re.compile(r"\w[\w. -]{0,80}\.bif")
-_DOCUMENT = re.compile(r"[a-z0-9_]{1,40}\.(svg|pdf|png|tex|txt|bib|html)")
 _NEVER = (1980, 1, 1, 0, 0, 0)  # the same session gives the same bytes
 _TAIL = 70_000  # bytes at the end of an archive, in which its list of members begins
 
@@ -88,12 +87,11 @@ class SessionFile:
             if experiment.data.source != "file":
                 raise ValueError("file must be None unless the experiment's data are a file; the others are bundled")
             _check_fingerprint(file, experiment.data.fingerprint)
-        odd = next((name for name in self.tables if not _TABLE.fullmatch(name)), None)
+        odd = next((name for name in (*self.tables, *self.documents) if not _PLAIN.fullmatch(name)), None)
         if odd is not None:
-            raise ValueError(f"tables must have names of small letters, digits and _; got {odd[:60]!r}")
-        odd = next((name for name in self.documents if not _DOCUMENT.fullmatch(name)), None)
-        if odd is not None:
-            raise ValueError(f"documents must have names such as figure.svg; got {odd[:60]!r}")
+            raise ValueError(
+                f"tables and documents must have plain names, such as edges or edges.svg; got {odd[:60]!r}"
+            )
         about = {"session": VERSION, "versions": versions(), "experiment": experiment.to_dict()}
         held = None if file is None else next((name for mark, name in _FILES.items() if file.startswith(mark)), _TEXT)
         about |= {} if held is None else {"data": held}

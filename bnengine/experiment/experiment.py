@@ -244,7 +244,7 @@ class Experiment(LearningSettings):
         plain = up_to_date(values)
         missing = [name for name in _REQUIRED if name not in plain]
         if missing and set(plain) <= set(cls.__dataclass_fields__):
-            raise SettingError((missing[0],), "must be given in a saved experiment")
+            raise SettingError(f"{missing[0]} must be given in a saved experiment")
         return cls(**plain)
 
     def to_json(self) -> str:

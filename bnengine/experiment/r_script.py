@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
 
 #: The table that the script reads: the data after their treatment, as a network is learned from them.
 TREATED = "learned_from.csv"
-_WITH_PRIOR = ("bde", "bds")  # bnlearn's scores that take a prior over graphs
 _R_SEEDS = 2**31
-_LARGEST_EXPONENT = 700.0  # beyond it exp overflows
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -123,14 +120,8 @@ def _arguments(experiment: Experiment) -> tuple[list[str], list[str]]:
     within = " within the same ordering" if hasattr(search, "ordering") else ""
     remarks = [*_remarks(score, "score", f'"{name}"'), *_remarks(search, "search", f"{nearest}{within}")]
     given = [f'score = "{name}"', *_taken(score)]
-    if experiment.uniform_parent_sizes:
-        remarks.append("bnlearn has no prior that is uniform over the sizes of parent sets; it is left out.")
-    if experiment.edge_penalty and name in _WITH_PRIOR:
-        beta = 1.0 / (1.0 + math.exp(min(experiment.edge_penalty, _LARGEST_EXPONENT)))
-        given += ['prior = "vsp"', f"beta = {beta!r}"]
-        remarks.append("The penalty for each edge, as the probability beta of an edge: penalty = log(1 / beta - 1).")
-    elif experiment.edge_penalty:
-        remarks.append(f'bnlearn has no penalty for each edge with the score "{name}"; it is left out.')
+    if experiment.full_score is not score:
+        remarks.append("The structure prior is left out: bnlearn has another for some scores, prior and beta.")
     limits = [limit for limit in (search.max_parents, experiment.constraints.max_parents) if limit is not None]
     if limits and min(limits) == 0:
         remarks.append("bnlearn allows no limit of 0 parents; 1 is the smallest.")

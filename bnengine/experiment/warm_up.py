@@ -4,83 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.validation import validated
-from bnengine._jit.compiled import is_prepared, set_prepared
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, PredictiveBootstrap
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import BIC, QNML, BDe, TableScore
+from bnengine.scores.scores import BIC, QNML, BDe
 from bnengine.search import SEARCHES, HillClimbing, Search, Tabu
 
 
 @validated
-def warm_up(score: TableScore | None = None, search: Search | None = None, progress: Progress | None = None) -> None:
-    """Compile the engine, or only what a score and a search need, by running it on a table of a few rows.
+def warm_up(search: Search | None = None, progress: Progress | None = None) -> None:
+    """Compile the engine, or only what a search needs, by running it on a table of a few rows.
 
     Compiled code is kept on disk; where it was made before, it is only read.
 
     Parameters
     ----------
-    score : score, optional
     search : search, optional
-        With neither, everything is compiled: all searches, scores and the exact posterior.
+        Without one, everything is compiled: all searches, scores and the exact posterior.
     progress : callable, optional
         Called with the number of parts done and of all parts; returning False ends the warm-up.
 
     Examples
     --------
     >>> import bnengine as bn
-    >>> warm_up(search=bn.K2())
-    >>> not_compiled(bn.BIC(), bn.K2())
-    []
+    >>> warm_up(bn.K2())
     """
-    parts = dict(_everything() if score is None and search is None else _needed(score or BIC(), search))
-    for done, (part, run) in enumerate(parts.items()):
+    parts = list(_everything() if search is None else _of_search(search))
+    for done, run in enumerate(parts):
         if progress is not None and progress(done, len(parts)) is False:
             return
         run()
-        set_prepared(part)
     if progress is not None:
         progress(len(parts), len(parts))
 
 
-def not_compiled(score: TableScore, search: Search | None) -> list[str]:
-    """Return the parts of what a score, and a search if given, need that are not compiled yet."""
-    return [part for part, _ in _needed(score, search) if not is_prepared(part)]
+def _of_search(search: Search) -> Iterator[Callable[[], object]]:
+    data, plain = _table(), type(search)()
+    yield lambda: resample(data, BIC(), plain, Bootstrap(1))
+    if isinstance(search, HillClimbing | Tabu) and search.restarts:
+        few = replace(search, restarts=1)
+        yield lambda: resample(data, BIC(), few, Bootstrap(1))
 
 
-def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield the parts that a score and a search consist of, each with what compiles it."""
-    form, data = score.form(12), _table()
-    yield "counting", lambda: LocalScores(data, BIC())(0, [1])
-    if form.network is not None:
-        yield "prior network", lambda: LocalScores(data, BDe(_network()))(0, [1])
-    if form.quotient:
-        yield "quotient", lambda: LocalScores(data, QNML())(0, [1])
-    if search is not None:
-        kind = type(search)
-        yield kind.__name__, lambda: resample(data, BIC(), kind(), Bootstrap(1))
-        if isinstance(search, HillClimbing | Tabu) and search.restarts:
-            few = replace(search, restarts=1)
-            yield "restarts", lambda: resample(data, BIC(), few, Bootstrap(1))
-
-
-def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
+def _everything() -> Iterator[Callable[[], object]]:
     from bnengine.posterior.edge_posterior import edge_posterior
 
     for score in (QNML(), BDe(_network())):
-        yield from _needed(score, None)
+        yield partial(LocalScores(_table(), score), 0, [1])
     for kind in SEARCHES.values():
         search = kind()
-        yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
-    yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
-    yield "posterior", lambda: edge_posterior(_table())
+        yield from _of_search(replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
+    yield lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
+    yield lambda: edge_posterior(_table())
 
 
 def _table() -> Dataset:

@@ -16,7 +16,6 @@ from bnengine.plots.palette import (
     Look,
     add_line,
     add_marks,
-    as_text,
     diagonal,
     faint,
     framed,
@@ -86,14 +85,11 @@ def two_answers_figure(answers: EdgeAnswers, dark: bool) -> go.Figure:
     for x, y in (([_HALF, _HALF], [0, 1]), ([0, 1], [_HALF, _HALF])):
         add_line(figure, x, y, faint(dark), width=1.5)
     _add_answers(figure, table, answers, dark)
-    again, real = (as_text(color, dark) for color in (method_color(answers.method, dark), posterior_color(dark)))
-    title = f"Found again (π): {TITLES[answers.method]}"
     across, up = (
-        {"range": ends, "title": {"text": text, "font": {"color": color}}, "tickfont": {"color": color}}
-        | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
-        for ends, text, color in (
-            ([-0.04, 1.04], title, again),
-            ([-_MARGIN, 1 + _MARGIN], "Real: posterior probability", real),
+        {"range": ends, "title": {"text": text}, "tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
+        for ends, text in (
+            ([-0.04, 1.04], f"Found again (π): {TITLES[answers.method]}"),
+            ([-_MARGIN, 1 + _MARGIN], "Real: posterior probability"),
         )
     )
     framed(figure, dark, 400, across, up, hovermode="closest")
@@ -166,7 +162,7 @@ def overstated_figure(table: pd.DataFrame, naive: str, corrected: str, kind: str
     return legend_on_top(framed(figure, dark, 110 + 20 * len(shown), across, up))
 
 
-# Where spurious edges point: their share by the number of other parents, and mean numbers of parents.
+# Where spurious edges point: their share by the number of other parents.
 
 
 def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:

@@ -23,7 +23,6 @@ from bnengine.plots.palette import (
     add_line,
     add_marks,
     add_reference,
-    as_text,
     corrected_color,
     diagonal,
     errors,
@@ -144,9 +143,10 @@ def home_picture(numbers: dict[str, Any], dark: bool, alt: str) -> str:
     for words, up in (("overstated by", 0.88), ("the naive bootstrap", 0.82)):
         parts.append(_text(words, *_placed(0.03, up), "start", ink(dark)))
     parts.append(_text("both agree on the diagonal", *_placed(0.98, 0.02), "end", ink(dark)))
-    middle, name = _LEFT + _SIDE / 2, as_text(method_color("bootstrap", dark), dark)
-    parts.append(_text("Corrected confidence", middle, _SIDE + 36, "middle", corrected_color(dark)))
-    turned = f'<g transform="rotate(-90 13 {_SIDE / 2})">{_text("Naive confidence", 13, _SIDE / 2, "middle", name)}</g>'
+    middle = _LEFT + _SIDE / 2
+    parts.append(_text("Corrected confidence", middle, _SIDE + 36, "middle", ink(dark)))
+    name = _text("Naive confidence", 13, _SIDE / 2, "middle", ink(dark))
+    turned = f'<g transform="rotate(-90 13 {_SIDE / 2})">{name}</g>'
     return _image(
         [*parts, turned], _LEFT + _SIDE + 2, _SIDE + _FOOT, alt, "width: 100%; max-width: 390px; margin: auto"
     )

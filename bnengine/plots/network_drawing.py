@@ -3,18 +3,16 @@
 import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.display import short_label
 from bnengine.graphs.layout import EdgeInk, Layout, lay_out, route_of, with_head
-from bnengine.plots.palette import framed, ink, paper
 
 #: Nodes of one picture; of a larger network a part is drawn.
 MOST_DRAWN = 60
@@ -49,32 +47,34 @@ class NetworkPicture:
 
     Attributes
     ----------
-    names : tuple of str
+    names : sequence of str
     edges : dict from (parent, child) to EdgeStyle
-    fixed : tuple of (parent, child)
-        The edges that fix the positions.
-    width_hint : int
-        The width in pixels of the place on a large screen.
+    arrange : sequence of (parent, child), optional
+        The edges that fix the positions, so that nodes stay in place as edges change; those drawn by default.
     chosen : (int, int) or int, optional
         The edge or node that stands out.
-    legend : tuple of (str, EdgeStyle)
+    width_hint : int
+        The width in pixels of the place on a large screen.
+    legend : sequence of (str, EdgeStyle)
         What the styles mean.
     centre : int, optional
         The node around which the picture is, if it shows a part of a network.
     """
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     edges: dict[Edge, EdgeStyle]
-    fixed: tuple[Edge, ...]
-    width_hint: int
+    _: KW_ONLY
+    arrange: Sequence[Edge] | None = None
     chosen: Edge | int | None = None
-    legend: tuple[tuple[str, EdgeStyle], ...] = ()
+    width_hint: int = 1300
+    legend: Sequence[tuple[str, EdgeStyle]] = ()
     centre: int | None = None
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
         """Positions for narrow and for wide screens; the view takes the one that is easier to read."""
-        narrow, wide = (lay_out(self.names, self.fixed, width) for width in (_PHONE, self.width_hint))
+        fixed = self.edges if self.arrange is None else self.arrange
+        narrow, wide = (lay_out(self.names, fixed, width) for width in (_PHONE, self.width_hint))
         same = narrow.width == wide.width and (narrow.centres == wide.centres).all()
         return (narrow,) if same else (narrow, wide)
 
@@ -108,37 +108,6 @@ class NetworkPicture:
         }
 
 
-def network_figure(
-    names: Sequence[str],
-    edges: Mapping[Edge, EdgeStyle],
-    dark: bool,
-    *,
-    arrange: Sequence[Edge] | None = None,
-    chosen: Edge | int | None = None,
-    width_hint: int = 1300,
-    legend: Sequence[tuple[str, EdgeStyle]] = (),
-) -> NetworkPicture:
-    """Arrange a network.
-
-    Parameters
-    ----------
-    names : sequence of str
-    edges : mapping from (parent, child) to EdgeStyle
-    dark : bool
-        Whether the colours are meant for the dark theme.
-    arrange : sequence of (parent, child), optional
-        The edges that fix the positions, so that nodes stay in place as edges change; those drawn by default.
-    chosen : (int, int) or int, optional
-        The edge or node that stands out.
-    width_hint : int
-        The width in pixels of the place on a large screen.
-    legend : sequence of (str, EdgeStyle)
-        What the styles mean.
-    """
-    fixed = tuple(edges if arrange is None else arrange)
-    return NetworkPicture(tuple(names), dict(edges), fixed, width_hint, chosen, tuple(legend))
-
-
 def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
     """Return only a node with its Markov blanket, arranged anew; of a large one the nearest ``MOST_DRAWN`` variables.
 
@@ -161,13 +130,13 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
 
     edges = {(place[i], place[j]): picture.edges[i, j] for i, j in among(picture.edges)}
     fixed = [(place[i], place[j]) for i, j in among(picture.edges if arrange is None else arrange)]
-    names = [picture.names[v] for v in members]
+    names = tuple(picture.names[v] for v in members)
     chosen = picture.chosen
     if isinstance(chosen, int):
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    return replace(picture, names=tuple(names), edges=edges, fixed=tuple(fixed), chosen=moved)
+    return replace(picture, names=names, edges=edges, arrange=fixed, chosen=moved)
 
 
 def first_ends(edges: Iterable[Sequence[int]]) -> list[int]:
@@ -222,40 +191,6 @@ def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
 def _path(points: FloatArray) -> str:
     words = [f"{x:.1f},{y:.1f}" for x, y in points]
     return f"M{words[0]}C{' '.join(words[1:])}"
-
-
-# Graphs of two or three variables, one beside the other, as a lecture draws them.
-
-_LONGEST = 10  # characters of a name
-_HEIGHT = 70  # pixels of a graph with its title
-
-
-def small_graphs_figure(
-    names: Sequence[str], graphs: Mapping[str, Sequence[tuple[str, str]]], dark: bool, in_a_row: int = 2
-) -> go.Figure:
-    """Draw each graph below its title: the variables in a line, in the order given, and arrows between neighbours."""
-    figure, color = go.Figure(), ink(dark)
-    n_rows = -(-len(graphs) // in_a_row)
-    text, arrow = {"showarrow": False, "font": {"color": color}}, {"showarrow": True, "arrowcolor": color, "text": ""}
-    arrow |= {"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "arrowhead": 2, "arrowwidth": 1.6}
-    box = {"bgcolor": paper(dark), "bordercolor": color, "borderpad": 5}
-    for number, (title, edges) in enumerate(graphs.items()):
-        left, height = number % in_a_row * (len(names) + 0.4), n_rows - 1 - number // in_a_row
-        place = {name: left + position for position, name in enumerate(names)}
-        figure.add_annotation(x=left - 0.35, y=height + 0.42, text=plain(title), xanchor="left", **text)
-        for parent, child in edges:
-            ends = {"x": place[child], "y": height, "ax": place[parent], "ay": height}
-            figure.add_annotation(**ends, standoff=_half(child), startstandoff=_half(parent), **arrow)
-        for name, x in place.items():
-            figure.add_annotation(x=x, y=height, text=plain(short_label(name, _LONGEST)), **box, **text)
-    width = min(in_a_row, len(graphs)) * (len(names) + 0.4)
-    across, up = ({"visible": False, "range": ends} for ends in ([-0.5, width - 0.8], [-0.4, n_rows - 0.3]))
-    return framed(figure, dark, 20 + _HEIGHT * n_rows, across, up)
-
-
-def _half(name: str) -> int:
-    """Return half the width of a name's box, in pixels, with a gap."""
-    return 11 + 4 * len(short_label(name, _LONGEST))
 
 
 # How edges are drawn by their confidence.

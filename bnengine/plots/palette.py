@@ -136,37 +136,6 @@ def corrected_color(dark: bool) -> str:
     return method_color("bootstrap_corrected", dark)
 
 
-_READABLE = 4.5  # contrast of text with the page
-_STEPS = 20
-
-
-def as_text(color: str, dark: bool) -> str:
-    """Return a colour that can be read where it is text: as much of it, mixed with ink, as the page's ground allows."""
-    mixes = (_mixed(ink(dark), color, step / _STEPS) for step in range(_STEPS + 1))
-    return next(mix for mix in mixes if contrast(mix, paper(dark)) >= _READABLE)
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours, from 1 to 21 (Web Content Accessibility Guidelines 2.2)."""
-    low, high = sorted(map(_luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(color: str) -> float:
-    shares = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in _parts(color)]
-    return 0.2126 * shares[0] + 0.7152 * shares[1] + 0.0722 * shares[2]
-
-
-def _parts(color: str) -> list[float]:
-    return [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-
-
-def _mixed(one: str, other: str, share: float) -> str:
-    """Return a colour between two: that share of the first."""
-    parts = zip(_parts(one), _parts(other), strict=True)
-    return "#" + "".join(f"{round(255 * (share * a + (1 - share) * b)):02X}" for a, b in parts)
-
-
 def aside(dark: bool) -> str:
     """Return the colour of the edges that only a graph has which no resampling method learned."""
     return "#A4AEB9" if dark else "#75808C"

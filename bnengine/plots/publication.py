@@ -51,40 +51,6 @@ def published(panels: Sequence[go.Figure], width: float, kind: str) -> bytes:
     return drawn(operations, (full, sum(heights) + (len(rows) - 1) * _GAP), kind)
 
 
-def panels_of(figure: go.Figure) -> list[go.Figure]:
-    """Return each pair of axes of a figure with what is drawn on them, as a figure of its own.
-
-    Raises
-    ------
-    ValueError
-        If it is no figure of lines and marks on axes whose ranges and ticks are set.
-    """
-    made = []
-    for number in sorted({(trace.xaxis or "x")[1:] for trace in figure.data}, key=lambda text: int(text or 1)):
-        axes = figure.layout[f"xaxis{number}"], figure.layout[f"yaxis{number}"]
-        traces = [trace for trace in figure.data if (trace.xaxis or "x") == f"x{number}"]
-        notes = [note for note in figure.layout.annotations if (note.xref or "x") == f"x{number}"]
-        drawn = all(trace.type == "scatter" and "text" not in (trace.mode or "") for trace in traces)
-        if figure.layout.shapes or not drawn or any(axis.range is None or axis.tickvals is None for axis in axes):
-            raise ValueError(
-                "result is a figure that cannot be written for print; hand in what it was drawn from, or use plotly's "
-                "own figure.write_image"
-            )
-        panel = go.Figure()
-        panel.add_traces([trace.to_plotly_json() | {"xaxis": "x", "yaxis": "y"} for trace in traces])
-        panel.layout.xaxis, panel.layout.yaxis = (
-            {key: value for key, value in axis.to_plotly_json().items() if key not in _PLACED} for axis in axes
-        )
-        made.append(
-            panel.update_layout(annotations=[{**note.to_plotly_json(), "xref": "x", "yref": "y"} for note in notes])
-        )
-    return made
-
-
-#: Where an axis stands beside others.
-_PLACED = ("anchor", "domain", "matches", "overlaying", "scaleanchor")
-
-
 def _height(panel: go.Figure, width: float) -> float:
     inside = width - _LEFT - _RIGHT
     return inside + _ABOVE + _BELOW + _LINE * len(_title(panel.layout.xaxis, inside))
@@ -122,20 +88,17 @@ def _axes(layout: Any, box: Box, across: Any, up: Any, title: list[str]) -> list
             ends = [(at, bottom), (at, bottom + height)] if axis is layout.xaxis else [(left, at), (left + width, at)]
             if axis.showgrid is not False:
                 made += _line(ends, grid(False), 0.4)
-            color = axis.tickfont.color or ink(False)
             if axis is layout.xaxis:
-                made += _text(text, at, bottom - _LINE, "middle", color)
+                made += _text(text, at, bottom - _LINE, "middle")
             else:
-                made += _text(text, left - 3, at - 0.35 * FONT, "right", color)
+                made += _text(text, left - 3, at - 0.35 * FONT, "right")
     frame = [(left, bottom), (left + width, bottom), (left + width, bottom + height), (left, bottom + height)]
     made += _line([*frame, frame[0]], faint(False), 0.6)
     for number, line in enumerate(title, start=1):
         at = bottom - _LINE * (number + 1)
-        made += _text(line, left + width / 2, at, "middle", layout.xaxis.title.font.color or ink(False))
+        made += _text(line, left + width / 2, at, "middle")
     words = f"↑ {layout.yaxis.title.text}"  # Graphviz turns no text
-    return made + _text(
-        words, left - _LEFT + 2, bottom + height + 5, "left", layout.yaxis.title.font.color or ink(False)
-    )
+    return made + _text(words, left - _LEFT + 2, bottom + height + 5, "left")
 
 
 def _curve(trace: Any, across: Any, up: Any) -> list[str]:
@@ -170,9 +133,7 @@ def _note(note: Any, x: float, y: float) -> list[str]:
     else:
         y += _LINE * (len(lines) - 1) + 2
     return [
-        operation
-        for number, line in enumerate(lines)
-        for operation in _text(line, x, y - number * _LINE, note.xanchor, note.font.color or ink(False))
+        operation for number, line in enumerate(lines) for operation in _text(line, x, y - number * _LINE, note.xanchor)
     ]
 
 
@@ -194,8 +155,8 @@ def _line(points: Iterable[tuple[float, float]], color: str, width: float, style
     return [*_pen(color, width, style), f"L {len(placed)} {' '.join(placed)}"]
 
 
-def _text(words: str, x: float, y: float, anchor: str, color: str) -> list[str]:
-    side = {"left": -1, "middle": 0, "center": 0, "right": 1}[anchor]
+def _text(words: str, x: float, y: float, anchor: str) -> list[str]:
+    color, side = ink(False), {"left": -1, "middle": 0, "center": 0, "right": 1}[anchor]
     raw = len(words.encode())
     font = "Helvetica,Arial,sans-serif"
     return [f"c {len(color)} -{color} F {FONT} {len(font)} -{font} T {x:.2f} {y:.2f} {side} 0 {raw} -{words}"]

@@ -33,12 +33,11 @@ from bnengine.plots.network_drawing import (
     NetworkPicture,
     confidence_opacity,
     confidence_width,
-    network_figure,
     plain,
     printed_edge,
 )
 from bnengine.plots.palette import add_marks, framed, ink, method_color, paper, pointed_at, posterior_color
-from bnengine.plots.publication import panels_of, published
+from bnengine.plots.publication import published
 from bnengine.plots.verdict_drawing import view_picture
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.missingness import Missingness
@@ -121,7 +120,7 @@ def network(graph: LearnedGraph | AveragedNetwork | Ensemble, threshold: Share =
         edges = [(int(i), int(j)) for i, j in np.argwhere(graph.adjacency)]
         hovers = {(i, j): f"<b>{plain(graph.names[i])} → {plain(graph.names[j])}</b>" for i, j in edges}
         styles = {edge: EdgeStyle(ink(dark), 1.6, hover) for edge, hover in hovers.items()}
-        return drawn(network_figure(graph.names, styles, dark, width_hint=_WIDTH), dark)
+        return drawn(NetworkPicture(graph.names, styles, width_hint=_WIDTH), dark)
     if isinstance(graph, Ensemble):
         key = NAIVE if graph.correction == "none" else CORRECTED
         return _averaged(averaged_network(graph, threshold), dark, method_color(key, dark), "found again")
@@ -267,9 +266,7 @@ def save(
 
     Parameters
     ----------
-    result : Study, EdgeAnswers, Verdict, NetworkView, LearnedGraph, AveragedNetwork, Ensemble, posterior or Figure
-        A figure has axes with lines and marks, as ``figure1`` and ``two_answers`` give; a network is written from its
-        result.
+    result : Study, EdgeAnswers, Verdict, NetworkView, LearnedGraph, AveragedNetwork, Ensemble or posterior
     target : path or binary file
     width : float
         Of the picture, mm: 85 for a column, 175 for a page of most journals.
@@ -304,8 +301,6 @@ def save(
 
 
 def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
-    if isinstance(result, go.Figure):
-        return published(panels_of(result), width, suffix)
     if isinstance(result, Study):
         return published(_panels(result, False, **choices), width, suffix)
     if isinstance(result, EdgeAnswers):
@@ -318,8 +313,8 @@ def _printed(result: Any, width: float, suffix: str, **choices: Any) -> bytes:
     if isinstance(result, LearnedGraph | AveragedNetwork | Ensemble | EdgePosterior):
         return printed(result.names, _strengths(result, **choices), suffix, width)
     raise ValueError(
-        "result must be a study, a verdict, two answers, a graph, an ensemble, a posterior or a figure; got "
-        f"{type(result).__name__}"
+        f"result must be a study, a verdict, two answers, a graph, an ensemble or a posterior; got "
+        f"{type(result).__name__}; a figure is written by its own write_image"
     )
 
 
@@ -350,7 +345,7 @@ def _averaged(found: AveragedNetwork, dark: bool, color: str, question: str) -> 
         hover = f"<b>{plain(names[i])} → {plain(names[j])}</b><br>{question} {short(share)}"
         hover += f"<br>in this direction {percent(float(found.direction[i, j]))}"
         styles[i, j] = EdgeStyle(color, confidence_width(share), hover, opacity=confidence_opacity(share))
-    return drawn(network_figure(names, styles, dark, width_hint=_WIDTH), dark)
+    return drawn(NetworkPicture(names, styles, width_hint=_WIDTH), dark)
 
 
 def _above(found: EdgePosterior, threshold: float) -> AveragedNetwork:

@@ -8,7 +8,7 @@ import numpy as np
 from bnengine._core.display import probability, share
 from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, TOO_LITTLE, NetworkView, Verdict
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, network_figure, plain
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink, truth_color
 from bnengine.search import LearnedGraph
 
@@ -90,7 +90,7 @@ def view_picture(
     if chosen is not None and set(chosen) <= set(place):
         ends = place[chosen[0]], place[chosen[1]]
         picked = next((pair for pair in (ends, ends[::-1]) if pair in styles), None)
-    return network_figure(view.names, styles, dark, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
+    return NetworkPicture(view.names, styles, arrange=arrange, chosen=picked, width_hint=_HINT, legend=legend)
 
 
 def parts_that_matter(view: NetworkView) -> dict[str, list[int]]:
@@ -158,4 +158,4 @@ def learned_picture(graph: LearnedGraph, dark: bool) -> NetworkPicture:
         )
         for i, j in np.argwhere(graph.adjacency).tolist()
     }  # fmt: skip
-    return network_figure(graph.names, styles, dark, width_hint=_HINT)
+    return NetworkPicture(graph.names, styles, width_hint=_HINT)

@@ -8,8 +8,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, inlined, kernel, pointer_to
-from bnengine._jit.record_types import Address
-from bnengine._jit.records import Handle, mix
+from bnengine._jit.records import Address, Handle, mix
 from bnengine.scores._count_terms import (
     OBSERVED,
     asymptotic_log_regret,

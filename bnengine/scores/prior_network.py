@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
 from bnengine._jit.compiled import compiled
-from bnengine._jit.record_types import layout_of
-from bnengine._jit.records import allocate, rank_in_place, record
+from bnengine._jit.records import allocate, layout_of, rank_in_place, record
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork

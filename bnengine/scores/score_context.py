@@ -13,9 +13,8 @@ import numpy as np
 from numba import types
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt16Array, UInt64Array
-from bnengine._jit.compiled import Pointer, caller, compiled, inlined
-from bnengine._jit.record_types import Address, RecordType
-from bnengine._jit.records import LANES, UNSET, Handle, allocate, mix, record, record_from
+from bnengine._jit.compiled import Pointer, compiled, inlined
+from bnengine._jit.records import LANES, UNSET, Address, Handle, RecordType, allocate, caller, mix, record, record_from
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.

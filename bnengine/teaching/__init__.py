@@ -42,7 +42,7 @@ from bnengine.teaching.entropy_bias import (
     repeated_entropy,
     skewed_distribution,
 )
-from bnengine.teaching.model_averaging import (
+from bnengine.teaching.marginal_likelihood import (
     DirichletEvidence,
     dirichlet_density,
     dirichlet_evidence,

@@ -180,17 +180,11 @@ class SpuriousDependence(ReadOnlyArrays):
             float((self.in_resamples > self.critical_value).mean()),
         )
 
-    @validated
-    def densities(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 200) -> pd.DataFrame:
+    def densities(self) -> pd.DataFrame:
         """Return the large-sample densities on a grid: chi-square for data, twice a chi-square for resamples.
 
         A resample's deviation from independence is the data's plus an independent one of the same size, so in the
         limit its square has twice the mean.
-
-        Parameters
-        ----------
-        n_points : int
-            At least 2.
 
         Returns
         -------
@@ -200,7 +194,7 @@ class SpuriousDependence(ReadOnlyArrays):
         from scipy.stats import chi2
 
         top = float(np.quantile(self.in_resamples, 0.995)) or 1.0
-        g = np.linspace(0, top, n_points + 1)[1:]
+        g = np.linspace(0, top, 201)[1:]
         limits = {"data": chi2.pdf(g, self.freedom), "resample": chi2.pdf(g, self.freedom, scale=2.0)}
         return pd.DataFrame({"g_squared": g, **limits})
 

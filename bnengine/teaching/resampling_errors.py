@@ -419,21 +419,9 @@ class Jensen(ReadOnlyArrays):
         """Mean minus value: positive for a convex function, negative for a concave one, 0 for a linear one."""
         return self.mean - self.value
 
-    @validated
-    def curve(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 201) -> tuple[FloatArray, FloatArray]:
-        """Return the function on a grid of proportions from 0 to 1.
-
-        Parameters
-        ----------
-        n_points : int
-            At least 2.
-
-        Returns
-        -------
-        (ndarray, ndarray), shape (n_points,) each
-            Proportions, and the function of them.
-        """
-        grid = np.linspace(0, 1, n_points)
+    def curve(self) -> tuple[FloatArray, FloatArray]:
+        """Return proportions from 0 to 1, and the function of them."""
+        grid = np.linspace(0, 1, 201)
         return grid, PROPORTION_FUNCTIONS[self.function](grid)
 
 

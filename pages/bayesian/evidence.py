@@ -7,9 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.plots.curves import Curve, Mark, behind_figure, curves_figure
-from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.palette import faint, ink, series
-from bnengine.teaching.candidate_networks import small_graphs
 from pages.shared import jobs, show, state
 from pages.shared.format import counted, escaped, short, tex
 from pages.shared.keys import Key, persistent
@@ -209,12 +207,6 @@ def equivalence_section(subject: Subject) -> None:
     show.finding(_equivalence_sentence(table), head)
     alt = "How far each graph's score lies below the best"
     show.chart(behind_figure(table, _NAMES, state.dark()), "equivalent bars", alt, picture)
-    titles = [f"Graph {n}, class {number}" for n, number in enumerate(table["equivalence_class"], 1)]
-    graphs = list(zip(titles, small_graphs(names).items(), strict=True))
-    for half, column in enumerate(st.columns(2)):  # below one another on a phone
-        shown = graphs[half::2]
-        drawn = small_graphs_figure(names, {title: edges for title, (_, edges) in shown}, state.dark(), 1)
-        show.chart(drawn, f"equivalent graphs {half}", f"Graphs {', '.join(graph for _, (graph, _) in shown)}", column)
     show.formula(
         r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y: \quad X\perp Y\mid Z",
         r"X\to Z\gets Y: \quad X\perp Y",

@@ -8,7 +8,6 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.plots.curves import Curve, Mark, curves_figure, length_figure
-from bnengine.plots.network_drawing import small_graphs_figure
 from bnengine.plots.palette import MISFIT, SIZE, ink, series
 from pages.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
 from pages.shared import jobs, show, state
@@ -36,8 +35,6 @@ def worked_section(_: Subject) -> None:
         f"The **{first['network']}** network needs {short(first['mdl_bits'], 4)} bits for {SIZES[n_rows].lower()}, "
         f"the {second['network']} one {short(second['mdl_bits'], 4)}: {short(second['above_best_bits'])} bits more."
     )
-    drawn = small_graphs_figure(["X", "Y"], NETWORKS, state.dark())
-    show.chart(drawn, "worked networks", "The connected network X → Y, and the independent network without an edge")
     left, right = st.columns(2, gap="medium")
     with left:
         tabs("Rows", SIZES, Key.WORKED_ROWS, first=4)

@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.evaluations import learners, likely_target
 from bnengine.experiment.experiment import PredictionSettings
-from bnengine.plots.network_drawing import EdgeStyle, network_figure, plain
+from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, plain
 from bnengine.plots.palette import FRESH, faint, ink
 from bnengine.plots.prediction import accuracy_figure, edge_curve_figure
 from bnengine.prediction.cross_validation import Learner, Split
@@ -298,10 +298,9 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
         left,
     )
     show.chart(
-        network_figure(
+        NetworkPicture(
             data.names,
             styles,
-            state.dark(),
             arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
             width_hint=500,
         ),

@@ -9,43 +9,35 @@ import streamlit as st
 import bnengine as bn
 from bnengine.execution import keep_ready
 from bnengine.experiment import warm_up as ahead_of_time
-from bnengine.experiment.warm_up import not_compiled
+from bnengine.search import Search
 from pages.shared import streamlit_inside, visitors
 
 #: Searches whose code most pages need.
-_FIRST = (bn.IteratedLocalSearch(), bn.K2())
+_FIRST: tuple[Search, ...] = (bn.IteratedLocalSearch(), bn.K2())
 _LOOK_EVERY = 0.3  # seconds
 
 
 class Compilation(threading.Thread):
-    """A thread that compiles the code of the first searches with the most common scores, and how far it is."""
+    """A thread that compiles or reads the code of the first searches with the most common scores."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True, name="warm up")
-        self.n_parts = len(missing())
+        self.share = 0.0  # of it that is done
 
     def run(self) -> None:
         """Compile, then clear up."""
         streamlit_inside.collect_after_draws(False)
         try:
-            for search in _FIRST:
+            for number, search in enumerate(_FIRST):
+                self.share = number / len(_FIRST)
                 ahead_of_time.warm_up(search=search)
             visitors.freeze_gc()
         finally:
             streamlit_inside.collect_after_draws(True)
 
     def show(self) -> None:
-        """Show the share of the parts that are compiled; where all are, they are only read."""
-        if self.n_parts:
-            share = 1 - len(missing()) / self.n_parts
-            st.progress(share, text="Compiling the engine, only at the first start on a machine …")
-        else:
-            st.progress(0.0, text="Loading the engine …")
-
-
-def missing() -> set[str]:
-    """Return the parts that are still to be compiled for the first searches."""
-    return {part for search in _FIRST for part in not_compiled(bn.BIC(), search)}
+        """Show the share of the searches that are ready."""
+        st.progress(self.share, text="Getting the engine ready; the first start on a machine compiles it …")
 
 
 @st.cache_resource(show_spinner=False)

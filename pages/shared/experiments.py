@@ -12,7 +12,6 @@ from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
 from bnengine.experiment.learning import no_real, real_key, real_posterior
 from bnengine.experiment.many_states import FinerBins, check_bins, has_bins
-from bnengine.experiment.warm_up import not_compiled
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
 from bnengine.search.certificate import Certificate
@@ -39,8 +38,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> LearnedGraph | None
     if study is not None and not study.key.startswith(results.study_key(experiment, data)):
         jobs.watch(STUDY, None)  # it belongs to other settings
     stop, of = np.zeros(1, dtype=np.uint8), (data, experiment.graph_key)
-    new = not_compiled(experiment.score, experiment.search)
-    what = "Compiling this search, only once on this machine" if new else "Learning the graph from the data"
+    what = "Learning the graph from the data"
     graph = jobs.result_of(GRAPH, of, lambda progress: experiment.learn(data, stop), what, counted=False, stop=stop)
     if graph is not None and graph.status == "stopped":
         st.warning("The search was stopped. The best graph found until then is shown.")

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, network_figure, plain
+from bnengine.plots.network_drawing import EdgeStyle, NetworkPicture, plain
 from bnengine.plots.palette import enlarged, ink
 from pages.shared import state
 from pages.shared.format import counted, escaped, listed
@@ -134,7 +134,7 @@ def network(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int
     dark = state.dark()
     if edges:
         styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
-        figure = network_figure([data.names[v] for v in joined], styles, dark, width_hint=width)
+        figure = NetworkPicture([data.names[v] for v in joined], styles, width_hint=width)
         chart(figure, key, f"Network with {counted(len(edges), 'edge')}")
     alone = [escaped(name) for name in data.names if name not in place]
     if alone:

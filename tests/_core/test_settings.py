@@ -55,41 +55,40 @@ class Trip:
 
 
 @pytest.mark.parametrize(
-    ("make", "path", "says"),
+    ("make", "says"),
     [
-        (lambda: Walk(0), ("steps",), "steps must be a whole number from 1 to 1,000 moves; got 0"),
-        (lambda: Walk(True), ("steps",), "got True"),
-        (lambda: Walk("5"), ("steps",), "got '5'"),
-        (lambda: Walk(2.5), ("steps",), "got 2.5"),
-        (lambda: Walk(10**5000), ("steps",), "steps must be"),
-        (lambda: Walk(limit=-1), ("limit",), "no limit"),
-        (lambda: Walk(share=float("nan")), ("share",), "above 0 and at most 1; got nan"),
-        (lambda: Walk(share=10**5000), ("share",), "share"),
-        (lambda: Walk(share=0), ("share",), "got 0"),
-        (lambda: Walk(start="half"), ("start",), "start must be one of empty, full; got 'half'"),
-        (lambda: Walk(order="ab"), ("order",), "order must be a list of names"),
-        (lambda: Walk(order=["\ud800"]), ("order",), "order"),
-        (lambda: Walk(77), (), "steps must not be 77"),
-        (lambda: Walk(pace=1), (), "Random walk has no setting 'pace'; it has steps, limit"),
-        (lambda: Walk(*range(1, 9)), ("share",), "share"),
-        (lambda: Jump(), ("height",), "height must be given"),
-        (lambda: Jump(-1), ("height",), "height must be a number of at least 0; got -1"),
-        (lambda: Trip({"kind": "walk", "steps": 0}), ("way", "steps"), "way: steps must be a whole number"),
-        (lambda: Trip({"kind": "walk", "steps": 77}), ("way",), "way: steps must not be 77"),
-        (lambda: Trip({"kind": "swim"}), ("way",), "way must be one of walk, jump"),
-        (lambda: Trip({"kind": []}), ("way",), "way must be one of walk, jump"),
-        (lambda: Trip(5), ("way",), "way must be one of walk, jump; got 5"),
-        (lambda: Trip(edges=[["a"]]), ("edges",), "edges must be (parent, child) pairs"),
-        (lambda: Trip(tiers=5), ("tiers",), "tiers must be lists of names"),
-        (lambda: Trip(colours=["green"]), ("colours",), "colours must be a list among red, blue"),
-        (lambda: Trip(new=1), ("new",), "new must be true or false"),
+        (lambda: Walk(0), "steps must be a whole number from 1 to 1,000 moves; got 0"),
+        (lambda: Walk(True), "got True"),
+        (lambda: Walk("5"), "got '5'"),
+        (lambda: Walk(2.5), "got 2.5"),
+        (lambda: Walk(10**5000), "steps must be"),
+        (lambda: Walk(limit=-1), "no limit"),
+        (lambda: Walk(share=float("nan")), "above 0 and at most 1; got nan"),
+        (lambda: Walk(share=10**5000), "share"),
+        (lambda: Walk(share=0), "got 0"),
+        (lambda: Walk(start="half"), "start must be one of empty, full; got 'half'"),
+        (lambda: Walk(order="ab"), "order must be a list of names"),
+        (lambda: Walk(order=["\ud800"]), "order"),
+        (lambda: Walk(77), "steps must not be 77"),
+        (lambda: Walk(pace=1), "Random walk has no setting 'pace'; it has steps, limit"),
+        (lambda: Walk(*range(1, 9)), "share"),
+        (lambda: Jump(), "height must be given"),
+        (lambda: Jump(-1), "height must be a number of at least 0; got -1"),
+        (lambda: Trip({"kind": "walk", "steps": 0}), "way: steps must be a whole number"),
+        (lambda: Trip({"kind": "walk", "steps": 77}), "way: steps must not be 77"),
+        (lambda: Trip({"kind": "swim"}), "way must be one of walk, jump"),
+        (lambda: Trip({"kind": []}), "way must be one of walk, jump"),
+        (lambda: Trip(5), "way must be one of walk, jump; got 5"),
+        (lambda: Trip(edges=[["a"]]), "edges must be (parent, child) pairs"),
+        (lambda: Trip(tiers=5), "tiers must be lists of names"),
+        (lambda: Trip(colours=["green"]), "colours must be a list among red, blue"),
+        (lambda: Trip(new=1), "new must be true or false"),
     ],
 )
-def test_a_refusal_is_one_sentence_that_names_setting_and_value(make, path, says):
+def test_a_refusal_is_one_sentence_that_names_setting_and_value(make, says):
     with pytest.raises(SettingError) as refused:
         make()
     assert says in str(refused.value)
-    assert refused.value.path == path
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 300
 

@@ -118,13 +118,12 @@ def test_settings_arrive_in_the_calls():
         n=50,
         size=90,
         seed=7,
-        edge_penalty=2.0,
         threshold=0.4,
         ties="columns",
     )
     script = " ".join(r_script(experiment).split())
     for words in (
-        'score = "bde", iss = 10.0, prior = "vsp", beta = 0.119202922',
+        'score = "bde", iss = 10.0, ',
         "restart = 3, perturb = 4, max.iter = 10000, maxp = 2)",
         "set.seed(7)",
         "R = 50, m = 90, ",

@@ -274,7 +274,7 @@ def test_only_a_file_is_kept_and_tables_only_under_plain_names():
     with pytest.raises(ValueError, match="file must be None"):
         SessionFile(bn.Experiment(), TABLE.encode()).to_bytes()
     for name in ("../up", "a/b", "", "A b", "x" * 50):
-        with pytest.raises(ValueError, match="tables must have names"):
+        with pytest.raises(ValueError, match="tables and documents must have plain names"):
             SessionFile(bn.Experiment(), None, {name: pd.DataFrame()}).to_bytes()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import bnengine as bn
-from pages.shared import experiments, job_queue, settings_line
+from pages.shared import job_queue, settings_line
 from pages.shared.experiments import GRAPH
 from pages.shared.keys import Key
 from tests.patience import HANG
@@ -18,15 +18,12 @@ def graph_job(visitor):
 
 
 @pytest.mark.slow
-def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_a_click(arrive, monkeypatch):
-    monkeypatch.setattr(experiments, "not_compiled", lambda score, search: [])
+def test_a_long_search_starts_by_itself_and_goes_on_once_it_was_stopped_only_by_a_click(arrive):
     visitor = arrive(run=ENDLESS.to_link()).open("network")
     assert visitor.waiting
     assert visitor.has(Key.stop(GRAPH))
     visitor.run()
     assert visitor.warns("Learning the graph from the data for")
-    monkeypatch.setattr(experiments, "not_compiled", lambda score, search: ["tabu"])
-    assert visitor.run().warns("Compiling this search")
     visitor.at.button(key=Key.stop(GRAPH)).click()
     visitor.run().settle()
     assert visitor.graph.status == "stopped"

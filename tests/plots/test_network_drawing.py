@@ -12,11 +12,11 @@ from bnengine.answers.verdict import verdict_view
 from bnengine.plots.network_drawing import (
     MOST_DRAWN,
     EdgeStyle,
+    NetworkPicture,
     around,
     blanket,
     hubs,
     lines_of,
-    network_figure,
     part_of,
     plain,
 )
@@ -42,7 +42,7 @@ def alarm():
 
 def test_a_picture_is_made_of_plain_data(alarm):
     names, edges = alarm
-    spec = network_figure(names, styled(edges), False, legend=[("sure", EdgeStyle("#000000", 1.0, ""))]).spec()
+    spec = NetworkPicture(names, styled(edges), legend=[("sure", EdgeStyle("#000000", 1.0, ""))]).spec()
     assert json.loads(json.dumps(spec)) == spec
     assert [node["name"] for node in spec["nodes"]] == list(names)
     assert [tuple(edge["ends"]) for edge in spec["edges"]] == edges
@@ -55,16 +55,16 @@ def test_a_picture_is_made_of_plain_data(alarm):
 
 def test_nodes_stay_when_the_threshold_moves(alarm):
     names, edges = alarm
-    every = network_figure(names, styled(edges), False, arrange=edges)
-    fewer = network_figure(names, styled(edges[:10]), False, arrange=edges)
-    more = network_figure(names, styled([*edges, (0, 1)]), False, arrange=edges)
+    every = NetworkPicture(names, styled(edges), arrange=edges)
+    fewer = NetworkPicture(names, styled(edges[:10]), arrange=edges)
+    more = NetworkPicture(names, styled([*edges, (0, 1)]), arrange=edges)
     assert boxes(every) == boxes(fewer) == boxes(more)
 
 
 def test_the_part_around_a_node_is_its_markov_blanket(alarm):
     names, edges = alarm
     node = names.index("HR")
-    part = around(network_figure(names, styled(edges), False), node)
+    part = around(NetworkPicture(names, styled(edges)), node)
     net = bn.load_network("alarm")
     children = {child for parent, child in net.edges if parent == "HR"}
     expected = {"HR"} | children | {p for p, c in net.edges if c in children} | {p for p, c in net.edges if c == "HR"}
@@ -78,11 +78,11 @@ def test_of_many_neighbours_as_many_are_drawn_as_a_picture_holds():
     """The node itself and its own neighbours come before other parents of its children."""
     names = tuple(f"v{v}" for v in range(200))
     edges = [(v, 150) for v in range(20)] + [(150, 151)] + [(v, 151) for v in range(50, 149)]
-    part = around(network_figure(names, styled(edges), False), 150)
+    part = around(NetworkPicture(names, styled(edges)), 150)
     assert len(part.names) == MOST_DRAWN
     assert {"v150", "v151", *(f"v{v}" for v in range(20))} <= set(part.names)
     assert part.names[part.centre] == "v150"
-    assert len(around(network_figure(names, styled(edges), False), 0).names) == 21
+    assert len(around(NetworkPicture(names, styled(edges)), 0).names) == 21
 
 
 def test_hubs_come_with_their_neighbours_and_first_edges_with_their_ends():
@@ -90,7 +90,7 @@ def test_hubs_come_with_their_neighbours_and_first_edges_with_their_ends():
     assert hubs(star)[:2] == [90, 91]
     assert set(hubs(star)) >= {90, *range(91, 140)}
     assert len(hubs(star)) == MOST_DRAWN
-    part = part_of(network_figure(tuple(map(str, range(202))), styled(star), False, width_hint=620), [201, 0, 200])
+    part = part_of(NetworkPicture(tuple(map(str, range(202))), styled(star), width_hint=620), [201, 0, 200])
     assert part.names == ("0", "200", "201")
     assert part.width_hint == 620
     assert list(part.edges) == [(1, 2)]
@@ -98,7 +98,7 @@ def test_hubs_come_with_their_neighbours_and_first_edges_with_their_ends():
 
 def test_odd_names_stay_text():
     edges = {(0, 1): EdgeStyle("#000000", 1.0, f"<b>{plain(ODD_NAMES[0])}</b><br>{plain(ODD_NAMES[1])}")}
-    spec = network_figure(ODD_NAMES, edges, False).spec()
+    spec = NetworkPicture(ODD_NAMES, edges).spec()
     assert [node["label"] for node in spec["nodes"]] == list(ODD_NAMES)
     assert spec["edges"][0]["text"] == [ODD_NAMES[0], ODD_NAMES[1]]
     assert lines_of("a<br><b>b</b> &lt;i&gt;") == ["a", "b <i>"]

@@ -229,7 +229,7 @@ def test_stopped_from_the_start(kind, asia):
 @pytest.mark.parametrize("search", LONG, ids=lambda search: search.name)
 def test_stopped_by_another_thread(search, asia):
     stop, found = np.zeros(1, dtype=np.uint8), []
-    warm_up(bn.BDeu(1), type(search)())
+    warm_up(type(search)())
     thread = threading.Thread(target=lambda: found.append(bn.learn(asia, bn.BDeu(1), search, stop=stop)))
     thread.start()
     thread.join(0.2)

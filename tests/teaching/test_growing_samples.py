@@ -72,7 +72,7 @@ def test_g_squared_of_independent_variables_against_the_chi_square(n_states):
     if freedom > 1:
         assert stats.kstest(made.in_data, stats.chi2(freedom).cdf).pvalue > 1e-6
         assert stats.kstest(made.in_resamples, scaled.cdf).pvalue > 1e-6
-    densities = made.densities(50)
+    densities = made.densities()
     assert densities["data"].to_numpy() == pytest.approx(stats.chi2(freedom).pdf(densities["g_squared"]))
     assert densities["resample"].to_numpy() == pytest.approx(scaled.pdf(densities["g_squared"]))
     in_data, in_resamples = made.found_dependent()

@@ -1,4 +1,4 @@
-"""The marginal likelihood toss by toss, the precision of a parameter, and the enumeration of all graphs."""
+"""The marginal likelihood toss by toss, and the precision of a parameter."""
 
 from __future__ import annotations
 
