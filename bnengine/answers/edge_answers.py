@@ -16,7 +16,7 @@ from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import check_kind, upper_triangle_if_undirected
 from bnengine.bootstrap.resampling_methods import EDGE_KIND_PLURAL, TITLES
 from bnengine.bootstrap.study import Study
-from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
+from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.posterior import EdgePosterior
 from bnengine.posterior.result import descendants, markov_blanket, with_common_parent
 
@@ -181,8 +181,10 @@ def expected_false(posterior: EdgePosterior, shown: Adjacency, kind: str) -> tup
     if posterior.is_exact:
         return false, 0.0
 
+    i, j = np.nonzero(shown)
+
     def missing(graph: Adjacency) -> float:
-        return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
+        return float((~(graph[i, j] | graph[j, i] if kind == "adjacency" else graph[i, j])).sum())
 
     return false, posterior.feature(missing).error
 

@@ -18,7 +18,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, edge_frame, edges_of, is_dag, skeleton
+from bnengine.graphs.dag import Adjacency, edge_frame, edges_of, skeleton
 from bnengine.posterior import EdgePosterior
 from bnengine.scores.dependence import EdgeEffect, edge_effect
 from bnengine.search import LearnedGraph
@@ -35,7 +35,7 @@ MEANINGS = {
     "this search makes the same mistake on most tables.",
     TOO_LITTLE: "Probably real, but a table of this size rarely shows them: more rows would.",
     NEITHER: "Neither number is above one half.",
-    FOUND: "More than half of fresh tables would show them; whether they are real is not known yet.",
+    FOUND: "More than half of fresh tables would show them. That does not say whether they are real.",
     NOT_FOUND: "Fewer than half of fresh tables would show them.",
 }
 #: Share of the graphs joining a pair in which the edge must be compelled for its direction to count as settled.
@@ -156,10 +156,12 @@ class Verdict(ReadOnlyArrays, Displayed):
             Kendall's τ-b), effect_low and effect_high (an interval of 95 %), and association (the same in words); by
             verdict, then in decreasing order of found_again and of real.
         """
-        return self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
+        return self.with_effects(
+            self.rows(self.drawn | (self.in_one_direction(skeleton(self.learned)) if hidden else False))
+        )
 
     def rows(self, shown: Adjacency) -> pd.DataFrame:
-        """Tabulate the pairs that are shown, (V, V), each once; see ``table``."""
+        """Tabulate the pairs that are shown, (V, V), each once; see ``table``, but without effects."""
         parts = {**self.answers.answers(), "compelled": self.compelled, "close": self.close}
         parts |= {"code": self.codes, "settled": self.settled, "in_data_graph": skeleton(self.learned)}
         frame = edge_frame(self.names, shown, **parts)
@@ -168,10 +170,15 @@ class Verdict(ReadOnlyArrays, Displayed):
         frame.insert(2, "verdict", pd.Series([self.kinds[code] for code in frame["code"]], dtype=object))
         direction = pd.Series(np.where(frame["settled"], "settled", "open"), dtype=object)
         frame.insert(frame.columns.get_loc("compelled"), "direction", direction)
-        frame = frame.drop(columns=["code", "settled"])
-        return frame if self.data is None else self._with_effects(frame)
+        return frame.drop(columns=["code", "settled"])
 
-    def _with_effects(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def with_effects(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return rows with the strength of each adjacency, see ``table``; each takes some milliseconds the first time.
+
+        Without data they stay as they are.
+        """
+        if self.data is None:
+            return frame
         found = [self.effect(*ends) for ends in zip(frame["parent"], frame["child"], strict=True)]
         numbers = np.array([(np.nan,) * 3 if one is None else (one.value, *one.interval) for one in found])
         columns = dict(zip(("effect", "effect_low", "effect_high"), numbers.reshape(-1, 3).T, strict=True))
@@ -376,6 +383,10 @@ class NetworkView(ReadOnlyArrays):
 
     def table(self) -> pd.DataFrame:
         """Tabulate one row per adjacency, as ``Verdict.table``; *settled* are the directions drawn as arrows."""
+        return self.found.with_effects(self.rows())
+
+    def rows(self) -> pd.DataFrame:
+        """Tabulate one row per adjacency as ``table``, but without effects."""
         table, place = self.found.rows(self.shown), {name: v for v, name in enumerate(self.names)}
         i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
         return table.assign(direction=np.where(self.settled[i, j], "settled", "open").astype(object))
@@ -384,12 +395,13 @@ class NetworkView(ReadOnlyArrays):
     def edges(self) -> list[tuple[str, str]]:
         """The adjacencies as edges of an acyclic graph: in the direction drawn, unless that closes a cycle."""
         graph: BoolArray = np.zeros_like(self.shown)
+        reaches = np.eye(len(graph), dtype=np.bool_)  # [ancestor, descendant]; each variable reaches itself
         compelled = np.where(self.settled, self.found.compelled, 0.0)
         pairs = np.argwhere(self.shown)
-        for i, j in pairs[np.argsort(-compelled[pairs[:, 0], pairs[:, 1]], kind="stable")]:
-            graph[i, j] = True
-            if not is_dag(graph):
-                graph[i, j], graph[j, i] = False, True
+        for i, j in pairs[np.argsort(-compelled[pairs[:, 0], pairs[:, 1]], kind="stable")].tolist():
+            parent, child = (j, i) if reaches[j, i] else (i, j)
+            graph[parent, child] = True
+            reaches[reaches[:, parent]] |= reaches[child]
         return edges_of(self.names, graph)
 
     def expected_false(self, posterior: EdgePosterior) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -143,12 +144,13 @@ class Ensemble(ReadOnlyArrays, Displayed):
     @cached_property
     def confidence(self) -> FloatArray:
         """Share of the replicates that have each edge, shape (V, V), ``[parent, child]``."""
-        return _share(self.batches(), len(self.names))
+        return _shares(_counts(self.batches(), len(self.names)), self.multiplicities)
 
     @cached_property
     def adjacency_confidence(self) -> FloatArray:
         """Share of the replicates that join each pair in either direction, shape (V, V), symmetric."""
-        return _share(((graphs | graphs.mT, times) for graphs, times in self.batches()), len(self.names))
+        counts = _counts(self.batches(), len(self.names))
+        return _shares(counts + counts.T, self.multiplicities)  # no graph has both directions
 
     @cached_property
     def compelled_confidence(self) -> FloatArray:
@@ -157,7 +159,8 @@ class Ensemble(ReadOnlyArrays, Displayed):
         Under a score-equivalent score the data do not determine the direction of any other edge.
         """
         classes = ((cpdag(graph, self._targets), times) for graph, times in self._distinct_graphs())
-        return _share((((one & ~one.T)[None], times) for one, times in classes), len(self.names))
+        compelled = (((one & ~one.T)[None], times) for one, times in classes)
+        return _shares(_counts(compelled, len(self.names)), self.multiplicities)
 
     @property
     def _targets(self) -> list[list[int]]:
@@ -168,10 +171,11 @@ class Ensemble(ReadOnlyArrays, Displayed):
 
         Replicates often agree, those of a jackknife nearly always.
         """
-        packed, which = np.unique(self.packed_graphs, axis=0, return_inverse=True)
-        times = np.bincount(which.ravel(), weights=self.multiplicities, minlength=len(packed))
-        for graphs, weights in _batches(packed, times, len(self.names)):
-            yield from zip(graphs, weights[:, None], strict=True)
+        times: Counter[bytes] = Counter()
+        for graph, replicates in zip(self.packed_graphs, self.multiplicities.tolist(), strict=True):
+            times[graph.tobytes()] += replicates
+        for packed, replicates in times.items():
+            yield unpacked(np.frombuffer(packed, np.uint8), len(self.names)), np.array([float(replicates)])
 
     def table(self) -> pd.DataFrame:
         """Tabulate the edges of any replicate or of the graph learned from the data.
@@ -228,13 +232,18 @@ def _batches(packed: UInt8Array, times: Any, n: int) -> Iterator[tuple[BoolArray
         yield unpacked(packed[first : first + size], n), times[first : first + size].astype(np.float64)
 
 
-def _share(counted: Iterable[tuple[BoolArray, FloatArray]], n: int) -> FloatArray:
+def _counts(batches: Iterable[tuple[BoolArray, FloatArray]], n: int) -> FloatArray:
+    """Return how many replicates have each entry, shape (V, V); few have most of them."""
+    counts = np.zeros(n * n)
+    for graphs, times in batches:
+        for graph, replicates in zip(graphs, times, strict=True):
+            counts[np.flatnonzero(graph)] += replicates
+    return counts.reshape(n, n)
+
+
+def _shares(counts: FloatArray, multiplicities: IntArray) -> FloatArray:
     """Return the share of the replicates that have each entry, shape (V, V), read-only; 0 without any."""
-    counts, total = np.zeros((n, n)), 0.0
-    for present, times in counted:
-        counts += np.tensordot(times, present, axes=1)  # converts each bit to a float
-        total += float(times.sum())
-    share: FloatArray = np.minimum(counts / max(total, 1.0), 1.0)
+    share: FloatArray = np.minimum(counts / max(float(multiplicities.sum()), 1.0), 1.0)
     share.setflags(write=False)
     return share
 

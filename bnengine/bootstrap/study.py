@@ -281,7 +281,7 @@ def study_steps(
     progress: Progress | None,
     first_part: bool = False,
 ) -> Iterator[Study]:
-    """Yield what is known of a study so far: after each method, and if asked to after a quarter of the first one."""
+    """Yield what is known of a study so far: after each method, and if asked to after the first replicates."""
     check_memory(common.data, [method.resampler for method in methods])
     seed = fixed_seed(rng)
     tasks = {
@@ -343,14 +343,14 @@ def _n_to_learn(task: ResampleTask, corrected: ResampleTask | None, known: Ensem
     return n - task.n_planned * (shares and learns_graphs_first(own) and task.strength == LEADING_STRENGTH)
 
 
-_PART = 4  # the first method's replicates are seen from a quarter of them on
+_PART, _FIRST = 4, 20  # the first method's replicates are seen from a quarter of them on, from these at most
 
 
 def _parts(task: ResampleTask) -> Iterator[ResampleTask]:
     """Yield the task; before it one with fewer replicates, if these can be continued."""
     whole = task.resampler
     if isinstance(whole, Bootstrap) and task.correction != "matched":
-        yield dataclasses.replace(task, resampler=dataclasses.replace(whole, n=max(whole.n // _PART, 1)))
+        yield dataclasses.replace(task, resampler=dataclasses.replace(whole, n=min(max(whole.n // _PART, 1), _FIRST)))
     yield task
 
 

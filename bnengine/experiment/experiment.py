@@ -356,7 +356,8 @@ class Experiment(LearningSettings):
         known : mapping from str to Ensemble, optional
             Ensembles by their methods' keys, as for ``study``.
         seen : callable, optional
-            Called with what is known so far: after a quarter of the first method's replicates, then after each method.
+            Called with what is known so far: after a quarter of the first method's replicates, but at most 20, then
+            after each method.
 
         Returns
         -------

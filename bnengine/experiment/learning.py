@@ -17,6 +17,7 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import EdgePosterior, edge_posterior
+from bnengine.posterior.edge_posterior import real_refused
 from bnengine.scores.scores import BIC, SCORES, BDe, TableScore, WithPrior, edge_penalty, uniform_parent_sizes
 from bnengine.search import SEARCHES, IteratedLocalSearch, LearnedGraph, Search, learn
 
@@ -146,6 +147,11 @@ def real_posterior(
         executor=executor,
         progress=progress,
     )
+
+
+def no_real(experiment: LearningSettings, data: Dataset) -> str:
+    """Say why ``real_posterior`` cannot be had; empty if it can be."""
+    return real_refused(data, max_parents(experiment), real_constraints(experiment, data))
 
 
 def real_constraints(experiment: LearningSettings, data: Dataset) -> Constraints:

@@ -25,7 +25,7 @@ T = TypeVar("T")
 def unpacked(packed: UInt8Array, n: int) -> Adjacency:
     """Return graphs of n variables packed by ``numpy.packbits``, shape (…, bytes): adjacency matrices (…, n, n)."""
     bits = np.unpackbits(packed, axis=-1, count=n * n)
-    return bits.reshape(*packed.shape[:-1], n, n).astype(np.bool_)
+    return bits.reshape(*packed.shape[:-1], n, n).view(np.bool_)
 
 
 def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
@@ -87,16 +87,26 @@ def as_networkx(names: Sequence[str], adjacency: Adjacency, **matrices: npt.NDAr
 
 def topological_order(adjacency: Adjacency) -> list[int] | None:
     """Return the lexicographically smallest topological order; None if the graph has a cycle."""
+    children = _children(adjacency)
     waiting = adjacency.sum(axis=0).tolist()
     ready = [v for v, parents in enumerate(waiting) if parents == 0]
     order: list[int] = []
     while ready:
         order.append(heapq.heappop(ready))
-        for child in np.flatnonzero(adjacency[order[-1]]).tolist():
+        for child in children[order[-1]]:
             waiting[child] -= 1
             if waiting[child] == 0:
                 heapq.heappush(ready, child)
     return order if len(order) == len(adjacency) else None
+
+
+def _children(adjacency: Adjacency) -> list[list[int]]:
+    """Return each variable's children, in column order; of a large graph the matrix is looked through once."""
+    children: list[list[int]] = [[] for _ in adjacency]
+    for edge in np.flatnonzero(adjacency).tolist():
+        parent, child = divmod(edge, len(adjacency))
+        children[parent].append(child)
+    return children
 
 
 def is_dag(adjacency: Adjacency) -> bool:
@@ -285,7 +295,7 @@ def cpdag(adjacency: Adjacency, targets: Sequence[Sequence[int]] = ()) -> Adjace
     if order is None:
         raise ValueError("adjacency must have no directed cycle, since only a DAG has a CPDAG; remove an edge of it")
     rank = {v: place for place, v in enumerate(order)}
-    parents = [np.flatnonzero(column).tolist() for column in adjacency.T]
+    parents = _children(adjacency.T)
     known = [set(own) for own in parents]
     compelled: list[list[int]] = [[] for _ in order]
     found = skeleton(adjacency)

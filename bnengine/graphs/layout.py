@@ -28,6 +28,7 @@ NODE_HEIGHT = 22.0
 _GAP = 12.0  # pixels between neighbours in a layer
 _BETWEEN = (24.0, 15.0)  # pixels between layers: at leisure, and where height is short
 _APART = 26.0  # pixels between components
+_ROWS = (1.0, 1.3, 1.7)  # times the width: a high drawing is smaller in the end than one that is somewhat too wide
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +84,9 @@ def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, heig
     parts = sorted(map(sorted, networkx.connected_components(graph)), key=lambda members: (-len(members), members))
     drawn = [(members, _component(members, widths, edges, width, height)) for members in parts if len(members) > 1]
     alone = [members[0] for members in parts if len(members) == 1]
-    row = max([width, *widths, *(picture.width for _, picture in drawn)])
-    corners, (right, bottom) = _rows([(picture.width, picture.height) for _, picture in drawn], row, _APART)
+    row, sizes = max([width, *widths, *(one.width for _, one in drawn)]), [(one.width, one.height) for _, one in drawn]
+    packings = [_rows(sizes, part * row, _APART) for part in _ROWS]
+    corners, (right, bottom) = max(packings, key=lambda one: _fit(one[1][0], one[1][1], width, height))
     for (members, picture), corner in zip(drawn, corners, strict=True):
         centres[members] = picture.centres + corner
         routes |= {(members[i], members[j]): route + corner for (i, j), route in picture.routes.items()}
@@ -158,7 +160,7 @@ def _route(edge: Any) -> FloatArray:
 
 def _fit(width: float, height: float, most_width: float, most_height: float) -> float:
     """Return how well a drawing fits a picture, at most 1; height is easier to have than width."""
-    return float(min(1.0, most_width / width) * min(1.0, most_height / height) ** 0.5)
+    return float(min(1.0, most_width / max(width, 1.0)) * min(1.0, most_height / max(height, 1.0)) ** 0.5)
 
 
 def _rows(

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
@@ -136,19 +136,22 @@ def part_of(picture: NetworkPicture, members: Sequence[int], arrange: Sequence[E
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    return NetworkPicture(names, edges, arrange=fixed, chosen=moved, legend=picture.legend)
+    return replace(picture, names=names, edges=edges, arrange=fixed, chosen=moved)
 
 
-def first_ends(edges: Iterable[Edge]) -> list[int]:
+def first_ends(edges: Iterable[Sequence[int]]) -> list[int]:
     """Return the ends of the first edges, as many as are drawn at once."""
     return list(dict.fromkeys(v for edge in edges for v in edge))[:MOST_DRAWN]
 
 
-def hubs(edges: Sequence[Edge]) -> list[int]:
+def hubs(edges: Iterable[Sequence[int]]) -> list[int]:
     """Return the nodes with the most edges, each followed by its neighbours, as many as are drawn at once."""
-    degrees = Counter(v for edge in edges for v in edge)
-    busiest = sorted(degrees, key=lambda v: (-degrees[v], v))
-    return first_ends((v, other) for v in busiest for edge in edges if v in edge for other in edge)
+    joined: defaultdict[int, list[int]] = defaultdict(list)
+    for edge in edges:
+        for v in edge:
+            joined[v] += edge
+    busiest = sorted(joined, key=lambda v: (-len(joined[v]), v))
+    return first_ends((v, other) for v in busiest for other in joined[v])
 
 
 def blanket(edges: Sequence[Edge], node: int) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 from bnengine._core.display import probability, share
 from bnengine.answers.verdict import DOUBTFUL, FOUND, NEITHER, NOT_FOUND, REAL, TOO_LITTLE, NetworkView, Verdict
 from bnengine.bootstrap.resampling_methods import TITLES
-from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, plain
+from bnengine.plots.network_drawing import Edge, EdgeStyle, NetworkPicture, first_ends, hubs, plain
 from bnengine.plots.palette import aside, ink, truth_color
 from bnengine.search import LearnedGraph
 
@@ -23,6 +23,7 @@ _SIGNS = {1: ("#00707F", "#4FC3D4"), -1: ("#9A4A1F", "#E39A6B")}
 _WIDTH, _WEAK = 2.2, 1.2
 _STRONGEST = 5.0  # width of an association of 1
 _HINT = 620  # pixels of the place beside the list
+HUBS = "Hubs: the variables with the most edges"
 ONLY_HERE, NOT_HERE = "only here", "in the verdict, not here"
 Pairs = Collection[frozenset[str]]
 
@@ -63,7 +64,7 @@ def view_picture(
         The edges that fix the positions.
     """
     place, styles = {name: v for v, name in enumerate(view.names)}, {}
-    for line in view.table().itertuples():
+    for line in view.rows().itertuples():
         look = verdict_look(line.verdict, dark)
         effect = view.found.effect(line.parent, line.child) if view.signed else None
         if effect is not None:
@@ -71,8 +72,8 @@ def view_picture(
         if known is not None:
             look = replace(look, color=truth_color({line.parent, line.child} in known, dark))
         arrow = line.direction == "settled"
-        hover = _hover(view.found, line.parent, line.child, arrow)
-        styles[place[line.parent], place[line.child]] = replace(look, hover=hover, arrow=arrow)
+        pair = place[line.parent], place[line.child]
+        styles[pair] = replace(look, hover=_hover(view.found, *pair, arrow), arrow=arrow)
     if known is None:
         absent, why = np.argwhere(view.not_here).tolist(), NOT_HERE
     else:
@@ -93,7 +94,10 @@ def view_picture(
 
 
 def parts_that_matter(view: NetworkView) -> dict[str, list[int]]:
-    """Return the ends of the most certain and of the most doubtful edges of a view, as many as are drawn at once."""
+    """Return the variables with the most edges of the verdict, the same in every view, and the ends of edges of a view.
+
+    These are the most certain and the most doubtful ones; as many variables as are drawn at once.
+    """
     edges, answers = np.argwhere(view.shown), view.found.answers
     numbers = [one for one in (answers.found_again, answers.real) if one is not None]
     of_edges = np.array([number[edges[:, 0], edges[:, 1]] for number in numbers])
@@ -101,13 +105,14 @@ def parts_that_matter(view: NetworkView) -> dict[str, list[int]]:
         "The most certain edges": -of_edges.min(axis=0),
         "The most doubtful edges": np.abs(of_edges - 0.5).min(axis=0),
     }
-    return {label: first_ends(edges[np.argsort(by, kind="stable")].tolist()) for label, by in orders.items()}
+    found = view.found.drawn if view.found.drawn.any() else view.found.learned
+    parts = {label: first_ends(edges[np.argsort(by, kind="stable")].tolist()) for label, by in orders.items()}
+    return {HUBS: hubs(np.argwhere(found).tolist())} | parts
 
 
-def _hover(found: Verdict, parent: str, child: str, settled: bool) -> str:
-    i, j = found.names.index(parent), found.names.index(child)
+def _hover(found: Verdict, i: int, j: int, settled: bool) -> str:
     both = found.answers
-    text = f"<b>{plain(parent)} {'→' if settled else '–'} {plain(child)}</b><br>found again "
+    text = f"<b>{plain(found.names[i])} {'→' if settled else '–'} {plain(found.names[j])}</b><br>found again "
     text += f"{share(float(both.found_again[i, j]))} ({TITLES[both.method]})"
     if both.real is not None:
         text += f"<br>real {probability(float(both.real[i, j]))} (posterior)"
@@ -115,7 +120,7 @@ def _hover(found: Verdict, parent: str, child: str, settled: bool) -> str:
 
 
 def _legend(view: NetworkView, dark: bool) -> list[tuple[str, EdgeStyle]]:
-    counts, found = view.table()["verdict"].value_counts(), view.found
+    counts, found = view.rows()["verdict"].value_counts(), view.found
     kinds = [kind for kind in found.kinds[:-1] if view.name == "verdict" or counts.get(kind)]
     legend = [(f"{counts.get(kind, 0):,} {kind}", replace(verdict_look(kind, dark), arrow=False)) for kind in kinds]
     further = ((view.only_here, ONLY_HERE, verdict_look(NEITHER, dark)), (view.not_here, NOT_HERE, absent_look(dark)))

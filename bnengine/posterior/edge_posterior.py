@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import IntArray, UInt8Array
+from bnengine._core.display import gigabytes
 from bnengine._core.parallel import Progress, local_executor, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.settings import Whole, field, setting
@@ -210,6 +211,28 @@ def edge_posterior(
     return _in_columns(replace(found, seed=seed_of(rng)), data.names)
 
 
+def real_refused(data: Dataset, max_parents: ParentLimit | None = 4, constraints: Constraints | None = None) -> str:
+    """Say why *real* cannot be sampled, before any work is done; empty if it can be.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(50, rng=1)
+    >>> real_refused(data)
+    ''
+    """
+    space, n = (constraints or Constraints()).resolve(data.names, max_parents), data.n_variables
+    common = Common(data, space, default_steps(n), Effort(), True, None)
+    try:
+        common.of_each_prior()._sampler(data, PRIORS[0]).check_memory()
+    except ValueError:
+        return (
+            f"Which edges are real is not worked out for {n:,} variables: that would take more than "
+            f"{gigabytes(common.effort.max_memory)} of memory. With fewer variables it is."
+        )
+    return ""
+
+
 def default_steps(n_variables: int) -> int:
     """Return the default moves of a chain: 120 V² ln V, at least 1,000,000 and at most 20,000,000."""
     n = max(n_variables, 2)
@@ -370,6 +393,11 @@ class Common:
             stopped = _is_stopped(found[-1], tell)
         return [replace(one, status="stopped") if stopped else one for one in [*found[1:], found[0]]]
 
+    def of_each_prior(self) -> Common:
+        """Return the same with the chains that there are of *real* under each prior."""
+        chains = max(2, self.effort.n_chains // len(PRIORS))
+        return replace(self, effort=replace(self.effort, n_chains=chains))
+
     def real(self, method: str, rng: Seed, progress: Progress | None) -> EdgePosterior:
         """Return *real*: a third of the seconds is for the posteriors of the data, the rest for those of resamples."""
         seconds = EXACT_SECONDS
@@ -380,9 +408,6 @@ class Common:
         if plan.exact:
             check_memory(self.data.n_variables, self.space.max_parents, self.effort.max_memory)
 
-        chains = max(2, self.effort.n_chains // len(PRIORS))
-        each_prior = replace(self, effort=replace(self.effort, n_chains=chains))
-
         bags = Bags(
             self.data,
             self.space,
@@ -392,7 +417,11 @@ class Common:
             self.effort.candidates,
         )
         return real_posterior(
-            bags, partial(each_prior.under_each_prior, of_data, seconds / 3), generator_of(rng), self.executor, progress
+            bags,
+            partial(self.of_each_prior().under_each_prior, of_data, seconds / 3),
+            generator_of(rng),
+            self.executor,
+            progress,
         )
 
 

@@ -180,6 +180,11 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     n_draws: int = 0
 
     @property
+    def n_batches(self) -> int:
+        """Number of batches of the chains, and of resamples, that the graphs drawn are of; few if it was stopped."""
+        return len(np.unique(self.groups, axis=0))
+
+    @property
     def is_exact(self) -> bool:
         """Whether nothing was sampled: the sum over all orderings under one score, from complete rows."""
         return self.method == "exact" and not self.n_draws and not self.n_bags
@@ -302,8 +307,10 @@ class EdgePosterior(ReadOnlyArrays, Displayed):
     @validated
     def mean_of(self, function: Callable[[Adjacency], FloatArray]) -> tuple[FloatArray, FloatArray]:
         """Return means over the graphs drawn of numbers computed from each, and standard errors."""
-        distinct, number = np.unique(self.packed_graphs, axis=0, return_inverse=True)
-        values = np.array([function(unpacked(row, len(self.names))) for row in distinct])[number.reshape(-1)]
+        place: dict[bytes, int] = {}
+        numbers = [place.setdefault(row.tobytes(), len(place)) for row in self.packed_graphs]
+        distinct = (unpacked(np.frombuffer(row, np.uint8), len(self.names)) for row in place)
+        values = np.array([function(graph) for graph in distinct])[numbers]
         return np.asarray(values.mean(axis=0)), self.error_of(values)
 
     @validated

@@ -89,7 +89,7 @@ class Sampler:
         """Of a child, those that turn out to be worth adding included."""
         return max(self.candidates, min(self.candidates + _EXTRA, MOST_CANDIDATES))
 
-    def _check_memory(self) -> None:
+    def check_memory(self) -> None:
         """Raise a ValueError if tables and what the chains record would need more than ``max_memory``."""
         n, limit = self.data.n_variables, self.space.max_parents
         needed = self.space.required.sum(axis=0)
@@ -102,7 +102,7 @@ class Sampler:
 
     def prepare(self, rng: np.random.Generator) -> None:
         """Find candidates and start the chains, after short runs that look outside the candidates."""
-        self._check_memory()
+        self.check_memory()
         of_graphs, of_candidates, of_chains, of_joint = rng.spawn(4)
         graphs = self._graphs_of_resamples(of_graphs)
         rivals = self._rivals(graphs, of_joint)

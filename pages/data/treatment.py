@@ -1,6 +1,7 @@
 """The treatment of the table: rows, missing cells, discretization, single variables; and the page's finding."""
 
 import dataclasses
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -19,6 +20,7 @@ from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
 from pages.shared.upload import goes_on
+from pages.shared.widgets.choice import lazy_expander
 
 ABOUT_SCORE = (
     "The number of states and the cut points minimize the description length of the whole table, together with a graph "
@@ -148,15 +150,13 @@ def conditions_of(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
 
 def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
     """Show the raw rows in use, as they were read."""
-    with st.expander("Rows as they were read", icon=":material/table_rows:"):
-        shown = selected_rows(frame, now)
-        head = shown.head(_MOST_SHOWN).copy()
-        head.attrs = {}  # how the file was read is no part of the rows
-        head.index = pd.RangeIndex(1, len(head) + 1)
-        st.dataframe(head, height=300)
-        st.caption(
-            f"{min(len(shown), _MOST_SHOWN):,} of {counted(len(shown), 'row')}, {counted(frame.shape[1], 'column')}."
-        )
+    shown = selected_rows(frame, now)
+    head = shown.iloc[:_MOST_SHOWN, :_MOST_SHOWN].copy()
+    head.attrs = {}  # how the file was read is no part of the rows
+    head.index = pd.RangeIndex(1, len(head) + 1)
+    st.dataframe(head, height=300)
+    of = f"{len(head):,} of {counted(len(shown), 'row')}, {head.shape[1]:,} of {counted(frame.shape[1], 'column')}"
+    st.caption(f"{of}.")
 
 
 def next_step() -> None:
@@ -329,11 +329,14 @@ def treat(frame: pd.DataFrame) -> None:
     if new == now:
         new = variable_table(frame, described, now)
     if new == now and used:
-        with st.expander("One variable: its distribution, and the order of its states", icon=":material/bar_chart:"):
-            new = one_variable(table, now)
+        title = "One variable: its distribution, and the order of its states"
+        place = st.expander(title, icon=":material/bar_chart:", key=Key.opened("variable"), on_change="rerun")
+        with place:
+            new = one_variable(table, now) if place.open else now
     if new != now:
         in_use.set_recipe(new)
         st.rerun()
     missing_cells()
-    preview(frame, now)
+    rows = partial(preview, frame, now)
+    lazy_expander("Rows as they were read", "rows", ":material/table_rows:", rows)
     known_network()

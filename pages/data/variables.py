@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -24,6 +25,7 @@ from pages.shared.benchmark_results import on_missing_cells
 from pages.shared.downloads import csv_button
 from pages.shared.format import counted, escaped, listed, percent, sentence
 from pages.shared.keys import Key
+from pages.shared.widgets.choice import lazy_expander
 
 # Where the missing cells are, what each way of learning would use, and whether holes depend on what is seen.
 
@@ -37,8 +39,12 @@ def missing_cells() -> None:
         return
     holed = int((found.missing > 0).sum())
     cells, rows = counted(int(found.missing.sum()), "missing cell"), counted(found.n_rows - found.n_complete, "row")
-    place = st.expander(f"{cells} in {counted(holed, 'variable')} and {rows}", icon=":material/grid_off:")
-    left, right = place.columns([3, 2], gap="large")
+    title = f"{cells} in {counted(holed, 'variable')} and {rows}"
+    lazy_expander(title, "missing cells", ":material/grid_off:", partial(_missing, found, holed))
+
+
+def _missing(found: Missingness, holed: int) -> None:
+    left, right = st.columns([3, 2], gap="large")
     with left:
         show.chart(missing_figure(found, state.dark()), "missing_cells", _alt(found), caption=_caption(found, holed))
     with right:

@@ -16,10 +16,9 @@ from pages.shared import in_use, show, state
 from pages.shared.format import share
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets import edge_list
-from pages.shared.widgets.edge_list import Group, Line
+from pages.shared.widgets.edge_list import Line, group_of
 
 _SURE = 2.0  # standard errors
-_MOST = 200  # edges in the list
 _HELPS = {
     NAIVE: "Share of the naive bootstrap's replicates that have the edge.",
     CORRECTED: "The same with the bias of the bootstrap subtracted from the score.",
@@ -83,19 +82,12 @@ def draw_list(run: Run) -> None:
         ("Understated by the naive bootstrap", table[sure & (table["difference"] < 0)], CORRECTED),
     )
     groups = [
-        Group(
-            f"{title} ({len(edges):,})",
-            "",
-            EdgeStyle(method_color(key, dark), 2.0, ""),
-            tuple(_line(line, kind) for line in edges.head(_MOST).itertuples()),
-        )
+        group_of(title, "", EdgeStyle(method_color(key, dark), 2.0, ""), edges, lambda edge: _line(edge, kind))
         for title, edges, key in parts
         if len(edges)
     ]
-    chosen = state.chosen_edge()
-    lines = [line.ends for one in groups for line in one.lines]
     heads = [("Naive", _HELPS[NAIVE]), ("Corrected", _HELPS[CORRECTED])]
-    edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement", chosen if chosen in lines else None)
+    edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement")
 
 
 def _line(line: Any, kind: str) -> Line:

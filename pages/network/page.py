@@ -25,9 +25,11 @@ def main() -> None:
         methods = experiments.waited_for(experiment, settings.shown_method(experiment.methods_run))
         study, whole = experiments.study_so_far(experiment, data, graph, methods)
     real = experiments.stored_posterior(experiment, data)
+    stopped = real is not None and real.status == "stopped"
+    judged = None if real is None or experiments.says_little(real) else real
     known = [key for key in study.ensembles if key != "data"]
-    found = verdict(study, settings.shown_method(known), real, experiment.constraints, data) if known else None
-    show.finding(headline(found, experiment, data, graph, whole), place)
+    found = verdict(study, settings.shown_method(known), judged, experiment.constraints, data) if known else None
+    show.finding(headline(found, experiment, data, graph, whole and not stopped), place)
     with place:
         missing_note(data)
         many_states_note()
@@ -35,7 +37,7 @@ def main() -> None:
     if found is None:
         views.learned_only(graph)
     else:
-        views.draw(Run(study, experiment, data, real, found, views.shows_bootstraps()))
+        views.draw(Run(study, experiment, data, judged, found, views.shows_bootstraps()))
     if not whole:
         return
     with waiting:
@@ -44,11 +46,10 @@ def main() -> None:
             return
         if real is None and experiments.real_of(experiment, data) is not None:
             st.rerun()
-        if real is not None and real.warning:
-            show.note(f":material/warning: {escaped(real.warning)}", "chains disagree")
-        stopped = real is not None and real.status == "stopped"
+        if judged is not None and judged.warning:
+            show.note(f":material/warning: {escaped(judged.warning)}", "chains disagree")
         if stopped:
-            experiments.real_again(experiment, data)
+            experiments.real_again(experiment, data, judged is None)
         # last: the verdict does not wait for the other methods
         if real is not None or jobs.current(experiments.REAL) is None:
             experiments.others_known(experiment, data, graph, stopped)

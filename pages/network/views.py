@@ -1,6 +1,7 @@
 """The views of a network: one layout, one switch; the picture on the left, the list of its edges on the right."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import MEANINGS, VIEWS, NetworkView, Verdict, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.resampling_methods import LABELS, TITLES, default_method
 from bnengine.experiment.many_states import FinerBins
-from bnengine.plots.network_drawing import MOST_DRAWN, Edge, EdgeStyle, NetworkPicture
+from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture
 from bnengine.plots.verdict_drawing import (
     NOT_HERE,
     absent_look,
@@ -32,7 +33,7 @@ from pages.shared.keys import Key, persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import choice, fragment, tabs
 from pages.shared.widgets.constraints_control import chosen_part
-from pages.shared.widgets.edge_list import Group, Line
+from pages.shared.widgets.edge_list import Line, group_of
 
 FOUND_AGAIN_HELP = (
     "Would it be found again? The estimated share of fresh tables of this size from which this search with this score "
@@ -61,8 +62,10 @@ def learned_only(graph: LearnedGraph) -> None:
     """Show the learned graph while nothing is known of its edges."""
     left, _ = columns()
     with left:
-        picture = chosen_part(learned_picture(graph, state.dark()), _NETWORK)
+        whole = learned_picture(graph, state.dark())
+        picture = chosen_part(whole, _NETWORK)
         show.chart(picture, _NETWORK, f"Learned graph with {counted(len(graph.edges), 'edge')}")
+        show.note(part_shown(picture, whole), "verdict")
 
 
 @fragment
@@ -154,7 +157,7 @@ def draw_network(run: Run, view: NetworkView, bar: "st.delta_generator.DeltaGene
     picture = chosen_part(whole, _NETWORK, fixed, None if large else part, parts_that_matter(view))
     alt = f"Network with {counted(int(view.shown.sum()), 'edge')} coloured by verdict; arrows: settled directions"
     show.chart(picture, _NETWORK, alt, clickable=True)
-    show.note(" ".join([*part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
+    show.note(" ".join([part_shown(picture, whole), *remarks(run, view, known)]), "verdict")
     node = state.chosen_node()
     if node in run.data.names:
         node_panel(run.rows, run.graph.edges, str(node), _NETWORK)
@@ -189,13 +192,16 @@ def found_again_by(run: Run) -> None:
             st.rerun()
 
 
-def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> list[str]:
-    """Say that the picture is of a part of the network, if it is."""
-    if picture.centre is None:
-        return []
-    name = escaped(short_label(picture.names[picture.centre], _LONGEST_NAME))
+def part_shown(picture: NetworkPicture, whole: NetworkPicture) -> str:
+    """Say how much of the network the picture shows; empty if all of it."""
+    if len(picture.names) == len(whole.names):
+        return ""
+    centre = None if picture.centre is None else short_label(picture.names[picture.centre], _LONGEST_NAME)
+    around = "" if centre is None else f"{escaped(centre)} and its neighbours: "
+    drawn = f"{len(picture.names):,} of {len(whole.names):,} variables"
+    edges = f"{len(picture.edges):,} of {counted(len(whole.edges), 'edge')}"
     way = "*Variables shown* has others" if len(whole.names) > MOST_DRAWN else "*Picture* shows all"
-    return [f"**Only {name} and its neighbours are drawn**, of {len(whole.names):,} variables; {way}."]
+    return f"**{around}{drawn} and {edges} are drawn**; {way}."
 
 
 def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
@@ -224,18 +230,21 @@ def draw_list(run: Run, view: NetworkView) -> None:
     heads = [("Found again", FOUND_AGAIN_HELP), *([("Real", REAL_HELP)] if run.found.has_posterior else [])]
     heads.append(("Strength", STRENGTH_HELP))
     known = known_in(view)
-    kinds = view.table().groupby("verdict", sort=False)
-    groups = [group(run, kind, rows, known, MEANINGS[kind], verdict_look(kind, state.dark())) for kind, rows in kinds]
+    parts = [
+        (kind, MEANINGS[kind], verdict_look(kind, state.dark()), rows)
+        for kind, rows in view.rows().groupby("verdict", sort=False)
+    ]
     if view.not_here.any():
-        absent = run.found.rows(view.not_here)
-        groups.append(group(run, NOT_HERE, absent, known, "", absent_look(state.dark())))
+        parts.append((NOT_HERE, "", absent_look(state.dark()), run.found.rows(view.not_here)))
+    line = partial(line_of, run, known=known, checked=run.checked, labels=short_labels(run.found.names, _LONGEST_NAME))
+    groups = [
+        group_of(f"{kind[0].upper()}{kind[1:]}", in_known(rows, known) + about, look, rows, line)
+        for kind, about, look, rows in parts
+    ]
     if not groups:
         st.caption("No edge to list.")
         return
-    chosen = state.chosen_edge()
-    lines = [line.ends for one in groups for line in one.lines]
-    picked = next((ends for ends in lines if chosen and set(ends) == set(chosen)), None)
-    edge_list.draw(heads, groups, Key.table(_NETWORK), "Edges by verdict", picked)
+    edge_list.draw(heads, groups, Key.table(_NETWORK), "Edges by verdict")
 
 
 def known_in(view: NetworkView) -> Known:
@@ -244,13 +253,12 @@ def known_in(view: NetworkView) -> Known:
     return None if truth is None else frozenset(frozenset(edge) for edge in truth[1])
 
 
-def group(run: Run, kind: str, rows: pd.DataFrame, known: Known, about: str, look: EdgeStyle) -> Group:
-    """Return the edges of one verdict as lines of the list."""
-    lines = [line_of(run, line, known, run.checked) for line in rows.itertuples()]
-    title = f"{kind[0].upper()}{kind[1:]} ({len(rows):,})"
-    if known is not None:
-        title += f": {sum(line.mark == '✓' for line in lines):,} in the known network"
-    return Group(title, about, look, tuple(lines))
+def in_known(rows: pd.DataFrame, known: Known) -> str:
+    """Say how many edges the known network has, if it is laid over the picture."""
+    if known is None:
+        return ""
+    n = sum(frozenset(ends) in known for ends in zip(rows["parent"], rows["child"], strict=True))
+    return f"In the known network: {n:,}. "
 
 
 def strength(effect: EdgeEffect | None) -> str:
@@ -264,17 +272,18 @@ def strength(effect: EdgeEffect | None) -> str:
     )
 
 
-def line_of(run: Run, line: "pd.core.frame.Pandas", known: Known, checked: FinerBins | None) -> Line:
+def line_of(
+    run: Run, line: "pd.core.frame.Pandas", known: Known, checked: FinerBins | None, labels: dict[str, str]
+) -> Line:
     """Return one edge as a line of the list: its name, both numbers, one sentence."""
-    ends = str(line.parent), str(line.child)
+    ends, effect = (str(line.parent), str(line.child)), run.found.effect(str(line.parent), str(line.child))
     numbers = [share(line.found_again), *([probability(line.real)] if run.found.has_posterior else [])]
-    numbers.append(strength(run.found.effect(*ends)))
+    numbers.append(strength(effect))
     mark = "" if known is None else "✓" if frozenset(ends) in known else "✗"
-    labels = short_labels(run.found.names, _LONGEST_NAME)
     full = "" if ends == (labels[ends[0]], labels[ends[1]]) else f"{' and '.join(ends)}: "
     sentence = f"{full}{run.found.sentence(*ends)}"
     if checked is not None and checked.suspected(*ends):
         sentence += f" But it is {checked.about(*ends)}."
-    sentence += f" {line.association}" if getattr(line, "association", "") else ""
+    sentence += f" {effect.sentence}" if effect else ""
     join = "→" if line.direction == "settled" else "–"
     return Line(ends, f" {join} ".join(map(labels.__getitem__, ends)), tuple(numbers), sentence, mark)

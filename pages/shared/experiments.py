@@ -10,7 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.answers.rows_needed import N_TABLES, SIZE_FACTORS, RowsNeeded
 from bnengine.bootstrap.resampling_methods import CORRECTED, TITLES
-from bnengine.experiment.learning import real_key, real_posterior
+from bnengine.experiment.learning import no_real, real_key, real_posterior
 from bnengine.experiment.many_states import FinerBins, check_bins, has_bins
 from bnengine.posterior import EdgePosterior
 from bnengine.search import Search
@@ -18,7 +18,7 @@ from bnengine.search.certificate import Certificate
 from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.learning import drawn_once
 from bnengine.typing import LearnedGraph, Study
-from pages.shared import in_use, jobs, results
+from pages.shared import in_use, jobs, results, show
 from pages.shared.job_queue import Progress
 from pages.shared.keys import Key
 
@@ -222,8 +222,12 @@ def stored_posterior(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosteri
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None:
     """Return the posterior that says which edges are real, known or from a job; None until it is available.
 
-    It starts by itself, but not where the run was just stopped.
+    It starts by itself, but not where the run was just stopped, nor for more variables than memory allows.
     """
+    refused = no_real(experiment, data)
+    if refused:
+        show.note(refused, "no real")
+        return None
     return jobs.result_of(
         REAL,
         (data, real_key(experiment)),
@@ -234,9 +238,19 @@ def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None
     )
 
 
-def real_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
+_FEWEST_BATCHES = 10  # of chains that were stopped
+
+
+def says_little(real: EdgePosterior) -> bool:
+    """Return whether a posterior was stopped before its chains had left where they started."""
+    return real.status == "stopped" and real.n_batches < _FEWEST_BATCHES
+
+
+def real_again(experiment: bn.Experiment, data: bn.Dataset, too_early: bool) -> None:
     """Say that the posterior was stopped, and offer to compute it to the end."""
-    jobs.offer_again(REAL, (data, real_key(experiment)), "The posterior was stopped early; its errors are larger.")
+    remark = "Stopped before it could be said which edges are real."
+    remark = remark if too_early else "The posterior was stopped early; its errors are larger."
+    jobs.offer_again(REAL, (data, real_key(experiment)), remark)
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:

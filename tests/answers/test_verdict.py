@@ -1,6 +1,8 @@
 """The verdict on each adjacency against counting its graphs one by one, and against networks that are known."""
 
+import importlib
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,9 +25,11 @@ from bnengine.answers.verdict import (
     with_methods,
 )
 from bnengine.graphs.dag import adjacency_of, cpdag, is_dag
+from bnengine.plots.verdict_drawing import view_picture
 from bnengine.report.report_sentences import verdict_in_words
 
 METHOD = "predictive"
+verdict_module = importlib.import_module("bnengine.answers.verdict")  # bnengine.answers has a function of this name
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +207,15 @@ def test_a_table_for_files_has_six_digits():
     numbers = written.select_dtypes("float")
     assert (numbers.map(lambda value: len(f"{value:.15g}".strip("-0.").replace(".", ""))) <= 6).all(axis=None)
     pd.testing.assert_frame_equal(written[list(table)], table, rtol=1e-5)
+
+
+def test_a_picture_measures_no_strength_that_it_does_not_show(data, study, monkeypatch):
+    """Each takes milliseconds: of ten thousand edges a page would wait for a minute."""
+    view = verdict_view(bn.verdict(study, data=data))
+    monkeypatch.setattr(verdict_module, "edge_effect", None)
+    assert len(view_picture(view, False).edges) == len(view.rows()) > 3
+    with pytest.raises(TypeError):
+        view_picture(replace(view, signed=True), False)
 
 
 # A view's edges, as a file of a network holds them.

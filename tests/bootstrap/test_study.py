@@ -298,10 +298,17 @@ def test_results_are_seen_as_they_come_and_stay_what_they_would_be():
     assert counted[-1] == (80, 80)
 
 
-def test_a_run_stopped_in_its_first_quarter_says_of_how_many():
+def test_of_many_replicates_the_first_20_are_seen():
+    data, methods = bn.load_network("cancer").sample(200, rng=1), bn.resampling_methods(90, keys=["bootstrap"])
+    task = ResampleTask(data, bn.BIC(), bn.HillClimbing(), bn.teaching.RepeatedSearch())
+    seen = study_steps(task, methods, {}, 0, None, None, first_part=True)
+    assert [one.ensembles["bootstrap"].n_graphs for one in seen] == [20, 90]
+
+
+def test_a_run_stopped_in_its_first_replicates_says_of_how_many():
     data = bn.load_network("cancer").sample(200, rng=1)
     experiment = bn.Experiment(search=bn.HillClimbing(), methods=("bootstrap_corrected", "predictive"), n=400)
-    found = experiment.run(data, progress=lambda done, total: done < 40, seen=lambda study: None)
+    found = experiment.run(data, progress=lambda done, total: done < 10, seen=lambda study: None)
     assert found.status == "stopped"
     for one in found.ensembles.values():
         assert one.n_graphs < one.n_planned == 400

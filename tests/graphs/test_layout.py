@@ -137,3 +137,11 @@ def test_arrowheads_end_at_the_tip_and_have_their_length(drawn):
         np.testing.assert_array_equal(line[0], route[0])
         assert np.hypot(*(line[-1] - head[0])) == pytest.approx(8.0, abs=3.0)
         assert np.hypot(*(head[1] - head[2])) == pytest.approx(6.0)
+
+
+def test_high_components_stand_side_by_side_even_if_that_is_somewhat_too_wide():
+    names = [f"p6304004{k:02}" for k in range(60)]
+    stars = [(0, 1), (1, 2), *((2, k) for k in range(3, 43)), *((43, k) for k in range(44, 60))]
+    layout = lay_out(names, stars, 620)
+    assert layout.width > 620
+    assert layout.height < 42 * 1.5 * NODE_HEIGHT  # of the larger star alone

@@ -48,6 +48,7 @@ def test_the_section_says_where_the_holes_are_and_warns(visitor):
     found = bn.answers.missingness(bn.load_sample("house_votes_84"))
     (head,) = (box.label for box in visitor.at.expander if "missing cell" in box.label)
     assert shows(head, int(found.missing.sum()), 16, 435 - found.n_complete)
+    visitor.unfold("missing cells")
     said = unescaped(" ".join(text.value for text in visitor.at.markdown))
     assert all(text in said for text in found.uses().values())
     assert visitor.warns("31%", "13%", "republican", "1%")

@@ -18,17 +18,20 @@ from bnengine.answers.verdict import REAL, learned_view, threshold_view, verdict
 from bnengine.bootstrap.ensemble import l1_threshold
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.experiment.learning import real_posterior
-from bnengine.plots.network_drawing import MOST_DRAWN
+from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
+from bnengine.plots.verdict_drawing import HUBS
+from bnengine.posterior.edge_posterior import real_refused
 from bnengine.report.report_sentences import verdict_in_words
 from pages.network import take_along
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, strength
+from pages.shared import experiments
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
 from pages.shared.keys import Key
-from pages.shared.widgets.constraints_control import HUBS
-from tests.pages.reading import shows
+from pages.shared.widgets.edge_list import MOST_LISTED, Line, group_of
+from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
 
@@ -223,10 +226,66 @@ def test_of_more_variables_than_are_drawn_at_once_the_page_shows_hubs_or_what_is
         assert choice in (box.value, "Problem1")
         box.set_value(choice).run()
         (network,) = visitor.networks
-        return {node["name"] for node in network["nodes"]}
+        nodes = {node["name"] for node in network["nodes"]}
+        assert shows(visitor.note("verdict"), f"{len(nodes)} of 76 variables", f"{len(network['edges'])} of")
+        return nodes
 
     assert 1 < len(drawn(HUBS)) <= MOST_DRAWN
     assert "Problem1" in drawn("Problem1")
+
+
+def test_of_very_many_edges_the_first_are_listed_and_the_list_says_so():
+    asked = []
+
+    def line(edge):
+        asked.append(edge.parent)
+        return Line((edge.parent, edge.child), edge.parent, (), "")
+
+    edges = pd.DataFrame({"parent": [f"v{k}" for k in range(10_000)], "child": "w"})
+    group = group_of("Doubtful", "Why.", EdgeStyle("#000000", 1.0, ""), edges, line)
+    assert asked == [one.name for one in group.lines] == list(edges["parent"][:MOST_LISTED])
+    assert group.title == "Doubtful (10,000)"
+    assert group.about.startswith(f"Why. The first {MOST_LISTED} are listed")
+    assert group_of("Doubtful", "Why.", EdgeStyle("#000000", 1.0, ""), edges.head(3), line).about == "Why."
+
+
+@pytest.mark.slow
+def test_what_is_known_of_the_bins_is_looked_up_once_and_not_for_each_edge(few, monkeypatch):
+    asked, known = [], Run.checked.fget
+    monkeypatch.setattr(Run, "checked", property(lambda run: asked.append(run) or known(run)))
+    assert len(few.run().edges_listed) > len(asked) > 0
+
+
+@pytest.mark.slow
+def test_of_too_many_variables_the_page_says_that_real_is_not_worked_out_and_why(few, monkeypatch):
+    assert not real_refused(few.data)
+    said = real_refused(bn.Dataset.from_frame(pd.DataFrame({f"v{k}": ["a", "b"] for k in range(2_000)})))
+    assert shows(said, "2,000 variables", "2.0 GB")
+    monkeypatch.setattr(experiments, "no_real", lambda *_: said)
+    few.simulate("asia", 60, 3).few(8).go("network")
+    assert few.note("no real") == unescaped(said)
+    assert few.shows("more than half of fresh tables")
+    assert few.edges_listed
+    assert not few.at.error
+    assert experiments.stored_posterior(few.experiment, few.data) is None
+
+
+def test_a_posterior_stopped_at_once_says_nothing_of_any_edge(compiled):
+    """Its chains stand where they began: of 500 variables it called nearly all edges doubtful."""
+    data = bn.load_network("child").sample(200, rng=1)
+    effort = bn.posterior.Effort(n_bags=2)
+    assert experiments.says_little(bn.edge_posterior(data, effort=effort, progress=lambda done, total: False))
+    assert not experiments.says_little(bn.edge_posterior(data, effort=effort, n_steps=20_000))
+
+
+@pytest.mark.slow
+def test_the_verdict_waits_for_a_posterior_that_says_something(few, monkeypatch):
+    stopped = bn.edge_posterior(few.data, method="order", progress=lambda done, total: False)
+    monkeypatch.setattr(experiments, "stored_posterior", lambda *_: stopped)
+    few.run()
+    assert few.shows("more than half of fresh tables", "so far")
+    assert few.warns("before it could be said")
+    assert not few.shows("found again and real")
 
 
 # Numbers as they come.

@@ -46,6 +46,19 @@ def test_levels_by_the_score(visitor):
     assert visitor.at.session_state["dataset"][1][0].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
+def test_of_what_stands_closed_nothing_is_sent(visitor):
+    """Neither plotly, several megabytes, nor the cells of a wide table; opened, both are there."""
+    wide = pd.DataFrame({f"v{k}": np.arange(30) % (2 + k % 2) for k in range(300)})
+    visitor.upload("wide.csv", wide.to_csv(index=False))
+    assert not visitor.at.get("plotly_chart")
+    assert all(len(frame.value.columns) < 20 for frame in visitor.at.dataframe)
+    visitor.unfold("rows")
+    assert max(frame.value.shape[1] for frame in visitor.at.dataframe) == 200
+    assert any("30 of 30 rows, 200 of 300 columns" in text.value for text in visitor.at.caption)
+    visitor.unfold("variable")
+    assert visitor.at.get("plotly_chart")
+
+
 @pytest.mark.slow
 def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     """The first time it is told to stop as soon as it says how far it is."""

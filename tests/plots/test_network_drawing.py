@@ -90,8 +90,9 @@ def test_hubs_come_with_their_neighbours_and_first_edges_with_their_ends():
     assert hubs(star)[:2] == [90, 91]
     assert set(hubs(star)) >= {90, *range(91, 140)}
     assert len(hubs(star)) == MOST_DRAWN
-    part = part_of(NetworkPicture(tuple(map(str, range(202))), styled(star)), [201, 0, 200])
+    part = part_of(NetworkPicture(tuple(map(str, range(202))), styled(star), width_hint=620), [201, 0, 200])
     assert part.names == ("0", "200", "201")
+    assert part.width_hint == 620
     assert list(part.edges) == [(1, 2)]
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.execution import digest
 from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture, around, hubs, part_of
+from bnengine.plots.verdict_drawing import HUBS
 from pages.shared import in_use, settings, state, typed_lists
 from pages.shared.format import escaped, listed, sentence
 from pages.shared.keys import Key, persistent
@@ -123,7 +124,6 @@ def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | N
 
 _FEW = 12  # nodes: no choice is needed
 _MANY = 40  # nodes: at first, the picture is of one variable's Markov blanket
-HUBS = "Hubs: the variables with the most edges"
 
 
 def chosen_part(
@@ -145,7 +145,7 @@ def chosen_part(
         drawn edges by default.
     place : container, optional
     parts : mapping from str to sequence of int, optional
-        Nodes that matter, by what they are called: offered after the hubs, of more variables than are drawn at once.
+        Nodes that matter, by what they are called, of more variables than are drawn at once; the hubs are first.
     """
     if len(picture.names) <= _FEW:
         return picture

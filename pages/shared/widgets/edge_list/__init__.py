@@ -3,13 +3,19 @@
 Streamlit's table cuts sentences off, and its selection cannot be set by a click in the network.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from bnengine.plots.network_drawing import EdgeStyle
 from pages.shared import state
 from pages.shared.widgets.network_view import component
+
+#: Edges of a group that are listed.
+MOST_LISTED = 200
 
 
 @dataclass(frozen=True)
@@ -33,14 +39,16 @@ class Group:
     lines: tuple[Line, ...]
 
 
-def draw(
-    columns: Sequence[tuple[str, str]],
-    groups: Sequence[Group],
-    key: str,
-    label: str,
-    chosen: tuple[str, str] | None = None,
-) -> None:
-    """List the edges.
+def group_of(title: str, about: str, look: EdgeStyle, edges: pd.DataFrame, line_of: Callable[[Any], Line]) -> Group:
+    """Return the first edges of a table as a group; where some are left out it says so."""
+    if len(edges) > MOST_LISTED:
+        about = f"{about} The first {MOST_LISTED} are listed; the file of edges, under Take along, has all.".lstrip()
+    lines = tuple(map(line_of, edges.head(MOST_LISTED).itertuples()))
+    return Group(f"{title} ({len(edges):,})", about, look, lines)
+
+
+def draw(columns: Sequence[tuple[str, str]], groups: Sequence[Group], key: str, label: str) -> None:
+    """List the edges; the chosen one stands out.
 
     Parameters
     ----------
@@ -50,9 +58,8 @@ def draw(
     key : str
     label : str
         For readers who cannot see the list.
-    chosen : (parent, child), optional
-        The edge that stands out, by its ends.
     """
+    chosen, ends = state.chosen_edge() or ("", ""), [line.ends for group in groups for line in group.lines]
     listed = component("edge_list", "edges", Path(__file__).parent)
     data = {
         "columns": [{"title": title, "help": about} for title, about in columns],
@@ -66,6 +73,6 @@ def draw(
             for group in groups
         ],
         "label": label,
-        "chosen": chosen,
+        "chosen": next((pair for pair in (chosen, chosen[::-1]) if pair in ends), None),
     }
     listed(key=key, data=data, on_picked_change=lambda: state.choose_in_network(key))
