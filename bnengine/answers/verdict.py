@@ -172,6 +172,7 @@ class Verdict(ReadOnlyArrays, Displayed):
         frame.insert(frame.columns.get_loc("compelled"), "direction", direction)
         return frame.drop(columns=["code", "settled"])
 
+    @validated
     def with_effects(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return rows with the strength of each adjacency, see ``table``; each takes some milliseconds the first time.
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.cli.experiments import load, recipe_named
+from bnengine.cli import load, recipe_named
 from bnengine.cli.terminal import Terminal
 from bnengine.data.reading import StoppedError
 from bnengine.experiment import intake
