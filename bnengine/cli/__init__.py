@@ -74,7 +74,8 @@ def cli(context: click.Context, version: bool) -> None:
       bnengine confidence sample:alarm_300 --score "BDeu(ess=10)" --n 100
       bnengine run experiment.json --out edges.csv
 
-    Exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C.
+    Exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C,
+    129 by the terminal that closed, 143 by SIGTERM.
     """  # noqa: D301
     if version:
         click.echo("\n".join(f"{package} {number}" for package, number in versions().items()))
