@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.columns import repeated_columns
 from bnengine.data.reading import read_named
 from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
 from bnengine.data.repairs import accepted, number_repair
@@ -295,11 +296,37 @@ def test_columns_without_use_are_left_out():
             "rare": rng.random(n) < 0.03,
         }
     )
-    assert set(repair(frame)) == {"kind", "celsius", "other", "rare"}
+    assert set(repair(frame)) == {"kind", "celsius", "fahrenheit", "other", "rare"}
     reasons = {one.column: one.sentence for one in bn.proposals(frame)}
     assert reasons["code"] == "'code' is the same as 'kind'."
-    assert reasons["fahrenheit"] == "'fahrenheit' is the same as 'celsius'."
     assert reasons["site"] == "'site' has a single value, so it can have no edges."
+
+
+@pytest.mark.parametrize(
+    ("made", "out"),
+    [
+        (lambda x: x, {"x"}),
+        (np.log, set()),
+        (lambda x: x * 2.2046, set()),
+        (lambda x: np.ceil(x / 40), set()),
+        (lambda x: (x > 60).map({True: 2, False: 1}), set()),
+    ],
+)
+@pytest.mark.parametrize("values", [range(1, 101), [1, 2, 5, 10]])
+def test_numbers_are_the_same_only_where_they_are_equal(made, out, values):
+    x = pd.Series(np.resize(values, 200), dtype="float64")
+    assert set(repeated_columns(pd.DataFrame({"a": made(x), "x": x, "y": np.resize([0, 1, 2], 200)}))) == out
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(["a", "b", "c"], [1, 2, 3]), ([0, 1], [2, 1]), (["a", "b", "none"], ["a", "b", None])]
+)
+def test_states_by_other_names_are_the_same_and_the_one_with_fewer_missing_cells_stays(one, other):
+    frame = pd.DataFrame(
+        {"b": np.resize(one, 90), "a": pd.Series(np.resize(np.array(other, object), 90)).convert_dtypes()}
+    )
+    out, kept = ("b", "a") if other == [2, 1] else ("a", "b")
+    assert repeated_columns(frame) == {out: kept}
 
 
 @pytest.mark.parametrize("name", SAMPLE_TABLES)
