@@ -276,7 +276,8 @@ def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
     kept: dict[bytes, list[str]] = {}
     found = {}
     for name in sorted(map(str, frame.columns), key=lambda one: (int(frame[one].isna().sum()), one in numeric, one)):
-        codes = pd.factorize(frame[name].astype(object), use_na_sentinel=False)[0]
+        column = frame[name] if name in numeric else frame[name].astype(object)
+        codes = pd.factorize(column, use_na_sentinel=False)[0]
         if len(codes) - np.bincount(codes).max(initial=0) >= _LEAST:
             others = kept.setdefault(codes.tobytes(), [])
             same = (one for one in others if _mean_the_same(frame[one], frame[name], len(numeric & {one, name})))

@@ -110,7 +110,10 @@ def test_what_may_be_a_state_is_made_missing_by_name_only(cells):
     assert (sure.details, sure.choices) == (("k.A.",), (("k.A.",), ("-", "k.A.")))
 
 
-@pytest.mark.parametrize("cells", [["5 kg", "5 cm", "6 kg"], ["€5", "$5", "€7"], ["5%", "5", "0.5"], ["5 kg", "500 g"]])
+@pytest.mark.parametrize(
+    "cells",
+    [["5 kg", "5 cm", "6 kg"], ["€5", "$5", "€7"], ["5%", "5", "0.5"], ["5 kg", "500 g"], ["5 days", "7 weeks"]],
+)
 def test_numbers_in_several_units_stay_text(cells):
     frame = column(*cells)
     assert proposed(frame, "number") == []
@@ -157,6 +160,18 @@ def test_numbers_for_missing_values_stand_apart(values, codes):
         (["1 200,5", "3 400,0", "900,2"], [1200.5, 3400, 900.2]),
         (["-1.5", "2.5", "−0.5", ">9.5"], [-1.5, 2.5, -0.5, 9.55]),
         (["3 Stk.", "12 Stk.", "7 Stk"], [3, 12, 7]),
+        (["1 month", "3 months", "1.5 Monate"], [1, 3, 1.5]),
+        (["1 Tag", "3 Tage", "2 d"], [1, 3, 2]),
+        (["69 J.", "71 yrs", "80 Jahre", "1 year"], [69, 71, 80, 1]),
+        (["1 lb", "3 lbs"], [1, 3]),
+        (["1 h", "2 hrs", "3 hours"], [1, 2, 3]),
+        (["$5", "7 USD", "9 $"], [5, 7, 9]),
+        (["1 Portion", "2,5 Portionen", "3 Portionen"], [1, 2.5, 3]),
+        (["90 mL/min/1.73m²", "60 ml/min/1,73 m²"], [90, 60]),
+        (["4.5 ×10⁹/l", "5 x10^9/L", "6.5 10*9/l", "1.5 10E9/L"], [4.5, 5, 6.5, 1.5]),
+        (["250 10^3/µL", "1,250 10^3/µL", "980 10^3/µL"], [250, 1250, 980]),
+        (["4,5 10*9/l", "5,5 10*9/l"], [4.5, 5.5]),
+        (["2 Mio.", "500 Tsd.", "1.5 Mio", "900k", "700"], [2e6, 5e5, 1.5e6, 9e5, 700]),
         (["2.5e-3", "1.5", "-4E2"], [0.0025, 1.5, -400]),
         (["5 µg/l", "7 μg/L"], [5, 7]),
     ],
@@ -172,7 +187,7 @@ def test_numbers_with_their_marks_are_read(cells, numbers):
     "unit",
     [
         *("kg/m²", "kg/m2", "kg/m^2", "kg·m⁻²", "/min", "mg/d", "beats/min", "cm H2O", "mmol/l", "°C", "°", "%"),
-        *("% TS", "J.", "log10 copies/ml", "years old", "Mio. Euro"),
+        *("% TS", "J.", "log10 copies/ml", "years old", "mL/min/1.73m²", "x10^9/l", "× 10⁹/L", "kcal/100 g", "cm^-1"),
     ],
 )
 @pytest.mark.parametrize("between", ["", " "])
@@ -210,11 +225,21 @@ def test_cells_that_are_no_numbers_do_not_hide_the_unit_from_who_asks_for_number
         ["01234", "20095", "10115"],
         ["18-25", "26-40"],
         ["A1", "A2"],
+        ["2D", "3D"],
+        ["1A", "2A"],
+        ["2 x10", "3 x10", "4 x10"],
+        ["4.5 ×10", "5.5 ×10", "6.5 ×10"],
+        ["4.5 x109/l", "5.5 x109/l", "6.5 x109/l"],
         ["2 doors", "3 beds", "4 rooms"],
     ],
 )
 def test_what_is_no_number_or_is_not_clear_stays_text(cells):
     assert proposed(column(*cells), "number") == []
+
+
+def test_a_saved_step_reads_every_spelling_of_the_unit_and_few_values():
+    for cells in (["1 month", "3 months"], ["2 Kisten", "1 Kiste"], ["1 day", "2 Tage"]):
+        assert repair(column(*cells), [("number", "x", "point")])["x"].notna().all()
 
 
 def test_cells_without_a_number_are_named_and_counted():
