@@ -263,7 +263,8 @@ def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
     odd, limits = ({label: tally[label] for label in some} for some in (numbers.odd, numbers.limits))
     said = f"'{name}' holds numbers written as text"
     if odd:
-        said += f"; {counted(sum(odd.values()), 'cell')} without one ({_some(odd)}) would be missing"
+        other = ", or in another unit" if any(number_in(label, marks[0]) for label in odd) else ""
+        said += f"; {counted(sum(odd.values()), 'cell')} without one{other} ({_some(odd)}) would be missing"
     if limits:
         beyond = "it" if sum(limits.values()) == 1 else "them"
         said += (

@@ -123,7 +123,7 @@ def test_numbers_in_several_units_stay_text(cells):
 def test_another_unit_beside_the_columns_own_is_no_number():
     frame = column("24.3 kg/m²", "31 kg/m2", "70 kg", times=[40, 40, 2])
     (one,) = proposed(frame, "number")
-    assert "2 cells without one (70 kg) would be missing" in one.sentence
+    assert "2 cells without one, or in another unit (70 kg) would be missing" in one.sentence
     assert repair(frame).equals(frame)  # what is lost is no word for a missing value, so it is made by name only
     assert repair(frame, [one])["x"].isna().sum() == 2
 
