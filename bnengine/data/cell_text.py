@@ -105,14 +105,14 @@ _MEANINGS = tuple(
     for family in (
         {"yes": "yes true ja wahr si oui vrai waar y j o 1", "no": "no false nein falsch nee non faux onwaar n 0"},
         {
-            "male": "male man mannlich maennlich mann homme masculin m h",
-            "female": "female woman weiblich frau femme feminin vrouw f w v",
+            "male": "male man men mannlich maennlich mann manner homme masculin hombre masculino uomo maschio m h",
+            "female": "female woman women weiblich frau frauen femme feminin vrouw mujer femenino donna femmina f w v",
             **{word: word for word in ("other", "divers", "diverse", "andere", "anders", "autre", "d", "x")},
         },
     )
 )
 _ANSWERS = frozenset(word for word in _MEANINGS[0] if len(word) > 1)
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD, _SHORT_WORD = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W\d_]{2,}")
 _GENOTYPE = re.compile(r"(?:(.)\1)+")  # AABB
 
 
@@ -120,7 +120,8 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     """Return for each label that is another spelling of a more common one the common one.
 
     Labels are one value if only blanks, hyphens, marks at the end, or the case of words of three letters and more tell
-    them apart; or if all of them say yes or no, or name a sex. Words go before letters where every value has a word.
+    them apart, beside which that of shorter words may differ too; if single letters are the first of the other values;
+    or if all of them say yes or no, or name a sex. Words go before letters where every value has a word.
 
     >>> spelling_groups({"ja": 5, "Ja": 2, "j": 1, "1": 1, "nein": 7, "n": 2})
     {'1': 'ja', 'Ja': 'ja', 'j': 'ja', 'n': 'nein'}
@@ -131,9 +132,14 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     """
     words = {label: folded(label) for label in sorted(counts)}
     meanings = _meanings(set(words.values()))
+    in_words: dict[str, set[str]] = {}
+    for label in words:
+        in_words.setdefault(_without_marks(label).lower(), set()).add(" ".join(_WORD.findall(label)))
     groups: dict[str, list[str]] = {}
     for label, word in words.items():
-        groups.setdefault(meanings.get(word) or _spelled_alike(label), []).append(label)
+        vary = len(in_words[_without_marks(label).lower()]) > 1
+        groups.setdefault(meanings.get(word) or _spelled_alike(label, _SHORT_WORD if vary else _WORD), []).append(label)
+    _join_initials(groups)
     if len(groups) < 2:
         return {}
     found: dict[str, str] = {}
@@ -147,6 +153,7 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
 def _meanings(words: set[str]) -> dict[str, str]:
     """Return what answers or words for sexes mean if there are no others; among others they are themselves."""
     for family in _MEANINGS:
+        family = family | {"m": "female"} if "mujer" in words else family
         known = words & family.keys()
         spoken, alone = any(len(word) > 1 for word in known), known == words
         if (spoken or alone) and len({family[word] for word in known}) > 1:
@@ -154,7 +161,16 @@ def _meanings(words: set[str]) -> dict[str, str]:
     return {}
 
 
-def _spelled_alike(label: str) -> str:
+def _join_initials(groups: dict[str, list[str]]) -> None:
+    """Join single letters to the words that they are the first of, if each word of three letters and more has one."""
+    initials = {key[0].lower(): key for key in groups if len(key) > 2}
+    letters = {key.lower(): key for key in groups if len(key) == 1}
+    if initials.keys() == letters.keys() and 2 * len(letters) == len(groups):
+        for letter, key in letters.items():
+            groups[initials[letter]] += groups.pop(key)
+
+
+def _spelled_alike(label: str, words: re.Pattern[str]) -> str:
     """Return a text that the spellings of a label share: alleles A and a, genotypes AABB and aabb are not the same."""
 
     def without_case(word: re.Match[str]) -> str:
@@ -162,7 +178,7 @@ def _spelled_alike(label: str) -> str:
         regular = word[0] in (lower, lower.upper(), lower.capitalize()) and not _GENOTYPE.fullmatch(lower)
         return lower if regular else word[0]
 
-    return _WORD.sub(without_case, _without_marks(label))
+    return words.sub(without_case, _without_marks(label))
 
 
 # Numbers: their decimal marks, the unit that follows all of a column, and codes that are none.

@@ -54,6 +54,15 @@ def read(export):
         (["Female", "woman", "M", "m"], {"Female", "M"}),
         (["weiblich", "W", "MÄNNLICH", "männlich"], {"weiblich", "MÄNNLICH"}),
         (["femme", "F", "homme", "H", "autre"], {"femme", "homme", "autre"}),
+        (["masculino", "M", "femenino", "F"], {"masculino", "femenino"}),
+        (["mujer", "M", "hombre", "H"], {"mujer", "hombre"}),
+        (["uomo", "donna", "UOMO", "Donna"], {"UOMO", "Donna"}),
+        (["men", "male", "women", "Women"], {"male", "Women"}),
+        (["Not at all", "NOT AT ALL", "Often"], {"NOT AT ALL", "Often"}),
+        (["Pas du tout", "PAS DU TOUT", "Un peu"], {"PAS DU TOUT", "Un peu"}),
+        (["Acme Co", "ACME CO", "Gas Co", "Gas CO"], {"ACME CO", "Gas Co", "Gas CO"}),
+        (["low", "L", "high", "H"], {"low", "high"}),
+        (["S", "single", "m", "Married", "d", "divorced"], {"single", "Married", "divorced"}),
     ],
 )
 def test_spellings_of_one_value_become_one(cells, left):
