@@ -314,6 +314,19 @@ def test_a_last_row_of_totals_is_left_out_where_it_adds_up_the_others(word, last
     assert not proposed(frame.iloc[::-1], "total")
 
 
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"paid": [*["$1,200", "$900.50"] * 15, "$31,507.50"]},
+        {"visits": [*range(1, 31), 465], "age": [*range(31, 61), None], "weight": [*range(41, 71), None]},
+        {"visits": [*range(1, 31), 465], "age": [*(f"{age} J." for age in range(31, 61)), None]},
+    ],
+)
+def test_totals_are_sums_of_amounts_in_text_too_and_empty_cells_say_nothing(others):
+    (one,) = proposed(pd.DataFrame({"x": [*"abc" * 10, "Total"], **others}), "total")
+    assert one.is_sure
+
+
 def test_columns_without_use_are_left_out():
     rng = np.random.default_rng(1)
     n = 400
