@@ -203,8 +203,9 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             left, (words, marks) = texts[name], read[name]
             if name in said:
                 dashes = {dash: left[dash] for dash in words}
-                yield _none(name, dashes, said[name])
-                if said[name]:
+                sure = bool(said[name]) and not frame[name].isna().any()
+                yield _none(name, dashes, said[name], sure)
+                if sure:
                     left, words = {label: n for label, n in left.items() if label not in dashes}, []
             yield from _cells_of(name, left, words, marks)
         elif frame[name].dtype.kind in "iuf":
@@ -266,14 +267,15 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _none(name: str, dashes: dict[str, int], said: str) -> Repair:
-    """Return the repair that makes a state of the dashes among numbers; it is sure where another column says so."""
+def _none(name: str, dashes: dict[str, int], said: str, sure: bool) -> Repair:
+    """Return the repair that makes a state of the dashes among numbers, and of the column's empty cells with them.
+
+    It is sure where another column says so and there are no empty cells.
+    """
     n = sum(dashes.values())
     why = f", in the rows where {said}" if said else ""
     sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
-    return Repair(
-        "none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=bool(said)
-    )
+    return Repair("none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=sure)
 
 
 def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:

@@ -461,6 +461,15 @@ def test_dashes_among_numbers_are_a_state_where_another_column_says_the_same():
     assert data.states[:2] == (("-", "aspirin", "ibuprofen"), ("5", "10", "20", "(missing)"))
 
 
+def test_dashes_beside_empty_cells_are_a_state_by_name_only():
+    """Otherwise the empty cells would be joined with them."""
+    frame = column("-", "5 mg", "10 mg", None, times=[40, 40, 40, 5]).assign(
+        z=lambda f: f["x"].map({"-": "no"}).fillna("a")
+    )
+    found = {one.kind: one.is_sure for one in proposed(frame)}
+    assert found == {"missing": True, "none": False, "number": True}
+
+
 @pytest.mark.parametrize(("n_dashes", "asked"), [(3, False), (20, True)])
 def test_dashes_among_numbers_are_missing_unless_they_are_kept_as_a_state_by_name(n_dashes, asked):
     """A dose of those who had no drug, or a measurement that was not taken: nobody but its owner knows."""
