@@ -281,6 +281,16 @@ def test_dates_of_excel_and_parquet_are_dates_too():
     assert list(repair(frame)["x (year)"]) == list(DAYS.year)
 
 
+def test_a_part_of_a_date_takes_a_name_that_is_free():
+    frame = pd.DataFrame({"x": DAYS, "x (year)": np.resize(["a", "b", "c"], ROWS)})
+    made = repair(frame)
+    assert list(made) == ["x (year) 2", "x (year)"]
+    assert list(made["x (year) 2"]) == list(DAYS.year)
+    recipe = bn.Recipe("file", "f.csv", columns=("x (year) 2",), repairs=(("date", "x", "", "year"),))
+    assert recipe.absent(frame) == recipe.absent(made) == []
+    assert recipe.absent(frame.drop(columns="x (year)")) == ["x (year) 2"]
+
+
 def test_a_day_that_may_be_a_month_is_not_guessed():
     assert proposed(column("01/02/2024", "03/04/2024", "05/06/2024")) == []
 
