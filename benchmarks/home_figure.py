@@ -1,7 +1,7 @@
-"""The numbers of the picture on the Home page: the paper's first experiment on the bundled ALARM sample.
+"""The numbers of the picture on the front page: the paper's first experiment on the bundled ALARM sample.
 
 Run ``python -m benchmarks.home_figure`` (ten seconds). It writes ``pages/shared/home_figure.json``;
-``tests/pages/test_home.py`` computes the same numbers again.
+``tests/pages/test_front.py`` computes the same numbers again.
 """
 
 import json
@@ -14,7 +14,7 @@ FILE = Path(__file__).parents[1] / "pages" / "shared" / "home_figure.json"
 
 
 def experiment() -> bn.Experiment:
-    """Declare ALARM, 300 rows, BDeu, K2 with the true ordering, 200 replicates: what the first button on Home runs."""
+    """Declare ALARM, 300 rows, BDeu, K2 with the true ordering, 200 replicates: what the front page's button runs."""
     search = bn.K2(tuple(bn.load_network("alarm").ordering))
     return bn.Experiment(
         bn.Recipe("sample", "alarm_300"), bn.BDeu(1.0), search=search, methods=("bootstrap", "bootstrap_corrected")

@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--table", help="a file for the second experiment")
     parser.add_argument("--limits", nargs="+", help="limits on parents, such as 5 8 none")
     parser.add_argument("--n", type=int, default=100, help="replicates with each limit")
-    parser.add_argument("--write", action="store_true", help="keep what the limits give for the Table 1 page")
+    parser.add_argument("--write", action="store_true", help="keep what the limits give in pages/shared/measured.json")
     arguments = parser.parse_args()
     if arguments.limits:
         limits = [None if word == "none" else int(word) for word in arguments.limits]

@@ -5,7 +5,7 @@ Real: how near to 0 or 1, whether the network has it? Broom, Do & Subramanian (2
 INSURANCE, and report that correcting worsens learning. Naive and corrected bootstrap see the same tables and the same
 resamples, so their differences are paired; the standard errors are over the tables.
 
-``--write`` keeps the results where the Home page reads them.
+``--write`` keeps the results in ``pages/shared/measured.json``.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--replicates", type=int, default=200)
     parser.add_argument("--fresh", type=int, default=500, help="fresh tables that π is estimated from")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="keep the results for the Home page")
+    parser.add_argument("--write", action="store_true", help="keep the results in pages/shared/measured.json")
     asked = parser.parse_args()
     lines = [
         compared(network, n_rows, score, asked.tables, asked.replicates, asked.fresh, asked.seed)

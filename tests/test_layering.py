@@ -161,7 +161,7 @@ def test_nothing_is_imported_by_name():
     assert found == {
         "": ["lazy_loader.attach_stub(__name__, __file__)"],
         "_core.environment": ["import_module(self._name)"],
-        "_core.isolated": ["importlib.import_module(name)"],
+        "_core.isolated": ["importlib.import_module(name)", "importlib.import_module(module)"],
         "data.program_files": ["getattr(pyreadstat, _reader_of(raw)[1])"],  # one of its readers
         "cli": ["runpy.run_path(str(script().parent / 'pages' / 'shared' / 'start.py'))"],
         "experiment": ["lazy_loader.attach(__name__, submodules=['paper'])"],

@@ -17,7 +17,6 @@ import gc
 import importlib
 import json
 import os
-import pkgutil
 import queue
 import signal
 import struct
@@ -26,8 +25,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -53,7 +51,7 @@ Reason = Literal["memory", "time", "killed", "crash", "stopped", "start"]
 #: Why a process ended, by its exit code or the signal that ended it; anything else is a crash.
 _REASONS: dict[int, Reason] = {_NO_MEMORY: "memory"}
 if sys.platform != "win32":
-    _REASONS.update({signal.SIGXCPU: "time", signal.SIGABRT: "memory"})  # Rust and C++ abort for want of memory
+    _REASONS.update({signal.SIGXCPU: "time"})
     _REASONS.update(dict.fromkeys((signal.SIGKILL, signal.SIGTERM), "killed"))
 
 
@@ -82,21 +80,33 @@ def run_isolated(
     with what the function told by ``report_progress``; the work stops if it returns False. A ValueError that the
     function raised is raised here as a ``refusal`` with the same text.
     """
-    lane, latest = _taken(), time.monotonic() + _PATIENCE * seconds
-    request = {"task": task, "given": dict(given), "megabytes": megabytes, "seconds": seconds}
-    with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(lane.ask, request, content, megabytes * 2**20)
-        try:
-            while not lane.reason and not wait([answer], _POLL).done:
-                if progress is not None and progress(*lane.told) is False:
-                    lane.reason = "stopped"
-                elif time.monotonic() > latest:
-                    lane.reason = "time"
-        finally:
-            if not answer.done():
-                lane.end()
-    _give_back(lane)
-    header, found = answer.result()
+    lane = _taken()
+    lane.good = False
+    reply: tuple[dict[str, Any], bytes] | None = None
+    try:
+        with _watched(lane, seconds, progress) as watch:
+            try:
+                limits = {"megabytes": megabytes, "seconds": seconds}
+                _send(lane.to, {"task": task, "given": dict(given), **limits}, content)
+                while not lane.good:
+                    header, found = _receive(lane.back, megabytes * 2**20)
+                    if "told" in header:
+                        watch.told = tuple(header["told"])
+                    elif "done" in header:
+                        lane.good = True
+                    else:
+                        reply = header, found
+            except (OSError, EOFError):  # the lane ended, perhaps within a message
+                reason = watch.reason or lane.ended_by()
+            except ValueError:  # the watch closed the pipe, or this is no message
+                reason = watch.reason or "crash"
+            else:
+                reason = "crash"
+    finally:
+        _given_back(lane)
+    if reply is None:
+        raise EndedError(reason)
+    header, found = reply
     if "refused" in header:
         raise refusal(header["refused"])
     return header["result"], found
@@ -104,7 +114,7 @@ def run_isolated(
 
 def keep_ready() -> None:
     """Have a lane ready before the first file comes."""
-    threading.Thread(target=lambda: _give_back(_WorkerProcess()), daemon=True, name="lane").start()
+    threading.Thread(target=lambda: _given_back(_WorkerProcess()), daemon=True, name="lane").start()
 
 
 def _send(pipe: IO[bytes], header: Mapping[str, Any], content: bytes = b"") -> None:
@@ -149,32 +159,11 @@ class _WorkerProcess:
         self.back: IO[bytes] = self.process.stdout
         #: Whether it waits for a file: the first one, or the next after it said that it is done.
         self.good = True
-        self.told = (0, 0)  # by the work, of its progress
-        self.reason: Reason | None = None  # why it was ended from here
         _lanes.add(self)
 
-    def ask(self, request: Mapping[str, Any], content: bytes, most: int) -> tuple[dict[str, Any], bytes]:
-        """Return the answer to a request, of so many bytes at most; an EndedError if the process ended before."""
-        self.good, self.told = False, (0, 0)
-        answer = None
-        try:
-            _send(self.to, request, content)
-            while not self.good:
-                header, found = _receive(self.back, most)
-                if "told" in header:
-                    self.told = tuple(header["told"])
-                elif "done" in header:
-                    self.good = True
-                else:
-                    answer = header, found
-            ended: Reason = "crash"
-        except (OSError, EOFError):  # it ended, perhaps within a message
-            ended = _REASONS.get(abs(self.process.wait()), "crash")
-        except ValueError:  # the pipe was closed here, or this is no message
-            ended = "crash"
-        if answer is None:
-            raise EndedError(self.reason or ended)
-        return answer
+    def ended_by(self) -> Reason:
+        """Return why the process ended; its pipe has closed."""
+        return _REASONS.get(abs(self.process.wait()), "crash")
 
     def end(self) -> None:
         """End the process and what it forked."""
@@ -202,7 +191,7 @@ def _taken() -> _WorkerProcess:
     return _WorkerProcess()
 
 
-def _give_back(lane: _WorkerProcess) -> None:
+def _given_back(lane: _WorkerProcess) -> None:
     with contextlib.suppress(queue.Full):
         if lane.good:
             return _idle.put_nowait(lane)
@@ -216,11 +205,44 @@ def end_all() -> None:
         lane.end()
 
 
+class _Watch:
+    """What the work told last, and why the watch ended it."""
+
+    told: tuple[int, ...] = (0, 0)
+    reason: Reason | None = None
+
+
+@contextlib.contextmanager
+def _watched(lane: _WorkerProcess, seconds: int, progress: Progress | None) -> Iterator[_Watch]:
+    """End the lane when it is to stop, or takes far longer than its processor time allows."""
+    watch, over = _Watch(), threading.Event()
+    latest = time.monotonic() + _PATIENCE * seconds
+
+    def look() -> None:
+        while not watch.reason and not over.wait(_POLL):
+            if progress is not None and progress(*watch.told) is False:
+                watch.reason = "stopped"
+            elif time.monotonic() > latest:
+                watch.reason = "time"
+            if watch.reason:
+                lane.end()
+
+    thread = threading.Thread(target=look, daemon=True, name="watch")
+    thread.start()
+    try:
+        yield watch
+    finally:
+        over.set()
+        thread.join()
+
+
 # The lane's side: it forks for each file, and ends as the fork did if that did not end well.
 
 _INTERVAL = 0.1  # seconds between two reports of progress
 #: Ready before the first file comes; what only survey files need is not.
 _READY = ("pandas", "pyarrow.parquet", "python_calamine")
+#: What libraries in Rust and C++ write before they abort for want of memory.
+_OUT_OF_MEMORY = (b"memory allocation of", b"bad_alloc")
 _tell: Callable[[int, int], None] | None = None
 
 
@@ -257,18 +279,28 @@ def serve(tasks: Mapping[str, str]) -> None:
 def _serve_one(tasks: Mapping[str, str], requests: IO[bytes], answers: IO[bytes]) -> int:
     """Take a request whole and have it done in a fork, which holds nothing of the next; return the fork's code."""
     header, content = _receive(requests)
-    function = pkgutil.resolve_name(tasks[header["task"]])
+    module, _, name = tasks[header["task"]].partition(":")
+    function = getattr(importlib.import_module(module), name)
     if not hasattr(os, "fork"):
         sys.exit(_answer(function, header, content, answers))
+    last_words, told = os.pipe()
+    os.set_blocking(last_words, False)
+    os.set_blocking(told, False)  # who writes more than the pipe holds is not kept waiting
     child = os.fork()
     if not child:
         code = _DEFECT
         try:
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.dup2(told, 2)
             code = _answer(function, header, content, answers)
         finally:
             os._exit(code)
     code = abs(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    os.close(told)
+    said = os.read(last_words, 2**16)
+    os.close(last_words)
+    if code == signal.SIGABRT and any(words in said for words in _OUT_OF_MEMORY):
+        code = _NO_MEMORY
     if not code:
         _send(answers, {"done": True})
     return code

@@ -126,7 +126,9 @@ def folder_for_code(preferred: Path) -> Path | None:
     """
     if _can_be_made(preferred) and os.access(preferred, os.W_OK):
         return preferred
-    return next((folder for folder in _own_folders() if _can_be_made(folder) and _is_ours_alone(folder)), None)
+    user = getattr(os, "getuid", lambda: 0)()
+    own = (folder for folder in _own_folders() if _can_be_made(folder) and _is_written_by(user, folder))
+    return next((folder for folder in own if os.access(folder, os.W_OK)), None)
 
 
 def _own_folders() -> list[Path]:
@@ -148,17 +150,29 @@ def _can_be_made(folder: Path) -> bool:
     return True
 
 
-def _is_ours_alone(folder: Path) -> bool:
-    """Return whether it is no link, and this user's, who alone may write there, where the system has users."""
-    found = os.lstat(folder)
-    alone = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
-    return stat.S_ISDIR(found.st_mode) and alone and os.access(folder, os.W_OK)
+def _is_written_by(user: int, folder: Path) -> bool:
+    """Return whether it is a folder, no link, of a user who alone may write there, where the system has users."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and (
+        not hasattr(os, "getuid") or (found.st_uid == user and not found.st_mode & 0o022)
+    )
 
 
-_BESIDE = _PACKAGE / "__pycache__"
-#: Where compiled code is written to, if it can be, and read from; then where whoever installed the package may have
-#: compiled it ahead: beside Python's own compiled files, which are trusted like these.
-FOLDERS = [folder / "compiled" for folder in dict.fromkeys((folder_for_code(_BESIDE) or _BESIDE, _BESIDE))]
+def folders_for_code(package: Path) -> list[Path]:
+    """Return where compiled code is written to, if it can be, and where else it is read from.
+
+    The second is where whoever installed the package compiled it ahead, if they alone may write there.
+    """
+    beside = package / "__pycache__"
+    first, ahead = folder_for_code(beside) or Path(os.devnull), beside / "compiled"
+    is_trusted = first != beside and _is_written_by(os.lstat(package).st_uid, ahead)
+    return [first / "compiled", *[ahead] * is_trusted]
+
+
+FOLDERS = folders_for_code(_PACKAGE)
 
 #: The versions of numba that the tests were run with. With another one, or with ``BNENGINE_NUMBA=plain``, none of its
 #: own classes are used: it compiles and caches as it does for everybody, which takes longer and gives the same results.

@@ -2,7 +2,7 @@
 
 Data go to standard output or to ``--out``, remarks to standard error. Exit codes: 0 done; 1 the work failed on the
 data; 2 the arguments cannot be used; 129, 130 and 143 stopped by a terminal that closed, by Ctrl-C and by SIGTERM, with
-what was done written.
+what was done written; 141 the reader of the output went away.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bnengine._core.setting_kinds import is_unicode, not_unicode, shown
 from bnengine._core.settings import SettingError, tag_of
 from bnengine.bootstrap.resamplers import MOST_REPLICATES
 from bnengine.cli.commands import COMMANDS, ON_A_TABLE, Job, formats_of
-from bnengine.cli.terminal import HANGUP, Output, Terminal, signals_handled
+from bnengine.cli.terminal import HANGUP, Output, ReaderGoneError, Terminal, signals_handled, write_out
 from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.data.reading import MAX_BYTES, read_named
@@ -74,12 +74,13 @@ def cli(context: click.Context, version: bool) -> None:
       bnengine confidence sample:alarm_300 --score "BDeu(ess=10)" --n 100
       bnengine run experiment.json --out edges.csv
 
-    Exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C.
+    Exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C,
+    129 by the terminal that closed, 143 by SIGTERM.
     """  # noqa: D301
     if version:
-        click.echo("\n".join(f"{package} {number}" for package, number in versions().items()))
+        write_out("".join(f"{package} {number}\n" for package, number in versions().items()))
     elif context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        write_out(f"{context.get_help()}\n")
 
 
 def _out(formats: Sequence[str]) -> click.Option:
@@ -229,6 +230,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except click.Abort:  # Ctrl-C before there is anything to keep
         return 130
+    except ReaderGoneError:
+        return _reader_gone()
     except (ValueError, ModuleNotFoundError) as error:
         return _failed(str(error))
     except OSError as error:
@@ -247,6 +250,12 @@ def _sentence(text: str) -> str:
 def _failed(text: str) -> int:
     sys.stderr.write(f"bnengine: {_sentence(text)}\n")
     return 1
+
+
+def _reader_gone() -> int:
+    """Return the exit code when the reader closed the output; write no more there, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141  # 128 + SIGPIPE, as shells count
 
 
 # From the words of a command, or a saved experiment, to an ``Experiment`` and its data set.

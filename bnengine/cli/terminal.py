@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -13,7 +15,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import click
 from click import UsageError
 from click.exceptions import Exit
 from pydantic_core import to_json
@@ -171,12 +172,49 @@ class Output:
             raise UsageError(f"--out must end in {' or '.join(f'.{form}' for form in formats)}; got {self.path.name}")
 
     def write(self, text: str) -> None:
-        """Write the text as UTF-8 with plain line ends: a file whole or not at all, a pipe or a device directly."""
-        name = "-" if self.path is None else str(self.path.resolve())
-        regular = self.path is not None and (self.path.is_file() or not self.path.exists())
-        with click.open_file(name, "wb", atomic=regular) as file:
-            file.write(text.encode())
-            file.flush()
+        """Write the text as UTF-8 with plain line ends on every system."""
+        if self.path is None:
+            write_out(text)
+        else:
+            write_file(self.path, text)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all; what is no regular file, such as a pipe, is written to directly."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_bytes(text.encode())
+        return
+    part = path.with_name(f".{path.name[:50]}.{os.getpid()}")
+    try:
+        part.write_bytes(text.encode())
+        if path.exists():
+            shutil.copymode(path, part)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+class ReaderGoneError(Exception):
+    """The reader closed the output."""
+
+
+def write_out(text: str) -> None:
+    """Write to standard output; a ReaderGoneError if nobody reads it any more."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed; write to a file by --out")
+    stream, left = getattr(sys.stdout, "buffer", None), memoryview(text.encode())
+    if stream is None:  # a program has replaced it
+        sys.stdout.write(text)
+        return
+    try:
+        sys.stdout.flush()
+        while left:  # where Python does not buffer, the system may take a part only
+            left = left[stream.write(left) :]
+        stream.flush()
+    except BrokenPipeError:
+        raise ReaderGoneError from None
 
 
 def document(**parts: Any) -> str:

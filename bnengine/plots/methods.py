@@ -1,4 +1,4 @@
-"""Figures that compare methods: numbers of edges, Table 1, Home's finding; errors and reliability of calibration."""
+"""Figures that compare methods: numbers of edges, Table 1, the front page; errors and reliability of calibration."""
 
 import base64
 import html
@@ -115,7 +115,7 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
     return framed(figure, dark, 60 + 40 * len(lines), across, up)
 
 
-# The picture on the Home page: naive against corrected confidence of each edge, from shipped numbers.
+# The picture on the front page: naive against corrected confidence of each edge, from shipped numbers.
 
 
 _SIDE, _LEFT, _FOOT, _RADIUS = 300.0, 46.0, 44.0, 3.4  # of the square, its margins and a mark, in pixels

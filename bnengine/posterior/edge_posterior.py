@@ -32,6 +32,7 @@ from bnengine.posterior.averages import (
 )
 from bnengine.posterior.chain import Summary, run_with_progress, summary_of
 from bnengine.posterior.exact import check_memory, exact_probabilities, memory_needed, seconds_of_rows
+from bnengine.posterior.parent_set_tables import MOST_CANDIDATES
 from bnengine.posterior.result import EdgePosterior, packed, score_weight
 from bnengine.posterior.sampler import Sampler
 from bnengine.scores.local_score import LocalScores
@@ -222,6 +223,10 @@ def real_refused(data: Dataset, max_parents: ParentLimit | None = 4, constraints
     ''
     """
     space, n = (constraints or Constraints()).resolve(data.names, max_parents), data.n_variables
+    if space.required.sum(axis=0).max(initial=0) > MOST_CANDIDATES:
+        return (
+            f"Which edges are real is not worked out where a variable has more than {MOST_CANDIDATES} required parents."
+        )
     common = Common(data, space, default_steps(n), Effort(), True, None)
     try:
         common.of_each_prior()._sampler(data, PRIORS[0]).check_memory()

@@ -1,10 +1,12 @@
 """Work on strangers' files in a process of its own: what it gives, and every way in which it may end."""
 
+import json
 import os
 import queue
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -66,7 +68,7 @@ def test_a_refusal_is_the_sentence_that_was_raised_and_costs_no_lane():
 @pytest.mark.slow
 @bounded
 def test_whatever_ends_the_process_ends_nothing_else():
-    assert ends("abort") == "memory"  # as libraries in Rust and C++ end where it is wanting
+    assert ends("abort") == "crash"
     assert ends("defect") == "crash"
     assert ends("fill", megabytes=600) == "memory"
     assert work("fill", megabytes=200)[0] == 200 * 2**20
@@ -95,6 +97,52 @@ def test_only_listed_tasks_can_be_asked_for(tmp_path):
 def test_a_file_cannot_take_the_next_request():
     assert work("take")[0] == ""
     assert work("echo", b"x")[1] == b"x"
+
+
+def processes_of(lane):
+    """The lane and its forks."""
+    forks = Path(f"/proc/{lane.process.pid}/task/{lane.process.pid}/children").read_text().split()
+    return [int(number) for number in forks] or [lane.process.pid]
+
+
+@pytest.mark.slow
+@bounded
+def test_a_file_whose_reader_is_killed_is_never_run_as_a_request(monkeypatch, tmp_path):
+    """The rest of it, still in the pipe, is shaped like a request of its own."""
+    mark = tmp_path / "mark"
+    request = json.dumps({"task": "os:system", "given": {}, "megabytes": 500, "seconds": 100}).encode()
+    order = f"touch {mark}".encode()
+    crafted = isolated._FRAME.pack(len(request), len(order)) + request + order
+    content = bytes(2**20) + crafted
+    lane = isolated._taken()
+    lane.to = Halting(lane, content, crafted)
+    with monkeypatch.context() as patch:
+        patch.setattr(isolated, "_taken", lambda: lane)
+        assert ends("echo", content=content) == "killed"
+    assert lane.to.halted
+    assert work("echo", b"next")[1] == b"next"
+    assert not mark.exists()
+
+
+class Halting:
+    """A pipe to a lane; whoever reads the content is killed before its last part is written."""
+
+    def __init__(self, lane, content, last):
+        self.lane, self.content, self.last = lane, content, last
+        self.pipe, self.halted = lane.to, False
+
+    def write(self, part):
+        if part is self.content:
+            self.pipe.write(part[: -len(self.last)])
+            self.pipe.flush()
+            for number in processes_of(self.lane):
+                os.kill(number, signal.SIGKILL)
+            time.sleep(0.5)  # it is gone; who comes next waits for what follows
+            self.halted, part = True, self.last
+        return self.pipe.write(part)
+
+    def __getattr__(self, name):
+        return getattr(self.pipe, name)
 
 
 @pytest.mark.slow

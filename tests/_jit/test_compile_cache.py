@@ -14,7 +14,7 @@ import pytest
 from numba.core.serialize import dumps
 
 from bnengine._jit import compiled
-from bnengine._jit.compiled import _DIGEST, _DIGEST_SIZE, KeptCode, folder_for_code
+from bnengine._jit.compiled import _DIGEST, _DIGEST_SIZE, KeptCode, folder_for_code, folders_for_code
 from bnengine._jit.parts import Part
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +55,16 @@ def test_code_compiled_ahead_by_another_user_is_read_and_not_written_to(tmp_path
         path.write_bytes(b"")
     assert not was_kept(own, ahead)
     assert len(files_in(own)) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="without users")
+@pytest.mark.parametrize(("mode", "is_read"), [(0o755, True), (0o775, False), (0o757, False)])
+def test_code_compiled_ahead_is_read_only_if_its_installer_alone_can_write_there(tmp_path, monkeypatch, mode, is_read):
+    ahead = tmp_path / "__pycache__" / "compiled"
+    ahead.mkdir(parents=True)
+    ahead.chmod(mode)
+    monkeypatch.setattr(compiled, "folder_for_code", lambda preferred: tmp_path / "own")
+    assert folders_for_code(tmp_path) == [tmp_path / "own" / "compiled", *[ahead] * is_read]
 
 
 def with_its_digest(data):

@@ -17,7 +17,7 @@ import pytest
 import bnengine as bn
 from bnengine.answers.verdict import with_methods
 from bnengine.bootstrap.ensemble import l1_threshold
-from bnengine.cli.terminal import Output, Terminal
+from bnengine.cli.terminal import Terminal, write_file
 from bnengine.experiment.experiment import shown_method
 from bnengine.experiment.learning import real_posterior
 from tests.commands import PROGRAM, ROOT, answer, ran, run, same, table
@@ -220,11 +220,12 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", refuse)
         with pytest.raises(OSError, match="no space left"):
-            Output(str(target), ("csv",)).write("after")
+            write_file(target, "after")
     assert target.read_text() == "before"
-    Output(str(target), ("csv",)).write("after")
+    write_file(target, "after")
     assert target.read_text() == "after"
     assert target.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
 @pytest.mark.slow

@@ -311,7 +311,7 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
     check(experiment)
     page.locator(".edges [role=option]").filter(has_text=edge[0]).filter(has_text=edge[1]).first.click()
     page.get_by_role("dialog").get_by_role("button", name="Forbid this edge").wait_for()
-    idle(page)  # the drawer is drawn again once it has the graph without the edge
+    idle(page)  # until the drawer is drawn
     page.get_by_role("dialog").get_by_role("button", name="Forbid this edge").click()
     check(without)
     page.get_by_text("1 constraint").first.wait_for()

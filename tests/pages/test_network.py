@@ -259,6 +259,9 @@ def test_what_is_known_of_the_bins_is_looked_up_once_and_not_for_each_edge(few, 
 @pytest.mark.slow
 def test_of_too_many_variables_the_page_says_that_real_is_not_worked_out_and_why(few, monkeypatch):
     assert not real_refused(few.data)
+    many = bn.Dataset.from_frame(pd.DataFrame({f"v{k}": ["a", "b"] for k in range(26)}))
+    required = bn.Constraints(required=[(f"v{k}", "v0") for k in range(1, 24)])
+    assert "more than 20 required parents" in real_refused(many, 25, required)
     said = real_refused(bn.Dataset.from_frame(pd.DataFrame({f"v{k}": ["a", "b"] for k in range(2_000)})))
     assert shows(said, "2,000 variables", "2.0 GB")
     monkeypatch.setattr(experiments, "no_real", lambda *_: said)
