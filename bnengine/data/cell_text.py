@@ -200,8 +200,8 @@ _CELL = re.compile(
 )
 #: A power of ten at the start of a unit, and a word for one, which is no unit.
 _POWER = re.compile(r"\A(?:[x×·*] ?)?10(?:\^|\*\*?|[eE]|(?=[⁰¹²³⁴-⁹]))")
-_MULTIPLE = re.compile(r"(k|Tsd|Mio|Mrd)(?![^\W\d_])\.? ?(.*)")
-_MULTIPLES = {"k": "e3", "Tsd": "e3", "Mio": "e6", "Mrd": "e9"}
+_MULTIPLE = re.compile(r"(k|(?i:tsd|mio|mrd))(?![^\W\d_])\.? ?(.*)")
+_MULTIPLES = {"k": "e3", "tsd": "e3", "mio": "e6", "mrd": "e9"}
 #: The spellings of common units, each line after its name; single letters are taken as they are written.
 _SPELLINGS = """year years yearold yearsold yr yrs y J jahr jahre jahren jaar an ans año años
     month months mo mos monat monate monaten maand maanden mois mes meses
@@ -258,7 +258,7 @@ def number_in(text: str, mark: str) -> Number | None:
     if twice or not pattern.fullmatch(digits):
         return None
     bare = "".join(digits.replace(groups, "").replace("'", "").split()).replace(point, ".")
-    value = float(bare + (power or _MULTIPLES.get(times, ""))) * (-1 if sign + inner in ("-", "−") else 1)
+    value = float(bare + (power or _MULTIPLES.get(times.lower(), ""))) * (-1 if sign + inner in ("-", "−") else 1)
     limit = limit.replace("<=", "≤").replace(">=", "≥").strip("=")
     number = Number(value, limit, _unit(before or after), len(bare.partition(".")[2]))
     return number if math.isfinite(value) else None
