@@ -105,14 +105,14 @@ _MEANINGS = tuple(
     for family in (
         {"yes": "yes true ja wahr si oui vrai waar y j o 1", "no": "no false nein falsch nee non faux onwaar n 0"},
         {
-            "male": "male man mannlich maennlich mann homme masculin m h",
-            "female": "female woman weiblich frau femme feminin vrouw f w v",
+            "male": "male man men mannlich maennlich mann manner homme masculin hombre masculino uomo maschio m h",
+            "female": "female woman women weiblich frau frauen femme feminin vrouw mujer femenino donna femmina f w v",
             **{word: word for word in ("other", "divers", "diverse", "andere", "anders", "autre", "d", "x")},
         },
     )
 )
 _ANSWERS = frozenset(word for word in _MEANINGS[0] if len(word) > 1)
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD, _SHORT_WORD = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W\d_]{2,}")
 _GENOTYPE = re.compile(r"(?:(.)\1)+")  # AABB
 
 
@@ -120,7 +120,8 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     """Return for each label that is another spelling of a more common one the common one.
 
     Labels are one value if only blanks, hyphens, marks at the end, or the case of words of three letters and more tell
-    them apart; or if all of them say yes or no, or name a sex. Words go before letters where every value has a word.
+    them apart, beside which that of shorter words may differ too; if single letters are the first of the other values;
+    or if all of them say yes or no, or name a sex. Words go before letters where every value has a word.
 
     >>> spelling_groups({"ja": 5, "Ja": 2, "j": 1, "1": 1, "nein": 7, "n": 2})
     {'1': 'ja', 'Ja': 'ja', 'j': 'ja', 'n': 'nein'}
@@ -131,9 +132,14 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
     """
     words = {label: folded(label) for label in sorted(counts)}
     meanings = _meanings(set(words.values()))
+    in_words: dict[str, set[str]] = {}
+    for label in words:
+        in_words.setdefault(_without_marks(label).lower(), set()).add(" ".join(_WORD.findall(label)))
     groups: dict[str, list[str]] = {}
     for label, word in words.items():
-        groups.setdefault(meanings.get(word) or _spelled_alike(label), []).append(label)
+        vary = len(in_words[_without_marks(label).lower()]) > 1
+        groups.setdefault(meanings.get(word) or _spelled_alike(label, _SHORT_WORD if vary else _WORD), []).append(label)
+    _join_initials(groups)
     if len(groups) < 2:
         return {}
     found: dict[str, str] = {}
@@ -147,6 +153,7 @@ def spelling_groups(counts: Mapping[str, int]) -> dict[str, str]:
 def _meanings(words: set[str]) -> dict[str, str]:
     """Return what answers or words for sexes mean if there are no others; among others they are themselves."""
     for family in _MEANINGS:
+        family = family | {"m": "female"} if "mujer" in words else family
         known = words & family.keys()
         spoken, alone = any(len(word) > 1 for word in known), known == words
         if (spoken or alone) and len({family[word] for word in known}) > 1:
@@ -154,7 +161,16 @@ def _meanings(words: set[str]) -> dict[str, str]:
     return {}
 
 
-def _spelled_alike(label: str) -> str:
+def _join_initials(groups: dict[str, list[str]]) -> None:
+    """Join single letters to the words that they are the first of, if each word of three letters and more has one."""
+    initials = {key[0].lower(): key for key in groups if len(key) > 2}
+    letters = {key.lower(): key for key in groups if len(key) == 1}
+    if initials.keys() == letters.keys() and 2 * len(letters) == len(groups):
+        for letter, key in letters.items():
+            groups[initials[letter]] += groups.pop(key)
+
+
+def _spelled_alike(label: str, words: re.Pattern[str]) -> str:
     """Return a text that the spellings of a label share: alleles A and a, genotypes AABB and aabb are not the same."""
 
     def without_case(word: re.Match[str]) -> str:
@@ -162,25 +178,55 @@ def _spelled_alike(label: str) -> str:
         regular = word[0] in (lower, lower.upper(), lower.capitalize()) and not _GENOTYPE.fullmatch(lower)
         return lower if regular else word[0]
 
-    return _WORD.sub(without_case, _without_marks(label))
+    return words.sub(without_case, _without_marks(label))
 
 
 # Numbers: their decimal marks, the unit that follows all of a column, and codes that are none.
 
 #: Numbers that stand for a missing value where they stand apart from the others.
 NUMBER_CODES = (-9999, -999, -99, -98, -97, -88, -77, -9, -8, -7, 7, 8, 9, 77, 88, 97, 98, 99, 888, 999, 9999)
-#: A limit, a sign, a currency, digits with marks, and a unit: kg/m2, cm H2O or years old. Digits belong to a unit where
-#: they are exponents or indices; ranges, dates and fractions are none.
+#: Digits and marks among them, but for a power of ten that follows.
+_DIGITS = r"[0-9](?:(?![ \u00a0\u202f]10[eE^*⁰¹²³⁴-⁹])[0-9.,' \u00a0\u202f]){0,25}"
+#: A limit, a sign, a currency, digits, and a unit: kg/m2, cm H2O, years old, mL/min/1.73m² or 10^9/l. Digits belong to
+#: a unit where they are exponents, indices or amounts that are divided by; ranges, dates and fractions are none.
 _CELL = re.compile(
-    r"([<>≤≥]?=?) ?([-+−]?) ?([$€£¥₹]|USD|EUR|GBP|CHF|R\$|kr|zł)? ?([-+−]?)([0-9][0-9.,' \u00a0\u202f]{0,25})"
-    r"([eE][-+]?[0-9]{1,3})? ?((?:[°%‰$€£¥₹]|/?(?![²³¹⁰⁴-⁹½¼¾])[^\W\d_])"
-    r"(?:[^\W\d_]|[.·*^°%⁰-⁹⁻()/]|(?<=[^\W\d_]|\^)[0-9]{1,2}(?![0-9])|[ \u00a0](?=[^\W\d_])){0,24})?"
+    r"([<>≤≥]?=?) ?([-+−]?) ?([$€£¥₹]|USD|EUR|GBP|CHF|R\$|kr|zł)? ?([-+−]?)"
+    rf"({_DIGITS})([eE][-+]?[0-9]{{1,3}})?"
+    r"[ \u00a0\u202f]?"
+    r"((?:(?:[x×·*] ?|(?<=[ \u00a0\u202f]))10(?:(?:\^|\*\*?|[eE])[0-9]{1,2}|[⁰¹²³⁴-⁹]{1,2})/?"
+    r"|[°%‰$€£¥₹]|/?(?![²³¹⁰⁴-⁹½¼¾]|x ?[0-9])[^\W\d_])"
+    r"(?:[^\W\d_]|[.·*^°%⁰-⁹⁻()/]|(?<=[^\W\d_]|\^)[0-9]{1,2}(?![0-9])|(?<=\^)-[0-9]"
+    r"|(?<=/)(?:10{2,6}|[0-9](?:[.,][0-9]{1,2})?)|[ \u00a0](?=[^\W\d_])){0,24})?"
 )
+#: A power of ten at the start of a unit, and a word for one, which is no unit.
+_POWER = re.compile(r"\A(?:[x×·*] ?)?10(?:\^|\*\*?|[eE]|(?=[⁰¹²³⁴-⁹]))")
+_MULTIPLE = re.compile(r"(k|(?i:tsd|mio|mrd))(?![^\W\d_])\.? ?(.*)")
+_MULTIPLES = {"k": "e3", "tsd": "e3", "mio": "e6", "mrd": "e9"}
+#: The spellings of common units, each line after its name; single letters are taken as they are written.
+_SPELLINGS = """year years yearold yearsold yr yrs y J jahr jahre jahren jaar an ans año años
+    month months mo mos monat monate monaten maand maanden mois mes meses
+    week weeks wk wks woche wochen weken semaine semaines semana semanas
+    day days d tag tage tagen dag dagen jour jours día días
+    hour hours h hr hrs std stunde stunden uur heure heures hora horas
+    minute minutes min mins minuten minuto minutos
+    second seconds s sec secs sekunde sekunden
+    lb lbs
+    kg kgs
+    gram grams gr g
+    μg ug mcg
+    $ usd
+    € eur euro euros
+    £ gbp"""
+_UNITS = {spelling: line.split()[0] for line in _SPELLINGS.split("\n") for spelling in line.split()}
+#: Units of which two different values are enough to tell that they are numbers: 2D and 3D are none.
+_OTHER_UNITS = "t mg ng oz km m dm cm mm in ft l dl cl ml μl ms mmhg bpm kcal kj % ‰ ° °c °f ¥ ₹ r$ chf kr zł"
+_KNOWN_UNITS = frozenset(["", *_UNITS.values(), *_OTHER_UNITS.split()])
+_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:[es]|es|en)\Z")
 _WITH_POINT = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:\.[0-9]{1,18})?")
 _WITH_COMMA = re.compile(r"(?!0[0-9])(?:[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3}){1,6}|[0-9]{1,18})(?:,[0-9]{1,18})?")
 #: By the decimal mark, the one between thousands, the mark, and the digits with them.
 _MARKS = {"point": (",", ".", _WITH_POINT), "comma": (".", ",", _WITH_COMMA)}
-_BODY = re.compile(r"[0-9][0-9.,' \u00a0\u202f]{0,25}")
+_BODY = re.compile(_DIGITS)
 _GROUPS_ONLY = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3}){1,6}")
 
 
@@ -205,14 +251,29 @@ def number_in(text: str, mark: str) -> Number | None:
     if parts is None:
         return None
     limit, sign, before, inner, digits, power, after = parts.groups("")
+    multiple = _MULTIPLE.fullmatch(after)
+    times, after = multiple.groups() if multiple else ("", after)
     digits, (groups, point, pattern) = digits.strip(), _MARKS[mark]
-    if (sign and inner) or (bool(before) + bool(power) + bool(after) > 1) or not pattern.fullmatch(digits):
+    twice = (sign and inner) or (power and times) or (bool(before) + bool(power) + bool(after) > 1)
+    if twice or not pattern.fullmatch(digits):
         return None
     bare = "".join(digits.replace(groups, "").replace("'", "").split()).replace(point, ".")
-    value = float(bare + power) * (-1 if sign + inner in ("-", "−") else 1)
-    unit = "".join(unicodedata.normalize("NFKC", before or after).casefold().split()).rstrip(".")
+    value = float(bare + (power or _MULTIPLES.get(times.lower(), ""))) * (-1 if sign + inner in ("-", "−") else 1)
     limit = limit.replace("<=", "≤").replace(">=", "≥").strip("=")
-    return Number(value, limit, unit, len(bare.partition(".")[2])) if math.isfinite(value) else None
+    number = Number(value, limit, _unit(before or after), len(bare.partition(".")[2]))
+    return number if math.isfinite(value) else None
+
+
+def _unit(text: str) -> str:
+    """Return a text that the spellings of a unit share.
+
+    >>> _unit("Tage") == _unit("d"), _unit("D"), _unit("×10⁹ / L") == _unit("10^9/l"), _unit("Portionen")
+    (True, 'd', True, 'portion')
+    """
+    written = "".join(unicodedata.normalize("NFKC", _POWER.sub("10^", text)).split()).rstrip(".").replace(",", ".")
+    alike = written.casefold()
+    known = _UNITS.get(written if len(written) == 1 else alike)
+    return known or (_ENDING.sub("", alike) if alike.isalpha() else alike)
 
 
 @dataclass(frozen=True)
@@ -222,6 +283,8 @@ class Numbers:
     Attributes
     ----------
     values : dict of str to float
+    unit : str
+        What the spellings of their unit share; "" if they have none.
     limits, odd : list of str
         The labels of limits, and those without a number, or with another unit than most.
     distinct : bool
@@ -229,6 +292,7 @@ class Numbers:
     """
 
     values: dict[str, float]
+    unit: str
     limits: list[str]
     odd: list[str]
     distinct: bool
@@ -254,6 +318,7 @@ def numbers_in(counts: Mapping[str, int], mark: str) -> Numbers:
     written = {(values[label], one.limit, one.decimals) for label, one in read.items()}
     return Numbers(
         values,
+        unit,
         [label for label, one in read.items() if one.limit],
         [label for label in counts if label not in values],
         len(written) == len(set(values.values())),
@@ -276,7 +341,7 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     fits = []
     for mark, numbers in read.items():
         n, n_limits = (sum(counts[label] for label in labels) for labels in (numbers.values, numbers.limits))
-        if n >= share * n_rows and n - n_limits > 0.5 * n_rows:
+        if n >= share * n_rows and n - n_limits > 0.5 * n_rows and _is_clear(numbers):
             fits.append(mark)
     if len(fits) < 2:
         return tuple(fits)
@@ -292,6 +357,11 @@ def decimal_marks(counts: Mapping[str, int], share: float) -> tuple[str, ...]:
     if thousands or any(sign in label for label in counts for sign in "$£¥€"):
         return (other,)
     return (own,) if thousands is False and own == "point" else (own, other)
+
+
+def _is_clear(numbers: Numbers) -> bool:
+    known = numbers.unit in _KNOWN_UNITS or "/" in numbers.unit
+    return known or len(set(numbers.values.values())) > 2
 
 
 def points_are_thousands(numbers: Iterable[str]) -> bool | None:

@@ -266,24 +266,34 @@ _LEAST = 20  # rows that do not hold the most common value: fewer may be alike b
 
 
 def repeated_columns(frame: pd.DataFrame) -> dict[str, str]:
-    """Return the columns whose states are those of another under other names, with that other.
+    """Return the columns that repeat another one, with that other.
 
-    Numbers with many values repeat others that are in the same order in all rows. Of columns that are alike one of
-    words stays, rather than one of codes, and the first by its name.
+    Those are equal numbers, and states that are those of another column under other names, such as codes for words.
+    Numbers that merely rise together repeat nothing: x and log x, a mass in two units, or two series. Of columns that
+    are alike the one with the fewest missing cells stays, then one of words, then the first by its name.
     """
-    measured = set(measured_columns(frame))
-    first: dict[bytes, str] = {}
+    numeric = set(numeric_columns(frame))
+    kept: dict[bytes, list[str]] = {}
     found = {}
-    for name in sorted(map(str, frame.columns), key=lambda one: (frame[one].dtype.kind in "iufb", one)):
-        if name in measured:
-            codes = frame[name].rank(method="dense").fillna(0).to_numpy(dtype=np.int64)
-        else:
-            codes = pd.factorize(frame[name].astype(object), use_na_sentinel=False)[0]
+    for name in sorted(map(str, frame.columns), key=lambda one: (int(frame[one].isna().sum()), one in numeric, one)):
+        column = frame[name] if name in numeric else frame[name].astype(object)
+        codes = pd.factorize(column, use_na_sentinel=False)[0]
         if len(codes) - np.bincount(codes).max(initial=0) >= _LEAST:
-            other = first.setdefault(codes.tobytes(), name)
-            if other != name:
+            others = kept.setdefault(codes.tobytes(), [])
+            same = (one for one in others if _mean_the_same(frame[one], frame[name], len(numeric & {one, name})))
+            other = next(same, "")
+            if other:
                 found[name] = other
+            else:
+                others.append(name)
     return found
+
+
+def _mean_the_same(one: pd.Series[Any], other: pd.Series[Any], n_numeric: int) -> bool:
+    """Return whether two columns that tell the same rows apart are equal numbers, or states by other names."""
+    if n_numeric == 2 and min(one.nunique(), other.nunique()) > 2:
+        return np.array_equal(numbers_of(one), numbers_of(other), equal_nan=True)
+    return n_numeric == 0 or max(one.nunique(), other.nunique()) <= MOST_STATE_VALUES
 
 
 # Columns that are sums or means of others.

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import io
 import math
+import posixpath
 import re
 import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
+from xml.etree import ElementTree
 
 from bnengine._core.environment import pa, pc, pd
 from bnengine.data import reading_options
@@ -60,16 +62,15 @@ def read_workbook(
         if raw[:4] == _ARCHIVE:
             with zipfile.ZipFile(io.BytesIO(raw)) as archive:
                 check_bytes(sum(item.file_size for item in archive.infolist()), called, max_bytes)
-                sheets_in = (name for name in archive.namelist() if name.startswith("xl/worksheets/sheet"))
-                if any(_NOT_COMPUTED.search(archive.read(name)) for name in sheets_in):
-                    remarks.add(
-                        "the workbook holds formulas whose values were not saved, so that their cells are empty; open "
-                        "it in a spreadsheet program, save it and read it again"
-                    )
         sheets = _sheets(raw)
         if not sheets:
             raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
         title, rows = _chosen(sheets, options.sheet, called)
+        if raw[:4] == _ARCHIVE and _NOT_COMPUTED.search(_markup(raw, title)):
+            remarks.add(
+                f"the sheet '{title}' holds formulas whose values were not saved, so that their cells are empty; open "
+                "the workbook in a spreadsheet program, save it and read it again"
+            )
     except (DataError, MemoryError):
         raise
     except python_calamine.PasswordError:
@@ -96,6 +97,21 @@ def _sheets(raw: bytes) -> list[Any]:
 
     book = load_workbook(io.BytesIO(raw))
     return [book.get_sheet_by_name(one.name) for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+
+
+def _markup(raw: bytes, title: str) -> bytes:
+    """Return the markup of a sheet of an xlsx file; nothing of another file."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        if "xl/workbook.xml" not in archive.namelist():
+            return b""
+        tags = ElementTree.fromstring(archive.read("xl/workbook.xml")).iter()
+        keys = [
+            value for tag in tags if tag.get("name") == title for name, value in tag.items() if name.endswith("}id")
+        ]
+        links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+        target = next((link.get("Target", "") for link in links if link.get("Id") in keys), "")
+        part = posixpath.join("xl", target).lstrip("/")
+        return archive.read(part) if part in archive.namelist() else b""
 
 
 def _size(sheet: Any) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,9 +128,17 @@ def present_steps(steps: Iterable[Sequence[Any]]) -> tuple[list[list[Any]], list
     return found, said
 
 
-def made_name(step: Sequence[str]) -> str:
-    """Return the name of the column that a step makes: another one where it makes another thing of a date."""
-    return f"{step[1]} ({step[3]})" if step[0] == "date" else step[1]
+def made_name(step: Sequence[str], taken: Container[str] = ()) -> str:
+    """Return the name of the column that a step makes: another one, that is not taken, for a part of a date.
+
+    >>> made_name(("date", "d", "ymd", "year"), ["d", "d (year)"])
+    'd (year) 2'
+    """
+    if step[0] != "date":
+        return step[1]
+    name = f"{step[1]} ({step[3]})"
+    names = itertools.chain([name], (f"{name} {k}" for k in itertools.count(2)))
+    return next(one for one in names if one not in taken)
 
 
 def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFrame:
@@ -147,7 +155,7 @@ def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFram
         name = step[1]
         if name in columns and step[0] in _CHANGES:
             columns[name] = _CHANGES[step[0]](columns[name], step[2:])
-            names[name] = made_name(step)
+            names[name] = made_name(step, columns)
         elif name not in columns and step[0] != "leave_out" and made_name(step) not in columns:
             raise DataError(f"the table has no column '{name}', which a repair is about; check its spelling")
     kept = {names[name]: column for name, column in columns.items() if not out & {name, names[name]}}

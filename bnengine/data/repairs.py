@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.display import counted
 from bnengine._core.environment import pd
 from bnengine._core.validation import validated
@@ -25,7 +26,15 @@ from bnengine.data.cell_text import (
     stray_codes,
 )
 from bnengine.data.checked_frame import checked_frame, state_label
-from bnengine.data.columns import UNUSABLE, dashes_said_elsewhere, describe, repeated_columns, sum_scores
+from bnengine.data.columns import (
+    UNUSABLE,
+    dashes_said_elsewhere,
+    describe,
+    numbers_of,
+    numeric_columns,
+    repeated_columns,
+    sum_scores,
+)
 from bnengine.data.repair_steps import (
     PARTS,
     REPAIR_KINDS,
@@ -167,12 +176,21 @@ def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
     for name, tally in _texts(frame).items():
         label = state_label(frame[name].iloc[-1]) if frame[name].notna().iloc[-1] else ""
         if tally.get(label) == 1 and len(frame) > 2 and folded(label) in TOTAL_WORDS:
-            numbers = frame.select_dtypes("number")
-            adds_up = np.isclose(numbers.iloc[-1].to_numpy(float), numbers.iloc[:-1].sum().to_numpy(float))
-            sentence = f"The last row, '{label}' in '{name}', {'adds' if adds_up.any() else 'may add'} up the others."
-            sure = bool(adds_up.size and adds_up.mean() >= 0.5)
+            columns = _amounts(frame)
+            adds_up = [np.isclose(one[-1], np.nansum(one[:-1])) for one in columns if np.isfinite(one[-1])]
+            sentence = f"The last row, '{label}' in '{name}', {'adds' if any(adds_up) else 'may add'} up the others."
+            sure = bool(adds_up) and 2 * sum(adds_up) >= len(adds_up)
             yield Repair("total", name, (label,), 1, label, "(left out)", sentence, is_sure=sure)
             return
+
+
+def _amounts(frame: pd.DataFrame) -> Iterator[FloatArray]:
+    """Yield the values of the columns of numbers, and of those written as text."""
+    for name in numeric_columns(frame):
+        yield numbers_of(frame[name])
+    for name, tally in _texts(frame).items():
+        if marks := _words_and_marks(tally)[1]:
+            yield numbers_of(repaired(frame[[name]], [("number", name, marks[0])])[name])
 
 
 def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
@@ -185,8 +203,9 @@ def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
             left, (words, marks) = texts[name], read[name]
             if name in said:
                 dashes = {dash: left[dash] for dash in words}
-                yield _none(name, dashes, said[name])
-                if said[name]:
+                sure = bool(said[name]) and not frame[name].isna().any()
+                yield _none(name, dashes, said[name], sure)
+                if sure:
                     left, words = {label: n for label, n in left.items() if label not in dashes}, []
             yield from _cells_of(name, left, words, marks)
         elif frame[name].dtype.kind in "iuf":
@@ -248,14 +267,15 @@ def _missing(name: str, codes: dict[str, int], of_words: bool) -> Repair:
     return Repair("missing", name, sure or every, n, _some(codes), "(missing)", sentence, choices, bool(sure))
 
 
-def _none(name: str, dashes: dict[str, int], said: str) -> Repair:
-    """Return the repair that makes a state of the dashes among numbers; it is sure where another column says so."""
+def _none(name: str, dashes: dict[str, int], said: str, sure: bool) -> Repair:
+    """Return the repair that makes a state of the dashes among numbers, and of the column's empty cells with them.
+
+    It is sure where another column says so and there are no empty cells.
+    """
     n = sum(dashes.values())
     why = f", in the rows where {said}" if said else ""
     sentence = f"{counted(n, 'cell')} of '{name}' may say that there is none{why}; otherwise they are missing."
-    return Repair(
-        "none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=bool(said)
-    )
+    return Repair("none", name, tuple(sorted(dashes)), n, _some(dashes), "(a state of its own)", sentence, is_sure=sure)
 
 
 def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
@@ -263,7 +283,8 @@ def _number(name: str, tally: dict[str, int], marks: tuple[str, ...]) -> Repair:
     odd, limits = ({label: tally[label] for label in some} for some in (numbers.odd, numbers.limits))
     said = f"'{name}' holds numbers written as text"
     if odd:
-        said += f"; {counted(sum(odd.values()), 'cell')} without one ({_some(odd)}) would be missing"
+        other = ", or in another unit" if any(number_in(label, marks[0]) for label in odd) else ""
+        said += f"; {counted(sum(odd.values()), 'cell')} without one{other} ({_some(odd)}) would be missing"
     if limits:
         beyond = "it" if sum(limits.values()) == 1 else "them"
         said += (

@@ -43,10 +43,17 @@ def read_text(raw: bytes, called: str, remarks: Remarks, options: ReadingOptions
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     lines, comment = _first_lines(text), COMMENTS[options.comment]
     n_comments = next((k for k, line in enumerate(lines) if not (comment and line.startswith(comment))), 0)
+    rest, never = lines[n_comments:], "," if options.decimal == "comma" else ""
+    written = SEPARATORS.get(options.separator) or separator_of(rest, never)
+    marked = (
+        bool(n_comments) and comment == "#" and options.header and _names_columns(lines[n_comments - 1], rest, written)
+    )
+    n_comments -= marked
     if n_comments:
         remarks.add(f"skipped {counted(n_comments, 'comment line')} ({comment}) before the table")
-    text, lines = _without_lines(text, lines, n_comments), lines[n_comments:]
-    written = SEPARATORS.get(options.separator) or separator_of(lines, "," if options.decimal == "comma" else "")
+    text = _without_lines(text, lines, n_comments)
+    text = text.lstrip(b"# ") if marked else text
+    lines = _first_lines(text)
     extra = _extra_of(lines, written)
     text, separator = (_tabbed(text), "\t") if written == " " else (text, written)
     lines = _first_lines(text)
@@ -111,6 +118,13 @@ def separator_of(lines: list[str], never: str = "") -> str:
         return max(qualities, key=lambda separator: qualities[separator])
     first = next((line for line in lines if line.strip()), "")
     return max((one for one in _NAMES if one not in (never, " ")), key=first.count)
+
+
+def _names_columns(comment: str, lines: list[str], separator: str) -> bool:
+    """Return whether the comment above the lines names their columns, as numpy.savetxt and genetics write the names."""
+    rows = _parsed([comment.lstrip("# "), *lines], separator)
+    numbers = [any(_NUMBER.fullmatch(cell.strip()) for cell in row) for row in rows[1:]]
+    return len(rows) > 1 and len(rows[0]) == len(rows[1]) > 1 and (numbers[0] or not any(numbers))
 
 
 def _extra_of(lines: list[str], separator: str) -> str:

@@ -335,7 +335,7 @@ class Recipe:
         """Return the columns that the treatment names but the raw table does not have."""
         lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
         given = set(column_names(frame))
-        made = {made_name(step): step[1] for step in self.repairs if step[0] == "date"}
+        made = {made_name(step, given): step[1] for step in self.repairs if step[0] == "date"}
         there = (given - set(made.values())) | {new for new, old in made.items() if {new, old} & given}
         unread = [step[1] for step in self.repairs if not {step[1], made_name(step)} & given]
         about = [name for name in (self.interventions, self.weights) if name]

@@ -216,7 +216,10 @@ def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkey
 def test_a_formula_as_programs_write_it_that_do_not_compute():
     frame = read(xlsx([["x", "y"], [1, "=A2*2"], [2, 5]]))
     assert columns(frame.fillna(0)) == {"x": [1, 2], "y": [0, 5]}
-    assert "formulas whose values were not saved" in frame.attrs["reading"].remarks[0]
+    assert "'Sheet' holds formulas whose values were not saved" in frame.attrs["reading"].remarks[0]
+    two = xlsx(Data=[["x"], [1], [2]], Sums=[["a", "b"], [1, "=SUM(Data!A2:A3)"]])
+    assert read(two, sheet="Data").attrs["reading"].remarks == ()
+    assert "'Sums' holds formulas" in read(two, sheet="Sums").attrs["reading"].remarks[0]
 
 
 def test_a_parquet_table_of_too_much_text_is_refused():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.data.columns import repeated_columns
 from bnengine.data.reading import read_named
 from bnengine.data.repair_steps import by_kind, kind_sentence, repaired
 from bnengine.data.repairs import accepted, number_repair
@@ -53,6 +54,15 @@ def read(export):
         (["Female", "woman", "M", "m"], {"Female", "M"}),
         (["weiblich", "W", "MÄNNLICH", "männlich"], {"weiblich", "MÄNNLICH"}),
         (["femme", "F", "homme", "H", "autre"], {"femme", "homme", "autre"}),
+        (["masculino", "M", "femenino", "F"], {"masculino", "femenino"}),
+        (["mujer", "M", "hombre", "H"], {"mujer", "hombre"}),
+        (["uomo", "donna", "UOMO", "Donna"], {"UOMO", "Donna"}),
+        (["men", "male", "women", "Women"], {"male", "Women"}),
+        (["Not at all", "NOT AT ALL", "Often"], {"NOT AT ALL", "Often"}),
+        (["Pas du tout", "PAS DU TOUT", "Un peu"], {"PAS DU TOUT", "Un peu"}),
+        (["Acme Co", "ACME CO", "Gas Co", "Gas CO"], {"ACME CO", "Gas Co", "Gas CO"}),
+        (["low", "L", "high", "H"], {"low", "high"}),
+        (["S", "single", "m", "Married", "d", "divorced"], {"single", "Married", "divorced"}),
     ],
 )
 def test_spellings_of_one_value_become_one(cells, left):
@@ -109,7 +119,10 @@ def test_what_may_be_a_state_is_made_missing_by_name_only(cells):
     assert (sure.details, sure.choices) == (("k.A.",), (("k.A.",), ("-", "k.A.")))
 
 
-@pytest.mark.parametrize("cells", [["5 kg", "5 cm", "6 kg"], ["€5", "$5", "€7"], ["5%", "5", "0.5"], ["5 kg", "500 g"]])
+@pytest.mark.parametrize(
+    "cells",
+    [["5 kg", "5 cm", "6 kg"], ["€5", "$5", "€7"], ["5%", "5", "0.5"], ["5 kg", "500 g"], ["5 days", "7 weeks"]],
+)
 def test_numbers_in_several_units_stay_text(cells):
     frame = column(*cells)
     assert proposed(frame, "number") == []
@@ -119,7 +132,7 @@ def test_numbers_in_several_units_stay_text(cells):
 def test_another_unit_beside_the_columns_own_is_no_number():
     frame = column("24.3 kg/m²", "31 kg/m2", "70 kg", times=[40, 40, 2])
     (one,) = proposed(frame, "number")
-    assert "2 cells without one (70 kg) would be missing" in one.sentence
+    assert "2 cells without one, or in another unit (70 kg) would be missing" in one.sentence
     assert repair(frame).equals(frame)  # what is lost is no word for a missing value, so it is made by name only
     assert repair(frame, [one])["x"].isna().sum() == 2
 
@@ -156,6 +169,18 @@ def test_numbers_for_missing_values_stand_apart(values, codes):
         (["1 200,5", "3 400,0", "900,2"], [1200.5, 3400, 900.2]),
         (["-1.5", "2.5", "−0.5", ">9.5"], [-1.5, 2.5, -0.5, 9.55]),
         (["3 Stk.", "12 Stk.", "7 Stk"], [3, 12, 7]),
+        (["1 month", "3 months", "1.5 Monate"], [1, 3, 1.5]),
+        (["1 Tag", "3 Tage", "2 d"], [1, 3, 2]),
+        (["69 J.", "71 yrs", "80 Jahre", "1 year"], [69, 71, 80, 1]),
+        (["1 lb", "3 lbs"], [1, 3]),
+        (["1 h", "2 hrs", "3 hours"], [1, 2, 3]),
+        (["$5", "7 USD", "9 $"], [5, 7, 9]),
+        (["1 Portion", "2,5 Portionen", "3 Portionen"], [1, 2.5, 3]),
+        (["90 mL/min/1.73m²", "60 ml/min/1,73 m²"], [90, 60]),
+        (["4.5 ×10⁹/l", "5 x10^9/L", "6.5 10*9/l", "1.5 10E9/L"], [4.5, 5, 6.5, 1.5]),
+        (["250 10^3/µL", "1,250 10^3/µL", "980 10^3/µL"], [250, 1250, 980]),
+        (["4,5 10*9/l", "5,5 10*9/l"], [4.5, 5.5]),
+        (["2 Mio.", "500 TSD", "1.5 Mio", "900k", "700"], [2e6, 5e5, 1.5e6, 9e5, 700]),
         (["2.5e-3", "1.5", "-4E2"], [0.0025, 1.5, -400]),
         (["5 µg/l", "7 μg/L"], [5, 7]),
     ],
@@ -171,7 +196,7 @@ def test_numbers_with_their_marks_are_read(cells, numbers):
     "unit",
     [
         *("kg/m²", "kg/m2", "kg/m^2", "kg·m⁻²", "/min", "mg/d", "beats/min", "cm H2O", "mmol/l", "°C", "°", "%"),
-        *("% TS", "J.", "log10 copies/ml", "years old", "Mio. Euro"),
+        *("% TS", "J.", "log10 copies/ml", "years old", "mL/min/1.73m²", "x10^9/l", "× 10⁹/L", "kcal/100 g", "cm^-1"),
     ],
 )
 @pytest.mark.parametrize("between", ["", " "])
@@ -209,11 +234,21 @@ def test_cells_that_are_no_numbers_do_not_hide_the_unit_from_who_asks_for_number
         ["01234", "20095", "10115"],
         ["18-25", "26-40"],
         ["A1", "A2"],
+        ["2D", "3D"],
+        ["1A", "2A"],
+        ["2 x10", "3 x10", "4 x10"],
+        ["4.5 ×10", "5.5 ×10", "6.5 ×10"],
+        ["4.5 x109/l", "5.5 x109/l", "6.5 x109/l"],
         ["2 doors", "3 beds", "4 rooms"],
     ],
 )
 def test_what_is_no_number_or_is_not_clear_stays_text(cells):
     assert proposed(column(*cells), "number") == []
+
+
+def test_a_saved_step_reads_every_spelling_of_the_unit_and_few_values():
+    for cells in (["1 month", "3 months"], ["2 Kisten", "1 Kiste"], ["1 day", "2 Tage"]):
+        assert repair(column(*cells), [("number", "x", "point")])["x"].notna().all()
 
 
 def test_cells_without_a_number_are_named_and_counted():
@@ -244,6 +279,16 @@ def test_dates_in_any_order_are_read_alike(form):
 def test_dates_of_excel_and_parquet_are_dates_too():
     frame = pd.DataFrame({"x": DAYS, "y": np.resize(["a", "b"], ROWS)})
     assert list(repair(frame)["x (year)"]) == list(DAYS.year)
+
+
+def test_a_part_of_a_date_takes_a_name_that_is_free():
+    frame = pd.DataFrame({"x": DAYS, "x (year)": np.resize(["a", "b", "c"], ROWS)})
+    made = repair(frame)
+    assert list(made) == ["x (year) 2", "x (year)"]
+    assert list(made["x (year) 2"]) == list(DAYS.year)
+    recipe = bn.Recipe("file", "f.csv", columns=("x (year) 2",), repairs=(("date", "x", "", "year"),))
+    assert recipe.absent(frame) == recipe.absent(made) == []
+    assert recipe.absent(frame.drop(columns="x (year)")) == ["x (year) 2"]
 
 
 def test_a_day_that_may_be_a_month_is_not_guessed():
@@ -279,6 +324,19 @@ def test_a_last_row_of_totals_is_left_out_where_it_adds_up_the_others(word, last
     assert not proposed(frame.iloc[::-1], "total")
 
 
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"paid": [*["$1,200", "$900.50"] * 15, "$31,507.50"]},
+        {"visits": [*range(1, 31), 465], "age": [*range(31, 61), None], "weight": [*range(41, 71), None]},
+        {"visits": [*range(1, 31), 465], "age": [*(f"{age} J." for age in range(31, 61)), None]},
+    ],
+)
+def test_totals_are_sums_of_amounts_in_text_too_and_empty_cells_say_nothing(others):
+    (one,) = proposed(pd.DataFrame({"x": [*"abc" * 10, "Total"], **others}), "total")
+    assert one.is_sure
+
+
 def test_columns_without_use_are_left_out():
     rng = np.random.default_rng(1)
     n = 400
@@ -295,11 +353,37 @@ def test_columns_without_use_are_left_out():
             "rare": rng.random(n) < 0.03,
         }
     )
-    assert set(repair(frame)) == {"kind", "celsius", "other", "rare"}
+    assert set(repair(frame)) == {"kind", "celsius", "fahrenheit", "other", "rare"}
     reasons = {one.column: one.sentence for one in bn.proposals(frame)}
     assert reasons["code"] == "'code' is the same as 'kind'."
-    assert reasons["fahrenheit"] == "'fahrenheit' is the same as 'celsius'."
     assert reasons["site"] == "'site' has a single value, so it can have no edges."
+
+
+@pytest.mark.parametrize(
+    ("made", "out"),
+    [
+        (lambda x: x, {"x"}),
+        (np.log, set()),
+        (lambda x: x * 2.2046, set()),
+        (lambda x: np.ceil(x / 40), set()),
+        (lambda x: (x > 60).map({True: 2, False: 1}), set()),
+    ],
+)
+@pytest.mark.parametrize("values", [range(1, 101), [1, 2, 5, 10]])
+def test_numbers_are_the_same_only_where_they_are_equal(made, out, values):
+    x = pd.Series(np.resize(values, 200), dtype="float64")
+    assert set(repeated_columns(pd.DataFrame({"a": made(x), "x": x, "y": np.resize([0, 1, 2], 200)}))) == out
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(["a", "b", "c"], [1, 2, 3]), ([0, 1], [2, 1]), (["a", "b", "none"], ["a", "b", None])]
+)
+def test_states_by_other_names_are_the_same_and_the_one_with_fewer_missing_cells_stays(one, other):
+    frame = pd.DataFrame(
+        {"b": np.resize(one, 90), "a": pd.Series(np.resize(np.array(other, object), 90)).convert_dtypes()}
+    )
+    out, kept = ("b", "a") if other == [2, 1] else ("a", "b")
+    assert repeated_columns(frame) == {out: kept}
 
 
 @pytest.mark.parametrize("name", SAMPLE_TABLES)
@@ -385,6 +469,15 @@ def test_dashes_among_numbers_are_a_state_where_another_column_says_the_same():
     assert "in the rows where 'Drug' is -; otherwise they are missing" in found["Dose"].sentence
     data = bn.Recipe("file", "f.csv").accepting(frame, accepted(frame, "all")).prepare(frame)
     assert data.states[:2] == (("-", "aspirin", "ibuprofen"), ("5", "10", "20", "(missing)"))
+
+
+def test_dashes_beside_empty_cells_are_a_state_by_name_only():
+    """Otherwise the empty cells would be joined with them."""
+    frame = column("-", "5 mg", "10 mg", None, times=[40, 40, 40, 5]).assign(
+        z=lambda f: f["x"].map({"-": "no"}).fillna("a")
+    )
+    found = {one.kind: one.is_sure for one in proposed(frame)}
+    assert found == {"missing": True, "none": False, "number": True}
 
 
 @pytest.mark.parametrize(("n_dashes", "asked"), [(3, False), (20, True)])
