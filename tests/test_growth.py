@@ -28,11 +28,15 @@ TAKES_A_PATTERN = re.compile(r"re\.(compile|search|match|fullmatch|split|findall
 
 
 def patterns():
-    """The regular expressions in the texts of the project."""
-    files = [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
-    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
-    calls = [node for node in nodes if isinstance(node, ast.Call) and TAKES_A_PATTERN.fullmatch(ast.unparse(node.func))]
-    return list(dict.fromkeys(eval(ast.unparse(call.args[0]), {}) for call in calls))
+    """The regular expressions in the texts of the project; parts of them may be named texts of the same file."""
+    found = {}
+    for path in [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]:
+        nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        named = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
+        names = {ast.unparse(node.targets[0]): node.value.value for node in named}
+        calls = [n for n in nodes if isinstance(n, ast.Call) and TAKES_A_PATTERN.fullmatch(ast.unparse(n.func))]
+        found |= dict.fromkeys(eval(ast.unparse(call.args[0]), dict(names)) for call in calls)
+    return list(found)
 
 
 def is_quick(pattern, text, most):
