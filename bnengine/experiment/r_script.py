@@ -121,7 +121,7 @@ def _arguments(experiment: Experiment) -> tuple[list[str], list[str]]:
     remarks = [*_remarks(score, "score", f'"{name}"'), *_remarks(search, "search", f"{nearest}{within}")]
     given = [f'score = "{name}"', *_taken(score)]
     if experiment.full_score is not score:
-        remarks.append("The structure prior is left out: bnlearn has another for some scores, prior and beta.")
+        remarks.append("The structure prior is left out: bnlearn has its own for some scores, set by prior and beta.")
     limits = [limit for limit in (search.max_parents, experiment.constraints.max_parents) if limit is not None]
     if limits and min(limits) == 0:
         remarks.append("bnlearn allows no limit of 0 parents; 1 is the smallest.")

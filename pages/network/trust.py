@@ -104,7 +104,7 @@ def certificate_sentence(made: Certificate, seconds: float, graph: LearnedGraph)
     else:
         text = (
             f"**No proof yet:** after {took} it is certain only that {limit} can score more than "
-            f"**{short(made.gap)} nats** higher{better}. Such a gap is usual with thousands of rows (150 to 330 nats "
-            "for ALARM with 5,000), where the bound is loose."
+            f"**{short(made.gap)} nats** higher{better}. With thousands of rows such a bound is loose: for ALARM with "
+            "5,000 rows it stays 150 to 330 nats above the best graph known."
         )
     return text + (f" That one is {short(made.graph.score - graph.score)} nats above this graph." if better else "")
