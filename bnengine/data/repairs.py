@@ -177,7 +177,7 @@ def _totals(frame: pd.DataFrame) -> Iterator[Repair]:
         label = state_label(frame[name].iloc[-1]) if frame[name].notna().iloc[-1] else ""
         if tally.get(label) == 1 and len(frame) > 2 and folded(label) in TOTAL_WORDS:
             columns = _amounts(frame)
-            adds_up = [np.isclose(one[-1], np.nansum(one[:-1])) for one in columns if np.isfinite(one[-1])]
+            adds_up = [bool(np.isclose(one[-1], np.nansum(one[:-1]))) for one in columns if np.isfinite(one[-1])]
             sentence = f"The last row, '{label}' in '{name}', {'adds' if any(adds_up) else 'may add'} up the others."
             sure = bool(adds_up) and 2 * sum(adds_up) >= len(adds_up)
             yield Repair("total", name, (label,), 1, label, "(left out)", sentence, is_sure=sure)
