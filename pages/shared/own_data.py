@@ -64,7 +64,7 @@ def missing_note(data: bn.Dataset) -> None:
         return
     way, recipe = data.missing_way, in_use.recipe()
     words = _TREATED[recipe.missing] if way is None else MISSING_WAYS[way].help.rstrip(".")
-    words += ", in some columns otherwise" if recipe.missing_in else ""
+    words += "; some columns have a treatment of their own" if recipe.missing_in else ""
     cells = counted(int(found.missing.sum()), "missing cell")
     show.note(f"{words} ({cells} in {found.n_rows - found.n_complete:,} of {found.n_rows:,} rows).", "missing way")
 
