@@ -10,8 +10,9 @@ from bnengine.plots.curves import Curve, Mark, behind_figure, curves_figure
 from bnengine.plots.palette import faint, ink, series
 from pages.shared import jobs, show, state
 from pages.shared.format import counted, escaped, short, tex
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
 
 _COIN_NAMES = {"H": "heads", "T": "tails"}

@@ -11,8 +11,9 @@ from bnengine.plots.palette import series
 from bnengine.typing import FloatArray, LearnedGraph
 from pages.shared import show, state
 from pages.shared.format import counted, short
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
 
 _PARITY = "parity of two coins"

@@ -10,8 +10,9 @@ import bnengine as bn
 from bnengine.plots.lessons import jensen_figure, resampled_figure
 from pages.shared import show, state
 from pages.shared.format import escaped, short, tex
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, tabs
 
 # Widgets that several sections of the Bias lab share.

@@ -17,7 +17,8 @@ from bnengine.settings import setting_of
 from pages.shared import experiments, in_use, jobs, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import at_most, counted, escaped, plus_minus, short
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
 
 

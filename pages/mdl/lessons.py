@@ -12,8 +12,9 @@ from bnengine.plots.palette import MISFIT, SIZE, ink, series
 from pages.mdl.networks import LENGTHS, Networks, all_candidates, lengths, phrase
 from pages.shared import jobs, show, state
 from pages.shared.format import counted, escaped, noun, short, tex
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
 NETWORKS: Networks = {"connected": [("X", "Y")], "independent": []}

@@ -9,8 +9,9 @@ import bnengine as bn
 from bnengine.plots.lessons import tree_figure
 from pages.shared import show, state
 from pages.shared.format import counted, escaped, integer, listed, short, tex
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
 
 OWN = "your own"

@@ -13,7 +13,8 @@ from pages.network.threshold import threshold_table
 from pages.shared import show, state
 from pages.shared.downloads import csv_button, take_away
 from pages.shared.format import counted, plus_minus, short
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
 
 _OPTIONAL = tuple(key for key in ALL_KEYS if key not in ("data", NAIVE, CORRECTED))

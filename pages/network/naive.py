@@ -14,7 +14,8 @@ from bnengine.report.report_sentences import numbers_of_edges
 from pages.network.run import Run
 from pages.shared import in_use, show, state
 from pages.shared.format import share
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.edge_list import Line, group_of
 

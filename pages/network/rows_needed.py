@@ -15,7 +15,8 @@ from pages.network.run import Run
 from pages.shared import experiments, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, share
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice
 
 #: Shares of fresh tables to choose from.

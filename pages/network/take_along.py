@@ -22,7 +22,8 @@ from pages.network.run import Run
 from pages.shared import in_use, sharing
 from pages.shared.downloads import download_button, repeat
 from pages.shared.format import escaped
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
 _SECTIONS = {"view": "This view", "formats": "For other programs", "code": "Code", "session": "Link and session"}

@@ -15,7 +15,8 @@ from pages.network.run import Run
 from pages.shared import jobs, show
 from pages.shared.downloads import csv_button
 from pages.shared.format import short
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import declared
 
 _KIND = "adjacency"  # what is counted: a pair, joined in either direction

@@ -29,7 +29,8 @@ from pages.network.threshold import chosen_threshold
 from pages.network.variable import node_panel
 from pages.shared import in_use, show, state
 from pages.shared.format import counted, escaped, plus_minus, probability, share, short
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets import edge_list
 from pages.shared.widgets.choice import choice, fragment, tabs
 from pages.shared.widgets.constraints_control import chosen_part

@@ -17,7 +17,8 @@ from bnengine.settings import setting_of
 from pages.shared import experiments, jobs, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, percent, short, tex
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared, lazy_expander, tabs
 
 # Target, testing and prior counts: the controls of the sections that test predictions.

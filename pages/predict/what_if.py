@@ -12,7 +12,8 @@ from bnengine.typing import LearnedGraph
 from pages.shared import experiments, settings, show, state
 from pages.shared.downloads import take_away
 from pages.shared.format import counted, escaped, short, tex
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import choice, declared
 
 LEARNED = "Learned from your data"

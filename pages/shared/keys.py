@@ -1,7 +1,5 @@
 """Keys of the widgets' values in the session."""
 
-from typing import Any
-
 
 def named(kind: str) -> "staticmethod[[str], str]":
     """Return the function from a name to the key of the thing of a kind that has this name."""
@@ -119,8 +117,3 @@ class Key:
     square, chart, table, note = named("square"), named("chart"), named("table"), named("note")
     #: Whether the part of a name, which is computed once opened, is open; the button that downloads a file.
     opened, download = named("opened"), named("download")
-
-
-def persistent(key: str, *parts: object) -> dict[str, Any]:
-    """Return the arguments of a widget that keeps its value when another page is shown."""
-    return {"key": Key.of(key, *parts), "persist_state": "session"}

@@ -10,8 +10,9 @@ import streamlit as st
 import bnengine as bn
 from pages.shared import compilation, frame, in_use, results, settings, show, state
 from pages.shared.format import escaped
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.own_data import observed_data
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
 T = TypeVar("T")

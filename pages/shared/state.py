@@ -8,30 +8,52 @@ import streamlit as st
 from pages.shared import streamlit_inside
 from pages.shared.keys import Key
 
+_SET = "times that widgets were set"
+
+
+def persistent(key: str, *parts: object) -> dict[str, Any]:
+    """Return the arguments of a widget that keeps its value when another page is shown.
+
+    Whenever ``put`` changes its value it is another widget for the browser, which goes on sending what a widget held
+    when the drawer around it was closed, and would take back what was set since.
+    """
+    whole = Key.of(key, *parts)
+    st.session_state.setdefault(_SET, {}).setdefault(whole, 0)
+    return {"key": _name(whole), "persist_state": "session"}
+
+
+def _name(key: str) -> str:
+    times = st.session_state.get(_SET, {}).get(key, 0)
+    return f"{times} {key}" if times else key
+
 
 def get(key: str, default: Any = None) -> Any:
     """Return what is held under a key; ``default`` if nothing is, as before a widget is drawn."""
-    return st.session_state.get(key, default)
+    return st.session_state.get(_name(key), default)
 
 
 def put(key: str, value: Any) -> None:
     """Hold a value; that of a widget is set before it is drawn, or in a callback."""
-    st.session_state[key] = value
+    drawn = st.session_state.get(_SET, {})
+    if key in drawn and get(key) != value:
+        drawn[key] += 1
+    st.session_state[_name(key)] = value
 
 
 def put_all(values: dict[str, Any]) -> None:
     """Hold several values."""
-    st.session_state.update(values)
+    for key, value in values.items():
+        put(key, value)
 
 
 def get_or_put(key: str, default: Any) -> Any:
     """Return what is held under a key; from now on ``default`` if nothing was."""
-    return st.session_state.setdefault(key, default)
+    return st.session_state.setdefault(_name(key), default)
 
 
 def pop(key: str, default: Any = None) -> Any:
     """Return what was held under a key, which holds nothing from now on."""
-    return st.session_state.pop(key, default)
+    return st.session_state.pop(_name(key), default)
 
 
 def among(key: str, options: Sequence[Any], first: Any) -> None:

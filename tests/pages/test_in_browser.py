@@ -293,7 +293,10 @@ def test_a_network_is_read_at_every_width_clicked_moved_and_zoomed(network):
 
 
 def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
-    """Loading the page again in the middle keeps the constraint; going back lifts it."""
+    """Loading the page again in the middle keeps the constraint; going back lifts it, however often settings were seen.
+
+    The browser keeps what the drawer of the settings showed when it was closed.
+    """
     experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=2000, seed=1), bn.BDeu(10), ties="columns")
     data = experiment.load()
     edge = min(experiment.learn(data).edges)
@@ -305,8 +308,23 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
         page.locator(".st-key-note-view").filter(has_text=f"{len(joined)} edge").wait_for()
         idle(page)
 
+    def again(settings):
+        turn_to(page, "Verdict")
+        turn_to(page, "Best-scoring graph")
+        check(settings)
+
+    def look_at_settings():
+        idle(page)
+        page.get_by_role("button", name="Change").click()
+        page.get_by_role("spinbutton", name="Replicates").wait_for()
+        page.get_by_text("Constraints", exact=True).click()
+        page.get_by_role("textbox", name="Forbidden edges").wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_role("textbox", name="Forbidden edges").wait_for(state="detached")
+
     page.goto(f"{page.url.rstrip('/')}/network?run={experiment.to_link()}")
     finding(page, "found again")
+    look_at_settings()
     turn_to(page, "Best-scoring graph")
     check(experiment)
     page.locator(".edges [role=option]").filter(has_text=edge[0]).filter(has_text=edge[1]).first.click()
@@ -315,13 +333,16 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
     page.get_by_role("dialog").get_by_role("button", name="Forbid this edge").click()
     check(without)
     page.get_by_text("1 constraint").first.wait_for()
+    again(without)
     page.reload()
     page.get_by_text("1 constraint").first.wait_for()
+    look_at_settings()
     with tab(page.context.browser) as other:  # who comes without the address has none of these settings
         other.goto(page.url.partition("?")[0])
         other.get_by_text("ALARM, 300 rows").first.wait_for()
     page.go_back()
     expect(page.get_by_text("1 constraint")).to_have_count(0)
+    again(experiment)
 
 
 # A run: it survives loading the page again and fast changes of pages; any page may be a fresh server's first.

@@ -8,7 +8,8 @@ import streamlit as st
 
 from bnengine.settings import Setting, settings_of, tag_of
 from pages.shared import state
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 
 Titles = Sequence[Any] | Mapping[Any, str]
 

@@ -13,7 +13,8 @@ from bnengine.plots.network_drawing import MOST_DRAWN, Edge, NetworkPicture, aro
 from bnengine.plots.verdict_drawing import HUBS
 from pages.shared import in_use, settings, state, typed_lists
 from pages.shared.format import escaped, listed, sentence
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import tabs
 
 Tiers = tuple[tuple[str, ...], ...]

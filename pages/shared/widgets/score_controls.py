@@ -13,8 +13,9 @@ from bnengine.search.restricted import LARGEST_SEARCH
 from bnengine.settings import entry_of, label_of, setting_of, settings_of, tag_of
 from pages.shared import state, typed_lists
 from pages.shared.format import escaped, listed, sentence
-from pages.shared.keys import Key, persistent
+from pages.shared.keys import Key
 from pages.shared.settings import COLUMN_ORDER, OWN_ORDER, TRUE_ORDER
+from pages.shared.state import persistent
 from pages.shared.widgets.choice import build_from_widgets, choice, declared
 
 
