@@ -17,10 +17,8 @@ from pages.shared.widgets.choice import lazy_expander, tabs
 _ASKED = {"found again": "Would it be found again?", "real": "Is it real?"}
 #: The method whose number the pages show, for each question.
 _SHOWN = {"found again": "predictive", "real": "real"}
-_UNITS = {
-    "edges per true edge": "wrong edges per true edge",
-    "nats per true edge": "nats (1.44 bits each) per true edge",
-}
+_UNITS = {"edges per true edge": "wrong edges per true edge"}
+_NETWORKS = {"chosen by": "Networks by which the methods were chosen", "held out": "Networks held out until then"}
 _HEADLINE = (
     "The Network page's numbers of *found again* and of *real* stay **nearer the truth** than the naive bootstrap."
 )
@@ -60,7 +58,7 @@ def in_numbers(found: dict[str, Any]) -> str:
             f"setting its error is **{short(ours)}** {_UNITS.get(unit, unit)} above that of the best method there; "
             f"that of the naive bootstrap is **{short(naive)}** above in its own worst."
         )
-    return f"Measured on tables from {counted(n_networks, 'known network')}. {' '.join(sentences)}"
+    return f"Measured on tables from {counted(n_networks, 'known network')}. {' '.join(sentences)} A nat is 1.44 bits."
 
 
 def worst_regret(found: dict[str, Any], question: str, key: str) -> float:
@@ -83,7 +81,7 @@ def _picture(found: dict[str, Any], part: str, question: str) -> None:
 def details() -> None:
     """Show the numbers of every method, on the networks that are chosen."""
     found = benchmark_results.shipped("evidence")
-    part = str(tabs("Networks", {name: f"Networks: {name}" for name in found["parts"]}, Key.EVIDENCE_PART))
+    part = str(tabs("Networks", {name: _NETWORKS[name] for name in found["parts"]}, Key.EVIDENCE_PART))
     numbered = {"difference": "Difference", "error": "± SE", "regret": "Mean regret", "worst": "Worst regret"}
     titles = {"key": None, **{column: (title, 3) for column, title in numbered.items()}}
     for question in QUESTIONS:
@@ -100,11 +98,7 @@ def about(found: dict[str, Any], part: str) -> str:
     tables = ran["tables"]
     least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
     chosen = ran["questions"]
-    best = "; ".join(
-        f"{benchmark_results.title_of(found, chosen[question]['default'])} for *{question}*, in "
-        f"{percent(chosen[question]['share'])} of sets of networks drawn from these at random"
-        for question in QUESTIONS
-    )
+    best = "; ".join(_best(found, part, question) for question in QUESTIONS)
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; {how['fresh']} new tables "
@@ -112,3 +106,17 @@ def about(found: dict[str, Any], part: str) -> str:
         "over networks ± standard error. Regret: error above that of the best method of a setting. The smallest worst "
         f"regret of the methods that were run in all {chosen['real']['settings']} settings: {best}."
     )
+
+
+def _best(found: dict[str, Any], part: str, question: str) -> str:
+    """Say which method has the smallest worst regret of the table, and of all measures by which it was chosen."""
+    asked, table = found["parts"][part]["questions"][question], benchmark_results.lines(found, part, question)
+    whole = table[table["settings"] == asked["settings"]]
+    first, chosen = (
+        str(whole.loc[whole["worst"].idxmin(), "method"]),
+        benchmark_results.title_of(found, asked["default"]),
+    )
+    both = "" if len(asked["by_measure"]) == 1 else "together with the Brier score "
+    both += "" if not both else "the same, " if first == chosen else f"the {chosen}, "
+    sure = f"in {percent(asked['share'])} of sets of networks drawn from these at random"
+    return f"{first} for *{question}* ({both}{sure})"

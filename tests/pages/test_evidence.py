@@ -6,7 +6,7 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.experiment.paper import PUBLISHED
-from pages.evidence.methods import in_numbers, worst_regret
+from pages.evidence.methods import about, in_numbers, worst_regret
 from pages.shared import benchmark_results, results
 from pages.shared.keys import Key
 from tests.pages.reading import shows
@@ -175,3 +175,13 @@ def test_the_evidence_is_read_from_the_results(visitor):
     shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
     for frame, question in zip(shown, benchmark_results.QUESTIONS, strict=True):
         pd.testing.assert_frame_equal(frame, benchmark_results.lines(found, first, question))
+
+
+@pytest.mark.parametrize("part", ["chosen by", "held out"])
+@pytest.mark.parametrize("question", ["found again", "real"])
+def test_the_best_method_is_that_of_the_table_above(part, question):
+    found = benchmark_results.shipped("evidence")
+    table = benchmark_results.lines(found, part, question)
+    whole = table[table["settings"] == table["settings"].max()]
+    best = whole.loc[whole["worst"].idxmin(), "method"]
+    assert f"{best} for *{question}*" in about(found, part)
