@@ -68,9 +68,9 @@ def table1(run: Run) -> None:
         shown["strength"] = ["" if one is None else short(one) for one in strengths]
     show.table(shown, {"edges": "Edges, mean ± sd"}, width=560)
     st.caption(
-        "Compare corrected with naive, not with the given data: in replicates weak edges drop out at random, and the "
-        "correction only takes edges away. Below: each method's replicates by their number of edges, scaled to the "
-        "highest bar."
+        "Edges that naive replicates have beyond the graph of the given data are the bias; the correction takes edges "
+        "away. It need not lead to exactly the number of the given data: from replicate to replicate weak edges come "
+        "and go. Below: each method's replicates by their number of edges, scaled to the highest bar."
     )
     alt = "Distribution of the number of edges for each method"
     show.chart(all_edge_counts_figure(study, state.dark()), "all_counts", alt)
