@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared import streamlit_inside
 from pages.shared.keys import Key
 
-_SET = "times that widgets were set"
+SET = "times that widgets were set"
 
 
 def persistent(key: str, *parts: object) -> dict[str, Any]:
@@ -18,12 +18,12 @@ def persistent(key: str, *parts: object) -> dict[str, Any]:
     when the drawer around it was closed, and would take back what was set since.
     """
     whole = Key.of(key, *parts)
-    st.session_state.setdefault(_SET, {}).setdefault(whole, 0)
+    st.session_state.setdefault(SET, {}).setdefault(whole, 0)
     return {"key": _name(whole), "persist_state": "session"}
 
 
 def _name(key: str) -> str:
-    times = st.session_state.get(_SET, {}).get(key, 0)
+    times = st.session_state.get(SET, {}).get(key, 0)
     return f"{times} {key}" if times else key
 
 
@@ -34,7 +34,7 @@ def get(key: str, default: Any = None) -> Any:
 
 def put(key: str, value: Any) -> None:
     """Hold a value; that of a widget is set before it is drawn, or in a callback."""
-    drawn = st.session_state.get(_SET, {})
+    drawn = st.session_state.get(SET, {})
     if key in drawn and get(key) != value:
         drawn[key] += 1
     st.session_state[_name(key)] = value

@@ -27,6 +27,7 @@ from bnengine.typing import LearnedGraph
 from pages.shared import experiments, jobs, results, settings
 from pages.shared.job_queue import Job
 from pages.shared.keys import Key
+from pages.shared.state import SET
 from tests.pages.browsing import BROWSERS, LAUNCH
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served
@@ -199,9 +200,14 @@ class Visitor:
         """Whether an error, a warning or a remark of the page has each value."""
         return any(shows(message, *values) for message in self.messages)
 
+    def key(self, key: str) -> str:
+        """The key under which a widget is drawn now: another one after each time that the app has set its value."""
+        times = self.at.session_state[SET].get(key) if SET in self.at.session_state else None
+        return f"{times} {key}" if times else key
+
     def has(self, key: str) -> bool:
         """Whether the page has a widget or a place of that key."""
-        return any(getattr(element, "key", None) == key for element in self.at._tree)
+        return any(getattr(element, "key", None) == self.key(key) for element in self.at._tree)
 
     @property
     def networks(self) -> list[dict[str, Any]]:
@@ -249,22 +255,22 @@ class Visitor:
     def method(self) -> str:
         """Key of the method by which the Network page tells what would be found again."""
         keys = [key for key in self.experiment.methods_run if key != "data"]
-        chosen = self.at.session_state[Key.AVERAGED] if self.has(Key.AVERAGED) else self.experiment.averaged
+        chosen = self.at.session_state[self.key(Key.AVERAGED)] if self.has(Key.AVERAGED) else self.experiment.averaged
         return chosen if chosen in keys else default_method(keys)
 
     def choose(self, key: str, value: object) -> "Visitor":
         """Set a select box and wait for the page."""
-        self.at.selectbox(key=key).set_value(value).run()
+        self.at.selectbox(key=self.key(key)).set_value(value).run()
         return self.settle()
 
     def type(self, key: str, value: float | None) -> "Visitor":
         """Fill a number box and wait for the page."""
-        self.at.number_input(key=key).set_value(value).run()
+        self.at.number_input(key=self.key(key)).set_value(value).run()
         return self.settle()
 
     def write(self, key: str, text: str) -> "Visitor":
         """Fill a text area and wait for the page."""
-        self.at.text_area(key=key).set_value(text).run()
+        self.at.text_area(key=self.key(key)).set_value(text).run()
         return self.settle()
 
     def slide(self, key: str, value: float) -> "Visitor":
