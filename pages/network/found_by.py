@@ -37,7 +37,7 @@ def _chosen(run: Run, view: NetworkView) -> None:
 def search_sentence(run: Run) -> str:
     """Say which search found the best-scoring graph, and how much better it is than none."""
     graph, score = run.graph, run.experiment.full_score
-    proved = f" (optimal{at_most(run.experiment)})" if graph.status == "optimal" else ""
+    proved = f" (optimal{run.on_draw}{at_most(run.experiment)})" if graph.status == "optimal" else ""
     gain = graph.score - bn.score(run.rows, [], score)
     return (
         f"{run.experiment.search.name[0].upper()}{run.experiment.search.name[1:]} with {escaped(score.name)} looked at "

@@ -48,6 +48,11 @@ class Run:
         return drawn_once(self.data, self.experiment.seed)
 
     @property
+    def on_draw(self) -> str:
+        """What a statement about scores is limited to, where missing cells are drawn; empty otherwise."""
+        return " on one draw of the missing cells" if self.data.missing_way == "drawn" else ""
+
+    @property
     def checked(self) -> FinerBins | None:
         """What is known of the effect of coarse bins on the best-scoring graph."""
         return experiments.bins_checked(self.experiment, self.data, self.graph)

@@ -85,17 +85,19 @@ def optimality(run: Run) -> None:
     """Show what a search for a proof of some seconds gives, where the search itself has not proved its graph."""
     data, graph, experiment = run.data, run.graph, run.experiment
     if graph.status == "optimal":
-        show.note(f"**Yes:** the search has proved that no graph scores higher{at_most(experiment)}.", "certificate")
+        limits = f"{run.on_draw}{at_most(experiment)}"
+        show.note(f"**Yes:** the search has proved that no graph scores higher{limits}.", "certificate")
         return
     if refused := experiments.proof_refused(data):
         show.note(refused, "certificate")
     elif (found := experiments.certificate_of(experiment, data, graph)) is not None:
-        show.note(certificate_sentence(*found, graph), "certificate")
+        show.note(certificate_sentence(*found, graph, run.on_draw), "certificate")
 
 
-def certificate_sentence(made: Certificate, seconds: float, graph: LearnedGraph) -> str:
+def certificate_sentence(made: Certificate, seconds: float, graph: LearnedGraph, on_draw: str = "") -> str:
     """Say what is proved, how long that took, and whether a better graph was met."""
-    limit, took = f"no network with at most {counted(made.max_parents, 'parent')} of a variable", duration(seconds)
+    limit = f"{on_draw} no network with at most {counted(made.max_parents, 'parent')} of a variable".strip()
+    took = duration(seconds)
     if math.isinf(made.gap):
         return f"Nothing is proved about other networks' scores yet ({took})."
     better = "" if made.graph.score <= graph.score + _ROUNDING else " than the best one met on the way"

@@ -108,7 +108,7 @@ def chosen_view(run: Run, name: str) -> NetworkView:
     """Return the chosen view, with its own controls and one sentence about it above it."""
     if name == "learned":
         view = learned_view(run.found, run.graph)
-        proved = " (optimal)" if run.graph.status == "optimal" else ""
+        proved = f" (optimal{run.on_draw})" if run.graph.status == "optimal" else ""
         show.note(f"**{counted(len(run.graph.edges), 'edge')}**{proved}{beside_verdict(view)}.", "view")
     elif name == "threshold":
         at = chosen_threshold(run)

@@ -41,6 +41,9 @@ def test_an_edge_is_explained_and_rows_are_found_where_cells_are_drawn(visitor):
     assert "rows in which these variables are seen" in visitor.note("edge counts")
     visitor.click().unfold("trust").button("Find out").settle()
     assert "no missing cells; of yours" in visitor.note("rows needed")
+    visitor.part("trust", Key.TRUST, "proof").view("learned").part("found by", Key.FOUND_BY, "lengths")
+    for note in ("certificate", "view", "search"):
+        assert "on one draw of the missing cells" in visitor.note(note)
 
 
 def test_the_section_says_where_the_holes_are_and_warns(visitor):
