@@ -215,7 +215,8 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
     ensemble = run.study.ensembles[run.method]
     by = f"Found again by: {TITLES[run.method]}"
     if ensemble.n_graphs < ensemble.n_planned:
-        by += f", {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
+        by += "" if ensemble.status == "stopped" else ", a first look"
+        by += f" after {ensemble.n_graphs:,} of {ensemble.n_planned:,} replicates"
     told.append(f"{by}.")
     checked = run.checked
     if checked is not None and checked.suspects:

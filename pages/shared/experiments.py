@@ -76,7 +76,7 @@ def study_so_far(
         STUDY,
         f"{results.study_key(experiment, data)} {' '.join(methods)}",
         lambda progress: part.run(data, progress=progress, known=known, seen=so_far.append),
-        button=_AFTER_A_STOP if after_a_stop or reference.status == "stopped" else None,
+        button=_AFTER_A_STOP if reference.status == "stopped" else _OTHERS if after_a_stop else None,
         so_far=so_far,
     )
     if job is None:
@@ -85,7 +85,8 @@ def study_so_far(
     def keep(made: Study) -> None:
         results.keep_ensembles(experiment, data, made.ensembles, made.status == "stopped")
 
-    result = jobs.finished(STUDY, job, keep, "replicates", grace=_AT_FIRST)
+    more = not (no_real(experiment, data) or stored_posterior(experiment, data))
+    result = jobs.finished(STUDY, job, keep, f"replicates{_THEN if more else ''}", grace=_AT_FIRST)
     if result is None:
         return (job.so_far[-1] if job.so_far else first), False
     return _shown(experiment, data, result), True
@@ -104,6 +105,11 @@ def others_known(
 
 
 _AFTER_A_STOP = "Learn the replicates", "Each takes as long as the search would have, or until it is stopped."
+_THEN = "; then comes which edges are real, which can take longer"
+_OTHERS = (
+    "Run the other methods",
+    "Naive against corrected, and how the methods compare, wait for them; the verdict does not.",
+)
 
 
 def progress_of(study: Study) -> str:
@@ -117,7 +123,7 @@ def _shown(experiment: bn.Experiment, data: bn.Dataset, study: Study) -> Study:
     if not results.was_stopped(experiment, data):
         return study
     st.warning(f"Stopped early. The partial result is shown: {progress_of(study)}.")
-    if st.button("Continue the run", icon=":material/play_arrow:", key=Key.again(STUDY)):
+    if st.button("Continue the replicates", icon=":material/play_arrow:", key=Key.again(STUDY)):
         results.forget_unfinished(experiment, data)
         jobs.run_again(STUDY)
     return study
@@ -232,7 +238,7 @@ def real_of(experiment: bn.Experiment, data: bn.Dataset) -> EdgePosterior | None
         REAL,
         (data, real_key(experiment)),
         lambda progress: real_posterior(experiment, data, progress=progress),
-        "steps of the posterior",
+        "steps of the posterior (which edges are real)",
         _REAL_AFTER_A_STOP if results.was_stopped(experiment, data) else None,
         grace=_AT_FIRST,
     )
@@ -250,7 +256,7 @@ def real_again(experiment: bn.Experiment, data: bn.Dataset, too_early: bool) -> 
     """Say that the posterior was stopped, and offer to compute it to the end."""
     remark = "Stopped before it could be said which edges are real."
     remark = remark if too_early else "The posterior was stopped early; its errors are larger."
-    jobs.offer_again(REAL, (data, real_key(experiment)), remark)
+    jobs.offer_again(REAL, (data, real_key(experiment)), remark, "Run the posterior again, from its start")
 
 
 def rows_needed_of(experiment: bn.Experiment, data: bn.Dataset, posterior: EdgePosterior) -> RowsNeeded | None:

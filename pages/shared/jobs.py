@@ -45,7 +45,8 @@ def result_of(
         All that the result depends on: data, digests of settings, graphs, numbers.
     work : callable
     what : str
-        What the progress counts; if it is not ``counted``, a description of the work.
+        What the progress counts, and after a semicolon what follows it; if it is not ``counted``, a description of the
+        work.
     button : tuple of str, optional
         For work that starts by a click: the button's label, and the sentence below it.
     stop : ndarray of uint8, shape (1,), optional
@@ -84,10 +85,10 @@ def complete_result_of(
     return result
 
 
-def offer_again(kind: str, of: tuple[object, ...], remark: str) -> None:
+def offer_again(kind: str, of: tuple[object, ...], remark: str, label: str = "Run it again") -> None:
     """Report that work was stopped, and offer to repeat it."""
     st.warning(remark)
-    if st.button("Run it again", icon=":material/replay:", key=Key.again(kind)):
+    if st.button(label, icon=":material/replay:", key=Key.again(kind)):
         results.forget(results.key_of(kind, *of))
         run_again(kind)
 
@@ -304,5 +305,6 @@ def _counted(what: str, job: Job[Any]) -> str:
         return _STOP
     share = job.done / job.total
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
-    st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}")
+    what, then, follows = what.partition(";")
+    st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}{then}{follows}")
     return _STOP

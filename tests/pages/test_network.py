@@ -16,7 +16,7 @@ from bnengine.answers.edge_answers import relation_table
 from bnengine.answers.thresholds import ends_sentence
 from bnengine.answers.verdict import REAL, learned_view, threshold_view, verdict_view
 from bnengine.bootstrap.ensemble import l1_threshold
-from bnengine.bootstrap.resampling_methods import LABELS
+from bnengine.bootstrap.resampling_methods import LABELS, NAIVE
 from bnengine.experiment.learning import real_posterior
 from bnengine.plots.network_drawing import MOST_DRAWN, EdgeStyle
 from bnengine.plots.verdict_drawing import HUBS
@@ -25,7 +25,7 @@ from bnengine.report.report_sentences import verdict_in_words
 from pages.network import take_along
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
-from pages.network.views import REAL_HELP, strength
+from pages.network.views import REAL_HELP, remarks, strength
 from pages.shared import experiments
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
@@ -292,6 +292,15 @@ def test_the_verdict_waits_for_a_posterior_that_says_something(few, monkeypatch)
 
 
 # Numbers as they come.
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [("converged", ", a first look after 20 of 200 replicates."), ("stopped", " after 20 of 200 ")]
+)
+def test_the_first_replicates_of_many_are_called_a_first_look(status, said):
+    part = SimpleNamespace(n_graphs=20, n_planned=200, status=status)
+    run = SimpleNamespace(method=NAIVE, checked=None, study=SimpleNamespace(ensembles={NAIVE: part}))
+    assert f"Found again by: naive bootstrap{said}" in " ".join(remarks(run, None, None))
 
 
 @pytest.mark.slow

@@ -299,6 +299,6 @@ def test_stop_keeps_what_is_done_and_the_rest_can_be_run(slow):
     assert slow.at.warning
     assert replicates(slow) == [data, corrected, part, predictive]
     slow.hurry()
-    slow.button("Continue the run").settle()
+    slow.button("Continue the replicates").settle()
     assert not slow.at.warning
     check_network(slow)

@@ -95,7 +95,7 @@ def treated(visitor, missing):
 
 def to_the_end(visitor):
     """Press what goes on with work that was stopped, as far as the page offers it."""
-    for label in ("Search again to the end", "Continue the run"):
+    for label in ("Search again to the end", "Continue the replicates"):
         if any(button.label == label for button in visitor.at.button):
             visitor.button(label).settle()
 
