@@ -10,7 +10,6 @@ from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.settings import settings_of, tag_of
 from pages.shared import in_use, state, typed_lists
-from pages.shared.format import escaped
 from pages.shared.keys import Key
 
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
@@ -169,12 +168,11 @@ def set_remark(text: str) -> None:
 
 
 def remark(now: bn.Experiment) -> str:
-    """Return the remark on opened settings: given once, unless they need a file that is missing."""
-    wanted = in_use.awaited()
+    """Return the remark on opened settings, given once; where they need a file, the page that needs it asks for it."""
     expected: bn.Experiment | None = state.pop(_EXPECTED)
     text: str = state.pop(_REMARK, "")
-    if wanted is not None:
-        return f"The settings you opened need the file {escaped(wanted.name)}. Upload it on the Data page."
+    if in_use.awaited() is not None:
+        return ""
     if expected is not None and _in_full(expected) != _in_full(now):
         return (
             "Some of the settings you opened do not fit these data or cannot be set here; the settings shown are used."

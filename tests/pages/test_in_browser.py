@@ -178,6 +178,7 @@ def test_an_unprepared_survey_from_the_front_page_to_the_verdict_in_two_clicks(p
     with tab(page.context.browser) as elsewhere:  # another browser knows the settings only, and a session has the data
         elsewhere.goto(page.url)
         finding(elsewhere, "need your file")
+        assert not elsewhere.get_by_test_id("stAlert").count()  # it is asked for once
         choose_file(elsewhere, "session.zip", saved)
         assert finding(elsewhere, VERDICT) == found
         elsewhere.get_by_role("button", name="Take along").click()
