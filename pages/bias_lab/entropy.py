@@ -15,7 +15,7 @@ from bnengine.plots.lessons import (
 from pages.bias_lab.fit import network_control
 from pages.bias_lab.statistic import ROWS, distribution_controls, rows_control, sample_control
 from pages.shared import jobs, show, state
-from pages.shared.format import counted, percent, short, tex
+from pages.shared.format import counted, difference_in_tex, percent, short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed, side_by_side
 from pages.shared.widgets.choice import choice, tabs
@@ -60,8 +60,7 @@ def formulas(line: "pd.Series[float]", n_states: int) -> None:
     show.equations(
         r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D)",
         r"\nu_x\sim\mathrm{Binomial}(N,\, n_x/N)",
-        rf"{tex(line['plugin'] + line['exact'])} - {tex(line['plugin'])} = {tex(line['exact'])}"
-        r"\ \text{nats}",
+        rf"{difference_in_tex(line['plugin'], line['exact'])}\ \text{{nats}}",
         rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} "
         rf"= {tex(line['leading'])}",
         rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {tex(line['observed'])}",

@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.plots.lessons import jensen_figure, resampled_figure
 from pages.shared import show, state
-from pages.shared.format import escaped, short, tex
+from pages.shared.format import difference_in_tex, escaped, short, tex
 from pages.shared.keys import Key
 from pages.shared.lessons import Subject, computed
 from pages.shared.state import persistent
@@ -66,8 +66,7 @@ def jensen_section(_: Subject) -> None:
     show.chart(jensen_figure(made, state.dark()), "lab_jensen", alt, picture)
     show.equations(
         rf"f(p) = {_FORMULAS[function]}",
-        rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "
-        rf"= {tex(made.bias)}",
+        rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {difference_in_tex(made.value, made.bias)}",
         place=picture,
     )
     st.caption(

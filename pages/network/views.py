@@ -211,7 +211,8 @@ def remarks(run: Run, view: NetworkView, known: Known) -> list[str]:
     if known is not None:
         place = {name: v for v, name in enumerate(view.names)}
         found = sum(bool(view.shown[i, j] or view.shown[j, i]) for i, j in (map(place.__getitem__, p) for p in known))
-        told.append(f"{found:,} of {counted(len(known), 'edge')} of the known network are here.")
+        are = "is" if found == 1 else "are"
+        told.append(f"{found:,} of {counted(len(known), 'edge')} of the known network {are} here.")
     ensemble = run.study.ensembles[run.method]
     by = f"Found again by: {TITLES[run.method]}"
     if ensemble.n_graphs < ensemble.n_planned:

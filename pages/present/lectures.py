@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+import bnengine as bn
 from pages.bayesian import evidence
 from pages.bias_lab import entropy, fit, statistic
 from pages.mdl import lessons
@@ -36,6 +37,8 @@ class Step:
         Where the section is explored: the page, and the key and the title of its section. It runs on the same table.
     settings : mapping
         Values of the section's widgets, by their keys; they can be changed after the step was opened.
+    rows : str
+        The bundled table that the question is about, which is shown with it; empty for none.
     """
 
     question: str
@@ -46,6 +49,7 @@ class Step:
     picture: str
     lesson: tuple[str, str, str]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    rows: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ LECTURES: dict[str, Lecture] = {
         (
             Step(
                 "Four rows, two networks: X → Y, and no edge. Which one describes the rows with fewer bits?",
-                ("X → Y", "No edge", "Both need as many"),
+                ("X → Y", "No edge", "Both need the same"),
                 0,
                 "The edge costs one parameter more (orange: size). The rows then need fewer bits by more than that "
                 "(grey: misfit).",
@@ -74,6 +78,7 @@ LECTURES: dict[str, Lecture] = {
                 "worked bars",
                 ("mdl", Key.MDL_SECTION, "Worked example"),
                 {Key.WORKED_ROWS: 4},
+                rows="lecture_4",
             ),
             Step(
                 "Four further rows follow the same pattern without exception. How much does the edge save now?",
@@ -84,6 +89,7 @@ LECTURES: dict[str, Lecture] = {
                 "worked bars",
                 ("mdl", Key.MDL_SECTION, "Worked example"),
                 {Key.WORKED_ROWS: 8},
+                rows="lecture_8",
             ),
             Step(
                 "A probability is learned from 1,000 rows. How many different values are worth distinguishing?",
@@ -342,6 +348,8 @@ def _options(step: Step, key: str) -> None:
         for number, option in enumerate(step.options):
             shortcut = str(number + 1)
             st.button(option, key=Key.of(key, number), shortcut=shortcut, on_click=_give, args=(key, number))
+    if step.rows:
+        st.table(bn.Dataset.from_frame(bn.load_sample(step.rows)).to_frame(), hide_index=True, width="content")
 
 
 def _answer(lecture: Lecture, step: Step, given: int | None) -> None:

@@ -1,5 +1,6 @@
 """Numbers, units and names as text, for all pages."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -8,6 +9,7 @@ from bnengine.text import counted, integer, noun, percent, plus_minus, probabili
 
 # Numbers and names in formulas.
 
+_ROUNDING = 1e-12
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
@@ -18,6 +20,13 @@ def tex(value: float, digits: int = 3) -> str:
     if times:
         text = rf"{mantissa}\cdot 10^{{{power.translate(_LOWERED)}}}"
     return text.replace("−", "-")
+
+
+def difference_in_tex(value: float, added: float) -> str:
+    """Write in TeX by how much a value has grown; all three numbers have the decimals of the difference."""
+    places = max(2 - math.floor(math.log10(abs(added))), 0) if abs(added) > _ROUNDING else 3
+    before, by = round(value, places), round(added, places) + 0.0  # not -0
+    return f"{before + by:.{places}f} - {before:.{places}f} = {by:.{places}f}"
 
 
 # Names, lists and durations in running text, safe for Markdown.
@@ -60,6 +69,6 @@ def duration(seconds: float) -> str:
 
 
 __all__ = [
-    "at_most", "counted", "duration", "escaped", "integer", "listed", "noun", "percent", "plus_minus",
-    "probability", "sentence", "share", "short", "signed", "tex",
+    "at_most", "counted", "difference_in_tex", "duration", "escaped", "integer", "listed", "noun", "percent",
+    "plus_minus", "probability", "sentence", "share", "short", "signed", "tex",
 ]  # fmt: skip

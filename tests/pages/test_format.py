@@ -1,6 +1,6 @@
 """Numbers in formulas, names and messages in running text."""
 
-from pages.shared.format import sentence, tex
+from pages.shared.format import difference_in_tex, sentence, tex
 
 
 def test_numbers_in_formulas():
@@ -11,6 +11,12 @@ def test_numbers_in_formulas():
         r"-1\cdot 10^{-20}",
         r"-\infty",
     ]
+
+
+def test_a_difference_has_the_decimals_of_its_terms_and_adds_up():
+    assert difference_in_tex(1.79402, -0.07543) == "1.7186 - 1.7940 = -0.0754"
+    assert difference_in_tex(0.5, -1e-17) == "0.500 - 0.500 = 0.000"
+    assert difference_in_tex(3, 120.5) == "123 - 3 = 120"
 
 
 def test_a_message_begins_with_a_capital_letter_but_a_name_stays():

@@ -114,6 +114,9 @@ def test_each_step_asks_and_then_shows_one_picture(arrive, name):
         visitor = at_step(arrive, lecture=name, step=number)
         assert step.question in visitor.finding
         assert pictures(visitor) == 0
+        assert [len(table.value) for table in visitor.at.table] == (
+            [len(bn.load_sample(step.rows))] if step.rows else []
+        )
         visitor.button(step.options[0]).settle()
         assert pictures(visitor) == 1, step.question
         (told,) = [*visitor.at.success, *visitor.at.warning]
