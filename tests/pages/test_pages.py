@@ -125,7 +125,7 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
 def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
     wide = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (30, 70))).add_prefix("v")
     visitor.go("data").choose(Key.SEARCH, "exact").upload("wide.csv", wide.to_csv(index=False))
-    assert label_of(SEARCHES["exact"]) not in visitor.at.selectbox(key=Key.SEARCH).options
+    assert label_of(SEARCHES["exact"]) not in visitor.at.selectbox(key=visitor.key(Key.SEARCH)).options
     assert any("up to" in text.value and "70" in text.value for text in visitor.at.caption)
     assert visitor.experiment.search == bn.IteratedLocalSearch()
 
@@ -169,7 +169,7 @@ def test_names_that_look_like_edges_stay_names(visitor):
     visitor.few().upload("odd.csv", "\n".join(['x -> y,"a, b","say ""c"""', *rows])).go("network")
     visitor.click(names[0], names[1]).at.button(key=Key.FORBID).click().run()
     assert visitor.settle().experiment.constraints.forbidden == ((names[1], names[0]),)  # as it was learned
-    typed = visitor.at.text_area(key=Key.FORBIDDEN).value
+    typed = visitor.at.text_area(key=visitor.key(Key.FORBIDDEN)).value
     assert typed == '"a, b" -> "x -> y"'
     visitor.write(Key.FORBIDDEN, f"{typed}\nx -> y -> z")
     (error,) = visitor.at.error  # the unreadable line is named, the other one stays

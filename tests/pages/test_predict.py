@@ -179,7 +179,7 @@ def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
     switch(page, Key.PREDICT_SECTION, "What if")
     observe(page, smoke="yes")
     page.sample("titanic").go("predict")
-    assert page.at.session_state[Key.OBSERVED] == []
+    assert page.at.session_state[page.key(Key.OBSERVED)] == []
     assert "No evidence yet" in page.finding
 
 
