@@ -83,7 +83,7 @@ def draw_list(run: Run) -> None:
         ("Understated by the naive bootstrap", table[sure & (table["difference"] < 0)], CORRECTED),
     )
     groups = [
-        group_of(title, "", EdgeStyle(method_color(key, dark), 2.0, ""), edges, lambda edge: _line(edge, kind))
+        group_of(title, "", EdgeStyle(method_color(key, dark), 2.0, ""), edges, lambda edge: _line(run, edge, kind))
         for title, edges, key in parts
         if len(edges)
     ]
@@ -91,8 +91,9 @@ def draw_list(run: Run) -> None:
     edge_list.draw(heads, groups, Key.table("naive"), "Edges by overstatement")
 
 
-def _line(line: Any, kind: str) -> Line:
+def _line(run: Run, line: Any, kind: str) -> Line:
     ends = str(line.parent), str(line.child)
+    ends = run.ends(*ends) if kind == "adjacency" else ends
     naive, corrected = (getattr(line, f"confidence_{key}") for key in (NAIVE, CORRECTED))
     text = f"{share(naive)} by the {TITLES[NAIVE]}, {share(corrected)} by the {TITLES[CORRECTED]}."
     return Line(ends, f"{ends[0]} {JOINS[kind]} {ends[1]}", (share(naive), share(corrected)), text)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
 import bnengine as bn
@@ -46,6 +47,11 @@ class Run:
     def rows(self) -> bn.Dataset:
         """The data from which the best-scoring graph was learned."""
         return drawn_once(self.data, self.experiment.seed)
+
+    def ends(self, one: str, other: str) -> tuple[str, str]:
+        """Return a pair as the verdict calls it, whose direction is settled, or learned, or that of the columns."""
+        every = self.found.in_one_direction(np.ones_like(self.found.learned))
+        return (one, other) if every[self.data.index(one), self.data.index(other)] else (other, one)
 
     @property
     def on_draw(self) -> str:

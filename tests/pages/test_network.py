@@ -86,7 +86,9 @@ def check_network(visitor):
     own = run.study.mean_edges("data")
     assert shows(visitor.note("numbers"), own if "data" in run.study.ensembles else round(own))
     confidence = {key: run.study.confidence(key, run.experiment.kind) for key in ("bootstrap", "bootstrap_corrected")}
+    drawn = set(map(tuple, verdict_view(run.found).table()[["parent", "child"]].to_numpy()))
     for line in visitor.edges_listed.values():
+        assert run.experiment.kind != "adjacency" or tuple(line["ends"][::-1]) not in drawn  # one pair, one name
         i, j = map(run.data.index, line["ends"])
         assert line["numbers"] == [share(float(one[i, j])) for one in confidence.values()]
     return run
