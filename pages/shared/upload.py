@@ -19,6 +19,7 @@ from pages.shared import in_use, job_queue, jobs, settings, sharing, show, state
 from pages.shared.format import counted, escaped, sentence
 from pages.shared.job_queue import Job, Progress
 from pages.shared.keys import Key
+from pages.shared.state import persistent
 
 
 def take(base: bn.Recipe, arrival: Prepared | None = None) -> None:
@@ -83,12 +84,14 @@ def reading_controls(first: bn.Recipe, sheets: Sequence[tuple[str, int, int]]) -
         state.among(key, options, first.sheet if first.sheet in options else "")
         named = {title: f"{title} ({rows:,} × {columns:,})" for title, rows, columns in sheets if rows}
         named[""] = "The largest table"
-        given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), key=key)
+        given["sheet"] = st.selectbox(
+            "Sheet", options, format_func=lambda sheet: named.get(sheet, sheet), **persistent(key)
+        )
     for name in ("header", *(("decimal",) if sheets else CHOICES)):
         one, key = setting_of(bn.Recipe, name), reading_key(name, first)
         state.among(key, list(one.choices) or (True, False), getattr(first, name))
         widget = partial(st.selectbox, options=list(one.choices), format_func=dict(one.choices).__getitem__)
-        given[name] = (widget if one.choices else st.checkbox)(one.label, key=key, help=one.help)
+        given[name] = (widget if one.choices else st.checkbox)(one.label, **persistent(key), help=one.help)
     return dataclasses.replace(first, **given)
 
 
