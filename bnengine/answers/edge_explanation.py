@@ -508,16 +508,12 @@ def _tested(data: Dataset, i: int, j: int, given: tuple[str, ...]) -> tuple[floa
 
 def _without_it(ensemble: Ensemble, i: int, j: int) -> tuple[int, int, tuple[Rival, ...]]:
     """Return the numbers of replicates with and without the edge, and what is joined to an end clearly more often."""
-    parts = [graphs[:, [i, j]] | graphs[:, :, [i, j]].mT for graphs, _ in ensemble.batches()]
-    if not parts:
-        return 0, 0, ()
-    joined_to, weights, found = np.concatenate(parts), ensemble.multiplicities.astype(np.float64), []
-    joined = joined_to[:, 0, j]
+    joined_to, weights = list(map(ensemble.graphs.joined_to, (i, j))), ensemble.multiplicities.astype(np.float64)
+    joined, found = joined_to[0][:, j], []
     n_with, n_without = int(weights[joined].sum()), int(weights[~joined].sum())
     if min(n_with, n_without) < FEWEST:
         return n_with, n_without, ()
-    for number, end in enumerate((i, j)):
-        near = joined_to[:, number].astype(np.float64)
+    for near, end in zip(joined_to, (i, j), strict=True):
         absent, present = (np.average(near[part], axis=0, weights=weights[part]) for part in (~joined, joined))
         error = np.sqrt(absent * (1 - absent) / n_without + present * (1 - present) / n_with)
         for v in np.flatnonzero(absent - present > _SURE * error).tolist():
