@@ -12,6 +12,7 @@ from scipy.special import chdtrc
 from bnengine._core.arrays import FloatArray, IntArray, ReadOnlyArrays
 from bnengine._core.display import Displayed, counted, probability, share, short, signed
 from bnengine._core.environment import pd
+from bnengine._core.random_generators import share_error
 from bnengine._core.setting_kinds import some_of
 from bnengine._core.validation import accepts, validated
 from bnengine.answers.edge_answers import HALF, real_probability
@@ -414,9 +415,10 @@ def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
     for key, ensemble in ({} if study is None else study.ensembles).items():
         if key == "data":
             continue  # it tells of the search only
-        forward, backward = float(ensemble.confidence[i, j]), float(ensemble.confidence[j, i])
-        error = 0.0 if study is None else float(study.standard_error(key, "adjacency")[i, j])
-        found.append(MethodAnswer(key, float(ensemble.adjacency_confidence[i, j]), error, _part(forward, backward)))
+        forward, backward = ensemble.share_of((i, j)), ensemble.share_of((j, i))
+        joined = ensemble.share_of((i, j), (j, i))
+        error = float(share_error(np.array(joined), ensemble.effective_replicates))
+        found.append(MethodAnswer(key, joined, error, _part(forward, backward)))
     return found
 
 

@@ -245,6 +245,12 @@ class Ensemble(ReadOnlyArrays, Displayed):
         """
         return self._share(*self._compelled)
 
+    def share_of(self, *edges: tuple[int, int]) -> float:
+        """Return the share of the replicates with one of these edges, (parent, child), no two of which any has."""
+        (found, counts), n = self._directed, len(self.names)
+        n_with = counts[np.isin(found, [parent * n + child for parent, child in edges])].sum()
+        return min(float(n_with) / max(float(self.multiplicities.sum()), 1.0), 1.0)
+
     def _share(self, edges: IntArray, counts: FloatArray) -> FloatArray:
         """Return the share of the replicates that have each edge, shape (V, V), read-only; 0 without any.
 
@@ -293,13 +299,9 @@ class Ensemble(ReadOnlyArrays, Displayed):
             One row per edge: parent, child, confidence, adjacency_confidence, in_data_graph; in decreasing order of
             confidence, ties in column order.
         """
-        frame = edge_frame(
-            self.names,
-            (self.confidence > 0) | self.reference.adjacency,
-            confidence=self.confidence,
-            adjacency_confidence=self.adjacency_confidence,
-            in_data_graph=self.reference.adjacency,
-        )
+        confidence, learned = self.confidence, self.reference.adjacency
+        columns = {"adjacency_confidence": self.adjacency_confidence, "in_data_graph": learned}
+        frame = edge_frame(self.names, (confidence > 0) | learned, confidence=confidence, **columns)
         return frame.sort_values("confidence", ascending=False, kind="stable", ignore_index=True)
 
     to_frame = table
