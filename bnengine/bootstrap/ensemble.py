@@ -193,12 +193,8 @@ class Ensemble(ReadOnlyArrays, Displayed):
 
     @property
     def packed_graphs(self) -> UInt8Array:
-        """The adjacency matrix of each graph, one bit per entry, shape (R, bytes), read-only; made at each call."""
-        packed = np.zeros((self.n_graphs, (len(self.names) ** 2 + 7) // 8), dtype=np.uint8)
-        for bits, edges in zip(packed, self.graphs, strict=True):
-            bits[:] = np.packbits(matrix_of(edges, True, len(self.names)))
-        packed.setflags(write=False)
-        return packed
+        """The adjacency matrix of each graph, one bit per entry, shape (R, bytes); made at each call."""
+        return np.packbits(self.adjacencies.reshape(self.n_graphs, len(self.names) ** 2), axis=1)
 
     @property
     def edge_counts(self) -> IntArray:

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.display import gigabytes
-from bnengine._core.environment import free_bytes
 from bnengine._core.parallel import Flag, Learned, Prepare, Progress, Step, run, run_chunk, split_progress, stoppable
 from bnengine._core.random_generators import Seed, seed_of
 from bnengine._core.validation import accepts, one_of, validated
@@ -23,13 +21,13 @@ from bnengine.bootstrap.resamplers import (
     Bootstrap,
     ParametricBootstrap,
     Resampler,
+    check_memory,
     checked_replicate,
     learns_graphs_first,
     n_graphs_learned,
     replicate_generators,
     replicates_planned,
 )
-from bnengine.data.checked_frame import DataError
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
@@ -344,25 +342,6 @@ def check_correction(correction: str, resampler: Resampler) -> None:
         raise ValueError(
             "correction='matched' compares resamples with the data and needs the same number of rows in both; "
             f"with size={resampler.size} use 'none' or 'leading', or omit size"
-        )
-
-
-#: Largest number of adjacency entries over all graphs that are kept.
-MOST_CELLS = 8 * 2**30
-
-
-def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
-    """Raise a DataError if the graphs of these resampling methods need too much memory; it says how many would fit."""
-    each, free = data.n_variables**2, free_bytes()  # all graphs are kept
-    needed = sum(n_graphs_learned(resampler, data) for resampler in resamplers) * each
-    room = MOST_CELLS if free is None else min(MOST_CELLS, free)
-    if needed > room:
-        where = "allowed" if room == MOST_CELLS else "that are free on this machine"
-        raise DataError(
-            f"{needed // each:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (one byte per "
-            f"graph and pair of variables), more than the {gigabytes(room)} {where}; {room // each:,} would fit, those "
-            "of all methods together: use fewer variables or fewer replicates, or omit the delete-1 jackknife, which "
-            "has at least one replicate per distinct row"
         )
 
 

@@ -7,12 +7,16 @@ replicate is the same whichever worker learns from it and however many there are
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from pydantic import BeforeValidator
 
 from bnengine._core.arrays import Int32Array, IntArray
+from bnengine._core.display import counted, gigabytes
+from bnengine._core.environment import free_bytes
+from bnengine._core.parallel import processors
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import Kind, shown
 from bnengine._core.settings import Whole, field, label_of, setting
@@ -24,6 +28,7 @@ from bnengine.graphs.dag import Adjacency, is_dag
 from bnengine.networks.inference import PosteriorDrawing, sample_again, with_holes_of
 from bnengine.networks.missing_cells import draw_missing
 from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.search._gain_rows import bytes_of_search
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000
@@ -405,3 +410,33 @@ def n_graphs_learned(resampler: Resampler, data: Dataset) -> int:
 def learns_graphs_first(resampler: Resampler) -> bool:
     """Return whether the graphs to draw from are still to be learned, as many as replicates."""
     return isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None
+
+
+#: Largest number of bytes that the graphs of a run may take.
+MOST_BYTES = 8 * 2**30
+_OF_GRAPH = 256  # bytes of a graph without edges
+_OF_SCORES = 2**24  # bytes of a worker's scores: remembered families and buffers
+_OF_RESULTS = 8 * 8  # bytes a pair of variables: the matrices that answers are computed with and given as
+
+
+def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
+    """Raise a DataError if the graphs of these resampling methods need too much memory; it says how many would fit.
+
+    Counted are 4 bytes for each edge, what the workers of this machine hold, and matrices of results. For the edges, a
+    variable is taken to have log2 N parents at most: k parents make 2^k configurations or more, for each of which BIC
+    and AIC charge more than one of the N rows can gain. Scores that charge less may give more edges.
+    """
+    n = data.n_variables
+    each = _OF_GRAPH + 4 * n * min(n // 2, data.n_rows.bit_length())
+    n_graphs = sum(n_graphs_learned(resampler, data) for resampler in resamplers)
+    n_workers, free = min(processors(), n_graphs), free_bytes()
+    beside = n_workers * (_OF_SCORES + bytes_of_search(n)) + _OF_RESULTS * n**2
+    room = MOST_BYTES if free is None else max(0, min(MOST_BYTES, free - beside))
+    if n_graphs * each > room:
+        where = "allowed" if room == MOST_BYTES else "that are free on this machine"
+        raise DataError(
+            f"{n_graphs:,} graphs of {n:,} variables need up to {gigabytes(n_graphs * each)}, more than the "
+            f"{gigabytes(room)} {where} beside the {gigabytes(beside)} for {counted(n_workers, 'worker')} and the "
+            f"confidences; {room // each:,} would fit, those of all methods together: use fewer variables or fewer "
+            "replicates, or omit the delete-1 jackknife, which has at least one replicate per distinct row"
+        )

@@ -25,8 +25,8 @@ from bnengine.bootstrap.ensemble import (
     threshold_for,
     upper_triangle_if_undirected,
 )
-from bnengine.bootstrap.resample import ResampleTask, check_memory, check_same, continue_ensemble, learn_ensemble
-from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, learns_graphs_first, n_graphs_learned
+from bnengine.bootstrap.resample import ResampleTask, check_same, continue_ensemble, learn_ensemble
+from bnengine.bootstrap.resamplers import Bootstrap, RepeatedSearch, check_memory, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resampling_methods import (
     ALL_KEYS,
     CORRECTED,
