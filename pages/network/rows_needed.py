@@ -14,7 +14,7 @@ from bnengine.plots.palette import ink, series
 from pages.network.run import Run
 from pages.shared import experiments, show, state
 from pages.shared.downloads import take_away
-from pages.shared.format import escaped, share
+from pages.shared.format import counted, escaped, share
 from pages.shared.keys import Key, persistent
 from pages.shared.widgets.choice import choice
 
@@ -65,6 +65,8 @@ def rows_needed(run: Run) -> None:
         "fewest": ("At least", 0),
         "most": ("At most", 0),
     }
+    ends = f"{counted(int(found.sizes[0]), 'row')} here means so many or fewer, an empty cell more than"
+    show.note(f"{ends} {found.sizes[-1]:,}.", "ends of the rows needed")
     shown = table[columns].rename(columns={"parent": "first", "child": "second"})
     key, height = Key.table("rows_needed"), min(38 + 35 * len(shown), 280)
     chosen = partial(state.choose_row, key, pairs)
