@@ -150,8 +150,8 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
             f"{some_of(posterior.names)}"
         )
     real, error = (None, None) if posterior is None else real_probability(posterior, kind)
-    found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
     drawn = study.standard_error(method, kind)
+    found_again, learned = study.confidence(method, kind), np.array(study.presence(kind))
     score = _score_name(study, method)
     return EdgeAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn, score)
 

@@ -415,10 +415,9 @@ def _by_methods(study: Study | None, i: int, j: int) -> list[MethodAnswer]:
     for key, ensemble in ({} if study is None else study.ensembles).items():
         if key == "data":
             continue  # it tells of the search only
-        forward, backward = ensemble.share_of((i, j)), ensemble.share_of((j, i))
-        joined = ensemble.share_of((i, j), (j, i))
-        error = float(share_error(np.array(joined), ensemble.effective_replicates))
-        found.append(MethodAnswer(key, joined, error, _part(forward, backward)))
+        directed, joined = ensemble.confidence, ensemble.adjacency_confidence[i, j]
+        error, forward = share_error(joined, ensemble.effective_replicates), _part(directed[i, j], directed[j, i])
+        found.append(MethodAnswer(key, float(joined), float(error), float(forward)))
     return found
 
 

@@ -235,6 +235,6 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
         times = ensemble.multiplicities[graphs]
         of_spurious = times * ~joined.ravel()[ensemble.graphs.edges]
         numbers = np.stack([np.bincount(others, times), np.bincount(others, of_spurious)]) / n_replicates
-        for n, (edges, spurious) in enumerate(numbers.T.tolist()):
-            rows.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
+        both = enumerate(numbers.T.tolist())
+        rows += [(key, n, edges, spurious, spurious / edges if edges else np.nan) for n, (edges, spurious) in both]
     return pd.DataFrame(rows, columns=["method", "other_parents", "edges", "spurious", "share"])
