@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine._core import environment
 from bnengine.bootstrap import resamplers
+from bnengine.bootstrap.ensemble import Ensemble, graphs_from
 from bnengine.bootstrap.resample import (
     ResampleTask,
     applied_correction,
@@ -199,6 +200,24 @@ def test_the_table_lists_every_edge_once_most_confident_first(data):
         order = [(data.index(p), data.index(c)) for p, c in zip(tied["parent"], tied["child"], strict=True)]
         assert order == sorted(order)
     assert isinstance(table, pd.DataFrame)
+
+
+def test_graphs_of_2000_variables_and_their_confidences_are_kept_in_megabytes_against_matrices():
+    v, rng = 2_000, np.random.default_rng(1)
+    lists = [np.unique(rng.integers(0, 50 * v, v)).astype(np.int32) for _ in range(20)]
+    names, times = tuple(f"v{k}" for k in range(v)), rng.integers(1, 4, 20)
+    reference = bn.typing.LearnedGraph(names, np.zeros((v, v), dtype=bool), 0.0, 0, "converged", np.zeros(1))
+    settings = ("BIC", "hill climbing", "bootstrap", "none", 0.0, 40, 20, "converged", 0)
+    found = Ensemble(names, graphs_from(lists, v, names), times, reference, *settings)
+    counts = np.zeros(v * v)
+    for edges, n in zip(lists, times, strict=True):
+        counts[edges] += n
+    counts = counts.reshape(v, v)
+    assert (found.confidence == counts / times.sum()).all()
+    assert (found.adjacency_confidence == (counts + counts.T) / times.sum()).all()
+    joined = [((edges // v == 7) | (edges % v == 7)).sum() for edges in lists]
+    assert found.graphs.joined_to(7).sum(axis=1).tolist() == joined
+    assert environment.bytes_of(found) - environment.bytes_of(reference) < 3 * 2**20
 
 
 def test_results_are_read_only_and_carry_their_seed(data):
