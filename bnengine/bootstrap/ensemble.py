@@ -64,7 +64,7 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
 def listed(adjacency: Adjacency) -> Int32Array:
     """Return the edges of a graph, each as parent * V + child, ascending."""
-    return np.flatnonzero(adjacency).astype(np.int32)
+    return adjacency.ravel().nonzero()[0].astype(np.int32)
 
 
 def matrix_of(edges: npt.NDArray[Any], values: bool | FloatArray, n_variables: int) -> npt.NDArray[Any]:
