@@ -31,7 +31,7 @@ from bnengine.bootstrap.resample import (
 from bnengine.bootstrap.resamplers import check_memory, replicate_generators
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
 from bnengine.scores.scores import corrected
-from bnengine.search import SEARCHES
+from bnengine.search import SEARCHES, LearnedGraph
 from bnengine.search._gain_rows import bytes_of_search
 from bnengine.search.learning import search_from_graph
 from tests import naive
@@ -206,7 +206,7 @@ def test_graphs_of_2000_variables_and_their_confidences_are_kept_in_megabytes_ag
     v, rng = 2_000, np.random.default_rng(1)
     lists = [np.unique(rng.integers(0, 50 * v, v)).astype(np.int32) for _ in range(20)]
     names, times = tuple(f"v{k}" for k in range(v)), rng.integers(1, 4, 20)
-    reference = bn.typing.LearnedGraph(names, np.zeros((v, v), dtype=bool), 0.0, 0, "converged", np.zeros(1))
+    reference = LearnedGraph(names, np.zeros((v, v), dtype=bool), 0.0, 0, "converged", np.zeros(1))
     settings = ("BIC", "hill climbing", "bootstrap", "none", 0.0, 40, 20, "converged", 0)
     found = Ensemble(names, graphs_from(lists, v, names), times, reference, *settings)
     counts = np.zeros(v * v)
