@@ -319,11 +319,10 @@ class RowsNeeded(ReadOnlyArrays):
         now, later = int((own["rows"] <= self.n_rows).sum()), int(own["rows"].notna().sum())
         share, largest = percent(self.wanted), f"{counted(int(self.sizes[-1]), 'row')}"
         if now == len(own):
-            return f"All {len(own)} edges are found again in {share} of fresh tables of {self.n_rows:,} rows or fewer."
-        return (
-            f"{now} of {counted(len(own), 'edge')} are found again in {share} of fresh tables of {self.n_rows:,} rows, "
-            f"{later} in {share} of tables of {largest}."
-        )
+            every = {1: "The only edge is", 2: "Both edges are"}.get(now, f"All {now} edges are")
+            return f"{every} found again in {share} of fresh tables of {self.n_rows:,} rows or fewer."
+        some = f"{now} of {counted(len(own), 'edge')} {'is' if now == 1 else 'are'} found again in {share}"
+        return f"{some} of fresh tables of {self.n_rows:,} rows, {later} in {share} of tables of {largest}."
 
 
 def _error(shares: FloatArray, tables: IntArray) -> FloatArray:

@@ -2,8 +2,10 @@
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
@@ -117,6 +119,15 @@ def test_curves_and_table_say_the_same():
     at_first = curves[curves["rows"] == 50].set_index(["parent", "child"]).loc[inside, "found_again"]
     assert whole["found_again"][0] == pytest.approx(at_first.mean())
     assert "edges" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"), [((50, 80), "Both edges are"), ((50,), "The only edge is"), ((50, 300, 300), "1 of 3 edges is")]
+)
+def test_one_edge_is_and_two_are(rows, said):
+    table = pd.DataFrame({"in_network": True, "rows": rows})
+    found = SimpleNamespace(table=lambda: table, n_rows=100, wanted=0.9, sizes=[400])
+    assert RowsNeeded._finding(found).startswith(f"{said} found again in 90% of fresh tables of 100 rows")
 
 
 def test_a_stopped_run_keeps_the_sizes_that_are_finished():
