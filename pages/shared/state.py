@@ -146,8 +146,13 @@ def clicked(chart: str) -> tuple[str, str] | None:
 
 
 def choose_in_network(view: str) -> None:
-    """Remember what was clicked in a network's view, by the view's key: an edge's two names, a variable's, or none."""
+    """Remember what was clicked in a network's view, by the view's key: an edge's two names, a variable's, or none.
+
+    A click on the edge that is chosen gives none: if it comes again, a view that was away has been drawn again.
+    """
     picked = [str(name) for name in get(view).picked or ()]
+    if picked and {*picked} == {*(chosen_edge() or ())}:
+        return
     choose((picked[0], picked[1]) if len(picked) == 2 else None, picked[0] if len(picked) == 1 else None)
 
 

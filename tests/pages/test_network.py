@@ -26,7 +26,7 @@ from pages.network import take_along
 from pages.network.run import Run
 from pages.network.trust import certificate_sentence
 from pages.network.views import REAL_HELP, remarks, strength
-from pages.shared import experiments
+from pages.shared import experiments, state
 from pages.shared.experiments import STUDY
 from pages.shared.format import counted, plus_minus, probability, share, short
 from pages.shared.keys import Key
@@ -211,9 +211,9 @@ def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(few
     assert table["rows"].sum() == data.n_rows
     counts = data.to_frame().groupby([*parents, child], observed=True).size()
     for row in table.to_dict("records"):
-        for state in data.states[data.index(child)]:
-            n = counts.get((*(row[parent] for parent in parents), state), 0)
-            assert row[f"P = {state}"] == pytest.approx(n / row["rows"])
+        for one in data.states[data.index(child)]:
+            n = counts.get((*(row[parent] for parent in parents), one), 0)
+            assert row[f"P = {one}"] == pytest.approx(n / row["rows"])
 
 
 @pytest.mark.slow
@@ -299,6 +299,22 @@ def test_the_verdict_waits_for_a_posterior_that_says_something(few, monkeypatch)
     assert few.shows("more than half of fresh tables", "so far")
     assert few.warns("before it could be said")
     assert not few.shows("found again and real")
+
+
+def test_a_list_that_is_drawn_again_opens_no_drawer(monkeypatch):
+    """While a constraint's graph is learned there is no list; that it then has a choice is no click."""
+    held = {"list": SimpleNamespace(picked=["b", "a"])}
+    monkeypatch.setattr(state.st, "session_state", held)
+    state.choose(("a", "b"))
+    state.close_edge()
+    state.choose_in_network("list")
+    assert held[Key.OPEN_EDGE] is None
+    held["list"].picked = ["a", "c"]
+    state.choose_in_network("list")
+    assert held[Key.OPEN_EDGE] == ("a", "c")
+    held["list"].picked = None
+    state.choose_in_network("list")
+    assert state.chosen_edge() is None
 
 
 # Numbers as they come.
