@@ -343,7 +343,6 @@ def test_an_edge_is_forbidden_on_the_graph_and_stays_so(page):
         other.get_by_text("ALARM, 300 rows").first.wait_for()
     page.go_back()
     expect(page.get_by_text("1 constraint")).to_have_count(0)
-    again(experiment)
 
 
 # A run: it survives loading the page again and fast changes of pages; any page may be a fresh server's first.
