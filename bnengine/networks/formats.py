@@ -25,7 +25,7 @@ from bnengine.data.cell_text import csv_text
 from bnengine.data.reading_options import name_of, write_bytes
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.layout import PICTURES, printed
-from bnengine.networks.bif import bif_text, distinct_words, renamed, renamed_for_bif
+from bnengine.networks.bif import bif_text, distinct_words, with_identifiers
 from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ FORMATS = {
     "net": "HUGIN",
     "xdsl": "GeNIe",
 }
-_RESERVED_IN_NET = {"net", "node", "potential", "data"}
+_RESERVED = {"net": {"net", "node", "potential", "data"}}
 #: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL), and fastest in what
 #: pyAgrum 3.3 writes. Its parents are taken as listed, so that GeNIe reads the right numbers.
 AS_LISTED = ("xdsl",)
@@ -245,8 +245,8 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     Returns
     -------
     dict from str to str
-        New names of the variables that the format cannot hold, and of states under ``"variable=state"``. Formats other
-        than BIF hold letters, digits and underscores.
+        New names of the variables that the format cannot hold, and of states under ``"variable=state"``: formats hold
+        letters, digits and underscores. ``read_bif`` returns the original ones.
 
     Raises
     ------
@@ -263,28 +263,14 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     suffix = suffix if suffix is not None else name_of(target).lower().rpartition(".")[2]
     if suffix not in FORMATS:
         raise ValueError(f"networks are written as {', '.join(FORMATS)}; got the suffix '{suffix}'")
-    portable, changed = renamed_for_bif(network) if suffix == "bif" else _portable(network, suffix)
     if suffix == "bif":
-        raw = bif_text(portable).encode()
+        _, changed = with_identifiers(network)
+        raw = bif_text(network).encode()
     else:
+        portable, changed = with_identifiers(network, _RESERVED.get(suffix, ()), integers=False)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"network.{suffix}"
             getattr(pyagrum_network(portable, suffix in AS_LISTED), f"save{suffix.upper()}")(str(path))
             raw = path.read_bytes()
     write_bytes(raw, target)
     return changed
-
-
-def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, dict[str, str]]:
-    """Return the network with names of letters, digits and underscores, a letter first, and what was renamed."""
-    reserved = _RESERVED_IN_NET if suffix == "net" else set()
-
-    def holds(word: str) -> bool:
-        return bool(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word)) and word not in reserved
-
-    def replaced(word: str) -> str:
-        stem = re.sub("[^A-Za-z0-9_]", "_", word)
-        stem = stem if stem[:1].isalpha() else f"x{stem}"
-        return f"{stem}_" if stem in reserved else stem
-
-    return renamed(network, holds, replaced)

@@ -117,7 +117,8 @@ def _formats(run: Run, view: NetworkView) -> None:
     st.caption(
         "These formats know arrows only: a line gets the direction of the best-scoring graph. Probabilities: posterior "
         f"means with an equivalent sample size of {short(run.experiment.prediction.ess)}, as *Predict* shows them of "
-        "the best-scoring graph. Names that a format cannot hold are changed in the file."
+        "the best-scoring graph. Names are changed to what other programs read (≤5 to le_5); read from BIF here, they "
+        "are the original ones."
     )
 
 

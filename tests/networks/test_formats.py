@@ -64,9 +64,7 @@ def renamed_cells(network, changed):
 
 
 def read(raw, suffix, folder):
-    """The network in a file: BIF by our own reader; pyAgrum's parents vary as the format defines, see ``AS_LISTED``."""
-    if suffix == "bif":
-        return bn.read_bif(io.BytesIO(raw))
+    """The network in a file by pyAgrum, whose parents vary as the format defines, see ``AS_LISTED``."""
     (folder / f"network.{suffix}").write_bytes(raw)
     found = import_pyagrum().loadBN(str(folder / f"network.{suffix}"))
     tables = [found.cpt(node) for node in sorted(found.nodes())]
