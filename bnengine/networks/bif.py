@@ -253,9 +253,10 @@ def with_identifiers(
     """
     changed: dict[str, str] = {}
 
-    def unique(words: tuple[str, ...], prefix: str, pattern: str = _IDENTIFIER) -> tuple[str, ...]:
+    def unique(words: tuple[str, ...], prefix: str, integers: bool = False) -> tuple[str, ...]:
         def holds(word: str) -> bool:
-            return bool(re.fullmatch(pattern, word, re.ASCII)) and word not in reserved
+            fits = re.fullmatch(_IDENTIFIER, word, re.ASCII) or (integers and re.fullmatch("-?[0-9]+", word))
+            return bool(fits) and word not in reserved
 
         def replaced(word: str) -> str:
             said = re.sub(r"^[-−](?=\d)", "minus_", word.replace("<=", "≤").replace(">=", "≥")).translate(_IN_WORDS)
@@ -267,9 +268,8 @@ def with_identifiers(
         changed.update({prefix + word: new for word, new in made.items() if word != new})
         return tuple(made.values())
 
-    pattern = f"{_IDENTIFIER}|-?[0-9]+" if integers else _IDENTIFIER
     names = unique(network.names, "")
-    states = (unique(words, f"{name}=", pattern) for name, words in zip(network.names, network.states, strict=True))
+    states = (unique(words, f"{name}=", integers) for name, words in zip(network.names, network.states, strict=True))
     return replace(network, names=names, states=tuple(states)), changed
 
 
