@@ -97,20 +97,8 @@ def kit_of(run: Run, view: NetworkView, file: bytes | None) -> bytes:
 
 def _formats(run: Run, view: NetworkView) -> None:
     """Offer the graph, and the network with probabilities."""
-    edges, names = view.edges, run.data.names
-    strength, direction = run.found.answers.found_again, run.found.compelled
-    about = {"view": view.name, "experiment": run.experiment.to_dict(), "version": bn.__version__}
-
-    def graph(suffix: str) -> bytes:
-        buffer = io.BytesIO()
-        bn.write_graph(names, edges, buffer, suffix, strength, direction)
-        if suffix != "json":
-            return buffer.getvalue()
-        made = {**json.loads(buffer.getvalue()), "graph": about}
-        return json.dumps(made, indent=2, ensure_ascii=False).encode()
-
-    _group("Graph with its numbers", _GRAPHS, GRAPH_FORMATS, "network", graph)
-    if refused := _refused(run.rows, edges):
+    _group("Graph with its numbers", _GRAPHS, GRAPH_FORMATS, "network", partial(graph_file, run, view))
+    if refused := _refused(run.rows, view.edges):
         st.caption(f"{refused} Files with probabilities are not offered.")
         return
     _group("Network with probabilities", _NETWORKS, FORMATS, "network", partial(network_file, run, view))
@@ -120,6 +108,16 @@ def _formats(run: Run, view: NetworkView) -> None:
         "the best-scoring graph. Names are changed to what other programs read (≤5 to le_5); read from BIF here, they "
         "are the original ones."
     )
+
+
+def graph_file(run: Run, view: NetworkView, suffix: str) -> bytes:
+    """Write the view's edges as they are drawn, each with its line of the table of edges; JSON says where from."""
+    buffer = io.BytesIO()
+    bn.write_graph(view.names, view.table(), buffer, suffix)
+    if suffix != "json":
+        return buffer.getvalue()
+    about = {"view": view.name, "experiment": run.experiment.to_dict(), "version": bn.__version__}
+    return json.dumps(json.loads(buffer.getvalue()) | {"graph": about}, indent=2, ensure_ascii=False).encode()
 
 
 def network_file(run: Run, view: NetworkView, suffix: str) -> bytes:

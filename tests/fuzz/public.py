@@ -233,7 +233,7 @@ OF_FUNCTION = {
     "answers.two_answers": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "verdict": {"method": "bootstrap", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},
-    "write_graph": {"target": io.BytesIO, "suffix": "dot", "strength": None},
+    "write_graph": {"target": io.BytesIO, "suffix": "dot"},
     "write_network": {"target": io.BytesIO, "suffix": "bif"},
 }  # fmt: skip
 
