@@ -280,6 +280,14 @@ def test_of_too_many_variables_the_page_says_that_real_is_not_worked_out_and_why
     assert experiments.stored_posterior(few.experiment, few.data) is None
 
 
+def test_the_verdict_is_made_once_for_what_it_is_about(few):
+    held = few.at.session_state["verdict"][1]
+    assert few.view("learned").run().at.session_state["verdict"][1] is held
+    other = next(key for key in few.experiment.methods_run if key not in ("data", few.method))
+    few.view("verdict").choose(Key.AVERAGED, other)
+    assert few.at.session_state["verdict"][1].answers.method == other == few.method
+
+
 def test_a_posterior_stopped_at_once_says_nothing_of_any_edge(compiled):
     """Its chains stand where they began: of 500 variables it called nearly all edges doubtful."""
     data = bn.load_network("child").sample(200, rng=1)
@@ -377,8 +385,16 @@ def test_rows_needed_and_questions_beyond_one_edge(few):
     few.unfold("trust").button("Find out").settle()
     arguments = run.experiment.arguments
     found = bn.rows_needed(run.data, arguments.pop("score"), arguments.pop("search"), posterior=run.real, **arguments)
+    found = found.through(run.study.ensembles["predictive"])
     assert few.note("rows needed") == found.sentence
-    np.testing.assert_allclose(few.frame("fewest")["rows"].astype(float), found.table()["rows"])
+    low, high = f"≤ {found.sizes[0]:,}", f"> {found.sizes[-1]:,}"
+    needed = [low if n <= found.sizes[0] else high if np.isnan(n) else f"{n:,.0f}" for n in found.table()["rows"]]
+    assert few.frame("fewest")["rows"].tolist() == needed
+    assert {low, high} & set(needed)
+    again = run.study.ensembles["predictive"].adjacency_confidence
+    place = {name: v for v, name in enumerate(run.data.names)}
+    for line in few.frame("fewest").to_dict("records"):  # one number for one question, as in the list of edges
+        assert line["found_again"] == again[place[line["parent"]], place[line["child"]]]
     few.part("trust", Key.TRUST, "relations").at.segmented_control(key=Key.RELATION).set_value("blanket").run()
     few.choose(Key.RELATION_OF, "smoke").choose(Key.RELATION_TO, "bronc")
     expected = relation_table(run.study, run.method, run.real, "blanket", "smoke")
