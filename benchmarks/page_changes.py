@@ -83,7 +83,7 @@ def changes(browser: Browser, address: str, server: int, rounds: int) -> dict[st
     """Time every change of page, round after round."""
     page, session = opened(browser)
     page.goto(address)
-    finished(page, "Home")
+    finished(page, "Data")
     found: dict[str, list[tuple[float, ...]]] = {title: [] for _, title, _ in PAGES}
     for number in range(rounds + 1):
         for _, title, _ in PAGES:

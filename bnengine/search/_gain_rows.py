@@ -373,21 +373,32 @@ def look_up(context: ScoreContext, graph: RowGraph, child: int) -> None:
 
 
 @compiled
-def initialize_rows(context: ScoreContext, graph: RowGraph) -> None:
-    """Begin at the required edges, whatever edges there are."""
-    n, n_words = graph.n_variables, graph.n_words
-    for j in range(n):
+def look_up_all(context: ScoreContext, graph: RowGraph) -> None:
+    """Find the rows of all families of the present graph, or make them."""
+    for v in range(graph.n_variables):
+        look_up(context, graph, v)
+
+
+@compiled
+def begin_with(graph: RowGraph, sets: Pointer) -> None:
+    """Make the graph with these parent sets the present one, whose rows are then to be looked up."""
+    n_words = graph.n_words
+    for v in range(graph.n_variables):
         for w in range(n_words):
-            word = graph.parents[j * n_words + w]
+            word = graph.parents[v * n_words + w] ^ sets[v * n_words + w]
             while word != 0:
-                flip(graph, (w << 6) + lowest(word), j)
+                flip(graph, (w << 6) + lowest(word), v)
                 word &= word - np.uint64(1)
+
+
+@compiled
+def begin_with_required(graph: RowGraph) -> None:
+    """Make the required edges alone the present graph, whose rows are then to be looked up."""
+    n = graph.n_variables
     for j in range(n):
         for i in range(n):
-            if graph.required[i * n + j]:
+            if is_in(graph.parents, j * graph.n_words, i) != (graph.required[i * n + j] != 0):
                 flip(graph, i, j)
-    for j in range(n):
-        look_up(context, graph, j)
 
 
 @compiled
@@ -409,25 +420,19 @@ def look_up_changed(context: ScoreContext, graph: RowGraph) -> None:
 
 
 @compiled
-def become(context: ScoreContext, graph: RowGraph, sets: Pointer) -> None:
-    """Make the graph with these parent sets the present one."""
-    n_words = graph.n_words
+def restore_kept_graph(context: ScoreContext, graph: RowGraph) -> None:
+    """Make the kept graph the present one."""
+    n_words, kept = graph.n_words, graph.kept
     for v in range(graph.n_variables):
         changed = False
         for w in range(n_words):
-            word = graph.parents[v * n_words + w] ^ sets[v * n_words + w]
+            word = graph.parents[v * n_words + w] ^ kept[v * n_words + w]
             changed = changed or word != 0
             while word != 0:
                 flip(graph, (w << 6) + lowest(word), v)
                 word &= word - np.uint64(1)
         if changed:
             look_up(context, graph, v)
-
-
-@compiled
-def restore_kept_graph(context: ScoreContext, graph: RowGraph) -> None:
-    """Make the kept graph the present one."""
-    become(context, graph, graph.kept)
 
 
 @compiled

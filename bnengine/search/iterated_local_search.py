@@ -19,7 +19,8 @@ from bnengine.search import result as limits
 from bnengine.search._gain_rows import (
     RowGraph,
     adjacency_of_sets,
-    become,
+    begin_with,
+    begin_with_required,
     bit,
     copy_parents,
     find_descendants,
@@ -28,11 +29,11 @@ from bnengine.search._gain_rows import (
     from_the_beginning,
     has_another_path,
     has_long_path,
-    initialize_rows,
     is_in,
     joined,
     know_descendants,
     look_up,
+    look_up_all,
     look_up_changed,
     lowest,
     member,
@@ -56,6 +57,7 @@ _FARTHEST = 20  # most steps of the walk along which edges are turned round
 _TURNS = 0.4  # share of the other restarts that turn edges round
 _JOINS = 0.2  # share of the restarts that give a variable parents which gain only together, if there are any
 _BORROWS = 0.5  # share of the other restarts that borrow from another graph, if there is one
+_LONGEST_CHAIN = 256  # of reversible edges: tries for each variable to turn them round grow no more beyond it
 _HEAT = 10.0  # nats: a new parent that loses as much is drawn e times less often than one that loses nothing
 _SLACK, _SLACK_OF_MANY = 5.0, 1.0  # nats that the next graph may lose, on average; in many places losses add up
 
@@ -226,28 +228,31 @@ def _join(context: ScoreContext, graph: RowGraph, number: int) -> None:
 
 
 @compiled
-def _turn_covered(context: ScoreContext, graph: RowGraph) -> None:
-    """Go to a random graph of the present one's class, all about equally likely; then look up all rows.
+def _is_covered(graph: RowGraph, i: int, j: int) -> bool:
+    """Return whether the parents of i are those of j but i itself, which is one of them."""
+    n_words = graph.n_words
+    for w in range(n_words):
+        differ = graph.parents[i * n_words + w] ^ graph.parents[j * n_words + w]
+        if differ != (bit(i) if w == i >> 6 else np.uint64(0)):
+            return False
+    return True
+
+
+@compiled
+def _turn_covered(graph: RowGraph) -> None:
+    """Go to a random graph of the present one's class, all about equally likely; its rows are then to be looked up.
 
     The parents of the two ends of a covered edge differ by that edge alone. Reversing it does not change the class, and
-    every graph of the class is reached in this way (Chickering 1995).
+    every graph of the class is reached in this way (Chickering 1995). A chain of edges needs as many tries as it has
+    variables, squared, to forget where it began.
     """
-    n, n_words, parents = graph.n_variables, graph.n_words, graph.parents
-    for _ in range(4 * n * n):
+    n = graph.n_variables
+    for _ in range(4 * n * min(n, _LONGEST_CHAIN)):
         j = below(graph.random, n)
         i = _draw_from(graph, False, j)
-        if i < 0 or graph.required[i * n + j] or not graph.allowed[j * n + i]:
+        if i < 0 or not _is_covered(graph, i, j) or graph.required[i * n + j] or not graph.allowed[j * n + i]:
             continue
-        differ = np.uint64(0)
-        flip(graph, i, j)
-        for w in range(n_words):
-            differ |= parents[i * n_words + w] ^ parents[j * n_words + w]
-        if differ == 0:
-            flip(graph, j, i)
-        else:
-            flip(graph, i, j)
-    for v in range(n):
-        look_up(context, graph, v)
+        _reverse(graph, i, j)
 
 
 @compiled
@@ -260,15 +265,20 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
     many = n > MANY_VARIABLES
     slack = _SLACK_OF_MANY if many else _SLACK
-    initialize_rows(context, graph)
-    if not many or graph.n_starts == 0:
-        _climb(context, graph, margin)
+    if many and graph.n_starts > 0:
+        begin_with(graph, graph.start)
+        _turn_covered(graph)
+    else:
+        begin_with_required(graph)
+    look_up_all(context, graph)
+    _climb(context, graph, margin)
     copy_parents(graph, graph.kept)
     present = score_of(graph)
-    for trial in range(-min(graph.n_starts, 1), graph.n_joint):
+    for trial in range(0 if many else -min(graph.n_starts, 1), graph.n_joint):
         if trial < 0:
-            become(context, graph, graph.start)
-            _turn_covered(context, graph)
+            begin_with(graph, graph.start)
+            _turn_covered(graph)
+            look_up_all(context, graph)
         else:
             _join(context, graph, trial)
         _climb(context, graph, margin)

@@ -53,19 +53,22 @@ def rows_needed(run: Run) -> None:
         "Share of fresh tables in which edges are found again, by the number of rows",
         picture,
         caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
-        f"share that you ask for. {found.tables.min()} to {found.tables.max()} fresh tables of each size, drawn from "
+        f"share that you ask for. {_tables(found)} fresh tables of each size, drawn from "
         "networks that your data leave possible; the bars are their Monte Carlo error. "
         "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
-    columns = ["parent", "child", "found_again", "rows", "fewest", "most"]
+    shown = table[["parent", "child", "found_again"]].assign(
+        **{name: [_rows(found, value) for value in table[name]] for name in ("rows", "fewest", "most")}
+    )
     titles_of_columns = {
+        "parent": "First",
+        "child": "Second",
         "found_again": "Now",
-        "rows": ("Rows needed", 0),
-        "fewest": ("At least", 0),
-        "most": ("At most", 0),
+        "rows": "Rows needed",
+        "fewest": "At least",
+        "most": "At most",
     }
-    shown = table[columns].rename(columns={"parent": "first", "child": "second"})
     key, height = Key.table("rows_needed"), min(38 + 35 * len(shown), 280)
     chosen = partial(state.choose_row, key, pairs)
     show.table(shown, titles_of_columns, height=height, key=key, on_select=chosen, selection_mode="single-row")
@@ -79,6 +82,18 @@ def rows_needed(run: Run) -> None:
         + f"                        rng={experiment.seed})\n"
         + "print(needed.sentence)\nprint(needed.table())\n",
     )
+
+
+def _tables(found: RowsNeeded) -> str:
+    fewest, most = int(found.tables.min()), int(found.tables.max())
+    return f"{most}" if fewest == most else f"{fewest} to {most}"
+
+
+def _rows(found: RowsNeeded, value: float) -> str:
+    """Return a number of rows as the list shows it: the ends are those of the sizes that were tried."""
+    if value <= found.sizes[0]:
+        return f"≤ {found.sizes[0]:,}"
+    return f"{value:,.0f}" if value <= found.sizes[-1] else f"> {found.sizes[-1]:,}"
 
 
 def rows_figure(found: RowsNeeded, edge: tuple[str, str] | None) -> go.Figure:

@@ -10,14 +10,11 @@ from bnengine._jit.compiled import compiled
 from bnengine._jit.records import handle_of
 from bnengine.bootstrap.resamplers import replicate_generators
 from bnengine.graphs.dag import markov_equivalent
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import score_context
 from bnengine.search import _gain_rows, iterated_local_search
 from bnengine.search._gain_rows import (
     adjacency_of_sets,
-    become,
+    begin_with,
     copy_parents,
-    initialize_rows,
     row_graph,
     row_graph_for,
 )
@@ -138,11 +135,10 @@ def test_a_start_at_the_datas_graph_keeps_a_replicate_from_ending_far_below():
 
 
 @compiled
-def _turned(context_handle, graph_handle):
-    context, graph = score_context(context_handle), row_graph(graph_handle)
-    initialize_rows(context, graph)
-    become(context, graph, graph.start)
-    _turn_covered(context, graph)
+def _turned(graph_handle):
+    graph = row_graph(graph_handle)
+    begin_with(graph, graph.start)
+    _turn_covered(graph)
     copy_parents(graph, graph.best)
 
 
@@ -150,13 +146,13 @@ def _turned(context_handle, graph_handle):
 def test_a_start_is_any_graph_of_the_class_equally_often_against_theory():
     """A chain of four has four graphs in its class, one for each root; a collider has one."""
     data = make_data([2] * 7, 60, seed=3)
-    scores, space = LocalScores(data, bn.BIC()), bn.Constraints().resolve(data.names)
+    space = bn.Constraints().resolve(data.names)
     start = np.zeros((7, 7), dtype=np.bool_)
     start[[0, 1, 2, 4, 5], [1, 2, 3, 6, 6]] = True
     roots = []
     for seed in range(400):
         graph = row_graph_for(space, np.random.default_rng(seed), 1, starts=[start])
-        _turned(scores.handle, handle_of(graph))
+        _turned(handle_of(graph))
         turned = adjacency_of_sets(graph.best)
         assert markov_equivalent(turned, start)
         roots.append(int(np.flatnonzero(~turned[:, :4].any(axis=0))[0]))
