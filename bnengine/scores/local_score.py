@@ -163,18 +163,14 @@ class LocalScores:
             fill_masks(self.handle)
         if self._seen is not None:
             score_alone(self.handle)
-        self._forget()
-        self.context.scored[0] = 0
-
-    def _forget(self) -> None:
-        """Remember none of the families met so far."""
         self._epoch += 1
         self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        self.context.scored[0] = 0
 
     def charge(self, price: float) -> None:
-        """Subtract so many nats for each parent from now on, in place of what was charged before."""
+        """Subtract so many nats for each parent from now on, besides what the score does; 0 ends that."""
         self.context.log_prior[:] = self._log_prior - price * np.arange(len(self._log_prior))
-        self._forget()
+        self.context.memory_keys[:] = 0
 
     def _count_for_families(self, weights: Int32Array, counted: BoolArray) -> None:
         """Take up which rows count for each child, shape (V, D), and what depends on how many they are."""

@@ -110,12 +110,6 @@ def from_the_beginning(graph: RowGraph, rng: np.random.Generator, starts: Sequen
     return graph._replace(random=random_state(rng), start=sets, n_starts=len(starts))
 
 
-def forget_rows(graph: RowGraph) -> None:
-    """Empty the table of rows; a search that begins makes its rows anew."""
-    graph.table_keys[:] = 0
-    graph.n_rows[0] = 0
-
-
 def adjacency_of_sets(parents: Sets) -> Adjacency:
     """Return a graph given by each variable's parents, (V, words), as a matrix, [parent, child]."""
     as_bytes = parents.astype("<u8", copy=False).view(np.uint8)

@@ -25,7 +25,6 @@ from bnengine.search._gain_rows import (
     copy_parents,
     find_descendants,
     flip,
-    forget_rows,
     from_the_beginning,
     has_another_path,
     has_long_path,
@@ -257,9 +256,9 @@ def _turn_covered(graph: RowGraph) -> None:
 
 @compiled
 def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_dense: bool) -> int:
-    """Search from the required edges; returns how often the best improved, 0 if a dense graph of many variables may not.
+    """Search from the required edges; returns how often the best improved, counting the climb.
 
-    The best graph is left in ``best``.
+    The best graph is left in ``best``. Of many variables, a dense climb that may not be is all.
     """
     context, graph = score_context(context_handle), row_graph(graph_handle)
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
@@ -287,11 +286,11 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_
             copy_parents(graph, graph.kept)
         else:
             restore_kept_graph(context, graph)
-    if many and not may_be_dense and size_of(graph.kept, 0, n * graph.n_words) > _DENSE * n:
-        return 0
     copy_parents(graph, graph.best)
     best = present
     graph.trace[0] = best
+    if many and not may_be_dense and size_of(graph.best, 0, n * graph.n_words) > _DENSE * n:
+        return 1
     step, tries = 1, 0
     while tries < patience and n > 1 and not stopped(context):
         tries += 1
@@ -323,7 +322,8 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int, may_be_
 _MOST_RUNS, _RUNS_TIMES = 5, 2_400  # searches of many variables: the fewer the more variables
 _DENSE = 3  # edges for each variable beyond which a climb is too dense to be disturbed, and one search long enough
 #: Of dense graphs, what an edge costs, nats, and the share of the patience; chosen on LINK and MUNIN1 under BDeu(1).
-_PRICES = ((8.0, 1.0), (2.0, 0.25), (0.5, 0.25), (0.0, 0.03))
+_PRICES = ((16.0, 1.0), (4.0, 0.25), (0.5, 0.25))
+_FEW_EDGES = 800  # up to which the whole patience is quick where edges cost nothing: a restart takes longer with more
 
 
 def _n_runs(n_variables: int) -> int:
@@ -369,7 +369,8 @@ class IteratedLocalSearch:
     such searches then (three of 800 variables, one of more than 1,200 or if the first finds more than three edges for
     each variable), each from the beginning. After each but the first, a further search goes on from the better of it
     and the best so far, and half of its restarts borrow the parents of some neighbours from the other (as the
-    crossovers of genetic searches do: Larrañaga et al. 1996): what either found in one place is in one graph.
+    crossovers of genetic searches do: Larrañaga et al. 1996): what either found in one place is in one graph. Where
+    the first climb finds more, edges cost some nats in a new search, less in the next, and nothing in the last.
 
     Notes
     -----
@@ -416,10 +417,10 @@ class IteratedLocalSearch:
             return exact.find(names, scores, space, rng)
         graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS, joint_sets(scores, space))
         found = self._searched(graph, scores, may_be_dense=False)
-        if len(found.trace) == 0:
-            found = self._found_by_falling_prices(graph, scores, rng)
-        traces = [found.trace]
         is_dense = found.adjacency.sum() > _DENSE * len(names)
+        if is_dense and len(found.trace) == 1 and len(names) > MANY_VARIABLES:
+            found = self._found_by_falling_prices(found, graph, scores, rng)
+        traces = [found.trace]
         for _ in range(0 if is_dense else _n_runs(len(names)) - 1):
             if found.status == "stopped":
                 break
@@ -432,28 +433,30 @@ class IteratedLocalSearch:
         rises = np.unique(np.maximum.accumulate(np.concatenate(traces)))
         return found._replace(trace=rises, n_evaluations=scores.n_scored)
 
-    def _found_by_falling_prices(self, graph: RowGraph, scores: LocalScores, rng: np.random.Generator) -> SearchResult:
-        """Search where edges cost something, which leaves few, and go on from there at lower prices, at last at none."""
-        starts: list[Adjacency] = []
-        for price, share in _PRICES:
+    def _found_by_falling_prices(
+        self, climbed: SearchResult, graph: RowGraph, scores: LocalScores, rng: np.random.Generator
+    ) -> SearchResult:
+        """Search where edges cost something, which leaves few; go on from there at lower prices, at last at none."""
+        found, share_of_last = climbed, min(1.0, _FEW_EDGES / climbed.adjacency.sum())
+        for price, share in (*_PRICES, (0.0, share_of_last)):
+            starts = [] if found is climbed else [found.adjacency]
             scores.charge(price)
-            forget_rows(graph)
+            graph.n_rows[0] = graph.most_rows  # a full table of rows is emptied
             found = self._searched(from_the_beginning(graph, rng, starts), scores, share)
-            starts = [found.adjacency]
-        return found
+        return max(found, climbed, key=lambda one: one.score)._replace(status=found.status)
 
     def _searched(
         self, graph: RowGraph, scores: LocalScores, share: float = 1.0, may_be_dense: bool = True
     ) -> SearchResult:
         """Search from the required edges, and from the graph's start if there is one; never the exact search.
 
-        The trace is empty where the climb is dense and may not be.
+        ``share`` is that of the patience; a climb of many variables that is dense is the result if it may not be.
         """
         patience = math.ceil(share * self.patience * min(graph.n_variables, MANY_VARIABLES))
         steps = _search(scores.handle, handle_of(graph), patience, may_be_dense)
         trace = graph.trace[:steps].copy()
-        found, best = adjacency_of_sets(graph.best), float(trace[-1]) if steps else -math.inf
-        return SearchResult(found, best, scores.n_scored, scores.status(True), trace)
+        found = adjacency_of_sets(graph.best)
+        return SearchResult(found, float(trace[-1]), scores.n_scored, scores.status(True), trace)
 
 
 @dataclass(frozen=True, eq=False)
