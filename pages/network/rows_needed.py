@@ -34,6 +34,9 @@ def rows_needed(run: Run) -> None:
     if not len(found.sizes):
         st.warning("Stopped before the first size of table was done.")
         return
+    again = run.study.ensembles.get("predictive")
+    again = again if again is not None and again.n_graphs else None
+    found = found if again is None else found.through(again)
     head, picture, controls = st.container(), st.container(), st.columns(2)
     wanted = controls[0].select_slider(
         "Found again in", _WANTED, 0.8, share, **persistent(Key.ROWS_WANTED), help="This share of fresh tables."
@@ -55,7 +58,8 @@ def rows_needed(run: Run) -> None:
         caption=f"Dashed: your {data.n_rows:,} rows; to the right of it all is extrapolated from them. Dotted: the "
         f"share that you ask for. {_tables(found)} fresh tables of each size, drawn from "
         "networks that your data leave possible; the bars are their Monte Carlo error. "
-        "The curve of an edge that your rows hardly show is too low."
+        + ("At your rows stands the share found again of the list above. " if again is not None else "")
+        + "The curve of an edge that your rows hardly show is too low."
         + (" The networks are those of one draw of your missing cells." if found.missing else ""),
     )
     shown = table[["parent", "child", "found_again"]].assign(
@@ -80,7 +84,19 @@ def rows_needed(run: Run) -> None:
         + f"needed = bn.rows_needed(data, {experiment.python_score()}, bn.{experiment.search!r}, {wanted},\n"
         + f"                        bn.{experiment.constraints!r}, posterior=posterior,\n"
         + f"                        rng={experiment.seed})\n"
+        + (_python_through(run, again.n_graphs) if again is not None else "")
         + "print(needed.sentence)\nprint(needed.table())\n",
+    )
+
+
+def _python_through(run: Run, n: int) -> str:
+    """Return Python lines that lead the curves through the shares of the predictive bootstrap."""
+    experiment, resampler = run.experiment, f"bn.PredictiveBootstrap({n})"
+    return (
+        f"again = bn.resample(data, {experiment.python_score()}, bn.{experiment.search!r}, {resampler},\n"
+        f"                    constraints=bn.{experiment.constraints!r},\n"
+        f"                    rng={experiment.seed}{experiment.python_ties})\n"
+        "needed = needed.through(again)  # at the rows of the data: the share found again\n"
     )
 
 
