@@ -46,6 +46,18 @@ def test_levels_by_the_score(visitor):
     assert visitor.at.session_state["dataset"][1][0].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
+def test_a_treatment_that_does_not_fit_the_table_can_be_taken_back(visitor):
+    visitor.upload("survey.csv", survey().to_csv(index=False))
+    before = visitor.recipe
+    visitor.at.session_state["recipe"] = dataclasses.replace(before, columns=("age", "income"))
+    visitor.at.session_state["past_recipes"] = [before]
+    visitor.at.run()
+    assert "has no column 'income'" in visitor.at.error[0].value
+    visitor.button("Undo").settle()
+    assert visitor.recipe == before
+    assert not visitor.at.error
+
+
 def test_of_what_stands_closed_nothing_is_sent(visitor):
     """Neither plotly, several megabytes, nor the cells of a wide table; opened, both are there."""
     wide = pd.DataFrame({f"v{k}": np.arange(30) % (2 + k % 2) for k in range(300)})
